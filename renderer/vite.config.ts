@@ -9,7 +9,7 @@ import { precompress } from './build/precompress.ts';
 /** Where `npm run dev:ui` finds its server. */
 const DEV_SERVER = 'http://127.0.0.1:8080';
 
-/** The dev page's origin is not the server's, which takes writes from its own pages only. */
+/** The dev page's origin differs from the server's, which accepts writes from its own pages only. */
 const proxied = { target: DEV_SERVER, changeOrigin: true, headers: { origin: DEV_SERVER }, ws: true };
 
 export default defineConfig({

@@ -1,17 +1,17 @@
-// Keeps what the inspector shows in the address. Opening is an entry of the browser's history, so that Back closes it.
+// Keeps the inspector's object in the address. Opening adds an entry to the browser's history, so that Back closes it.
 import { useRouter, useRouterState } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
 import type { SearchValues } from '../navigation/search-text.ts';
 import { InspectorControlsContext, InspectorStateContext, type InspectorControls, type InspectorState } from './inspector-context.ts';
 import { parsePeek, peekText } from './peek.ts';
 
-/** In the entry's state: opening made the entry, and whether the inspector takes the focus. */
+/** In the entry's state: whether opening made the entry, and whether the inspector takes the focus. */
 interface PeekEntry {
   readonly peekPushed?: boolean;
   readonly peekFocus?: boolean;
 }
 
-/** The text of the parameter; a name that is given twice counts for nothing. */
+/** The text of the parameter; a duplicate parameter is ignored. */
 const peekIn = (search: unknown): string => {
   const { peek } = search as SearchValues;
   return typeof peek === 'string' ? peek : '';

@@ -1,4 +1,4 @@
-// How screens open the inspector. The shell provides it; without a shell a link simply goes to the page of its object.
+// Interface with which screens open the inspector. The shell provides it; without a shell a link goes to the page of its object.
 import { createContext, useContext } from 'react';
 import type { ObjectRef } from '../navigation/addresses.ts';
 import type { Peek, PeekTab } from './peek.ts';

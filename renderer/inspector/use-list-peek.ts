@@ -1,4 +1,4 @@
-// The inspector beside a list: Space opens the row that has the focus, and the inspector follows as the focus moves.
+// The inspector beside a list: Space opens the focused row, and the inspector follows the focus.
 import { useCallback } from 'react';
 import type { ObjectRef } from '../navigation/addresses.ts';
 import { useInspected, useInspector } from './inspector-context.ts';

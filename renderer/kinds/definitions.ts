@@ -8,7 +8,7 @@ export interface KindDefinitions {
 
 let loading: Promise<KindDefinitions> | undefined;
 
-/** Loads the chunk once; every caller shares it. A failed load is tried again at the next call. */
+/** Loads the chunk once; every caller shares it. A failed load is retried at the next call. */
 export function loadDefinitions(): Promise<KindDefinitions> {
   loading ??= load().catch((error: unknown) => {
     loading = undefined;
@@ -17,7 +17,7 @@ export function loadDefinitions(): Promise<KindDefinitions> {
   return loading;
 }
 
-/** Schemas take over how zod is set when they are made, and the page's policy has no place for code made from text. */
+/** Zod's settings are fixed when schemas are created, and the page's policy forbids code made from text. */
 async function load(): Promise<KindDefinitions> {
   const { withoutEval } = await import('@svc/shared/kinds/without-eval');
   withoutEval();

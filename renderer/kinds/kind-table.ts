@@ -23,7 +23,7 @@ export function isActedOn(kind: string): boolean {
   return byName.get(kind)?.notice === undefined;
 }
 
-/** Whether `action` may be taken in `phase`, by the kind's one table, which the server's guards go by too. */
+/** Whether `action` is allowed in `phase`, by the kind's one table, which the server's guards use too. */
 export function mayAct(kind: string, action: string, phase: string | undefined): boolean {
   return phase !== undefined && (byName.get(kind)?.actions.some((each) => each.action === action && each.from.includes(phase)) ?? false);
 }

@@ -11,7 +11,7 @@ function inWords(parts: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Kinds that screens call otherwise than their resources. */
+/** Kinds whose titles differ from their resource names. */
 const TITLES: Readonly<Record<string, { readonly one: string; readonly many: string }>> = { Task: { one: 'Run', many: 'Runs' } };
 
 /** Plural title: "Agent systems". */

@@ -1,4 +1,4 @@
-// Which streams are followed again by themselves, and how many calls go out together.
+// Resumption of streams, and the size of batches.
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import { afterEach, expect, test, vi } from 'vitest';
 import { client, mayFollowAgain } from './api.ts';

@@ -1,4 +1,4 @@
-// The typed way to the server: batched HTTP for questions and writes, one WebSocket per tab for live data. It knows no screen.
+// The typed client of the server: batched HTTP for queries and writes, one WebSocket per tab for live data. Independent of screens.
 import type { AppRouter } from '@svc/server/http/trpc/router';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
@@ -19,15 +19,15 @@ import { Pause } from './pause.ts';
 import { problemOf } from './problem.ts';
 import { queryClient } from './query-client.ts';
 
-/** JSON goes as it is, on both sides. */
+/** JSON is passed unchanged in both directions. */
 const transformer = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
 
 const BATCH_URL_MAX = 2000;
-/** Spread, so that a server that comes back does not meet all tabs at once. */
+/** Random, so that a returning server does not receive all tabs at once. */
 const RETRY: BackoffRule = { backoffMs: 500, maxBackoffMs: 15_000, jitter: 'equal' };
 const IDLE_CLOSE_MS = 5_000;
 
-/** Milliseconds before the attempt that follows `attempt` failed ones, from 0. */
+/** Delay in milliseconds before the attempt that follows `attempt` failed ones, from 0. */
 export const retryDelay = (attempt: number): number => backoffMs(RETRY, { failures: attempt + 1, random: Math.random() });
 
 function socketUrl(): string {
@@ -35,7 +35,7 @@ function socketUrl(): string {
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/trpc`;
 }
 
-/** The client's own wait cannot be cut short, so the wait before a new try stands here. */
+/** The client's own wait cannot be interrupted, so the wait before a retry is here. */
 const pause = new Pause();
 let waitMs = 0;
 
@@ -64,7 +64,7 @@ export function mayFollowAgain({ type, path }: Pick<Operation, 'type' | 'path'>,
   return type === 'subscription' && path !== 'live.changes' && problemOf(error).retryable;
 }
 
-/** The context of a call that is made as the page goes away: it is sent at once, by itself, and outlives the page. At most 64 KiB. */
+/** Context of a call made as the page closes: it is sent at once, unbatched, and outlives the page. At most 64 KiB. */
 export const OUTLIVES_PAGE = { outlivesPage: true } as const;
 
 const outlivesPage = ({ context }: Pick<Operation, 'context'>): boolean => context['outlivesPage'] === true;
@@ -91,7 +91,7 @@ export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
 /** Query and mutation options by procedure: `useQuery(api.resources.get.queryOptions({...}))`. */
 export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
 
-/** Tries the live connection at once, as when the machine wakes up. */
+/** Retries the live connection at once, as when the machine wakes up. */
 export function reconnectNow(): void {
   if (connection.state().phase === 'live') return;
   socket.connection?.ws.close();

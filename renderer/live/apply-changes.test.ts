@@ -1,4 +1,4 @@
-// Changes against what was read: after any sequence of them a kept list is what the server would answer.
+// Changes applied to loaded data: after any sequence of them a cached list equals the server's answer.
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
 import fc from 'fast-check';

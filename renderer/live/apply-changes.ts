@@ -1,10 +1,10 @@
-// How a change of an object changes what the tab has read of it: pages of lists and single objects. Pure.
+// Effect of an object's change on cached data: pages of lists and single objects. Pure.
 import type { WatchItem } from '@svc/shared/api/watch';
 import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
 import type { Resource } from '@svc/shared/resource';
 
-/** The input of a list that is kept, as the query key has it. */
+/** Input of a cached list, as in the query key. */
 export interface ListInput {
   readonly kind: string;
   readonly namespace?: string;
@@ -31,7 +31,7 @@ interface Selector {
 
 const selectors = new Map<string, Selector>();
 
-/** Parsed once per text. Throws as the server does, which has refused such a list before. */
+/** Parsed once per text. Throws like the server, which has refused such a list before. */
 function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Selector {
   const key = `${labelSelector}\n${fieldSelector}`;
   const known = selectors.get(key);
@@ -44,7 +44,7 @@ function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Sele
   return made;
 }
 
-/** Whether the list would hold the object. */
+/** Whether the list would contain the object. */
 export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
   if (item.kind !== input.kind) return false;
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
@@ -55,7 +55,7 @@ export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namesp
 
 const keyOf = ({ metadata }: Resource): string => `${metadata.namespace}/${metadata.name}`;
 
-/** Whether the change is newer than what is there; another object of the same name is. */
+/** Whether the change is newer than the cached object; another object of the same name always is. */
 function isNewer(next: Resource, known: Resource): boolean {
   return next.metadata.uid !== known.metadata.uid || Number(next.metadata.resourceVersion) > Number(known.metadata.resourceVersion);
 }
@@ -67,7 +67,7 @@ function compare(order: ListInput['order'], a: Resource, b: Resource): number {
   return keyOf(a) < keyOf(b) ? -1 : 1;
 }
 
-/** The page that the object goes into: undefined when it comes after everything that has been read and more is to come. */
+/** The page of the object: undefined when it comes after all loaded ones and more exist. */
 function pageFor(pages: readonly ListPage[], input: ListInput, resource: Resource): number | undefined {
   const before = pages.findIndex(({ items }) => items.some((item) => compare(input.order, resource, item) < 0));
   if (before >= 0) return before;
@@ -106,7 +106,9 @@ function insert(pages: ListPage[], input: ListInput, resource: Resource): void {
   pages[index] = { ...page, items: [...page.items.slice(0, place), resource, ...page.items.slice(place)] };
 }
 
-/** A single object after a change. Changes leave the heavy parts of a status out; these stay as they were read. `undefined`: it is gone. */
+/**
+ * A single object after a change. Changes omit the heavy parts of a status, which stay as they were loaded. `undefined`: it was deleted.
+ */
 export function changeObject(known: Resource, item: WatchItem, heavyStatusFields: readonly string[]): Resource | undefined {
   const same = item.resource.metadata.uid === known.metadata.uid;
   if (item.type === 'deleted') return same ? undefined : known;

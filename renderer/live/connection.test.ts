@@ -1,4 +1,4 @@
-// The tab's standing with its server: what each event makes of it.
+// State of the connection after each event.
 import { expect, test } from 'vitest';
 import { Connection } from './connection.ts';
 

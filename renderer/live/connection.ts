@@ -1,35 +1,35 @@
-// How the tab stands with its server: one small store that banners, guards and the data layer read. It holds no data of the server's.
+// State of the tab's connection: one small store for banners, guards and the data layer. It contains no data of the server.
 import { useSyncExternalStore } from 'react';
 
 export type ConnectionPhase =
   /** No live stream yet; the server answers, or has not been asked. */
   | 'connecting'
   | 'live'
-  /** Was live, or was there and does not answer any more; what is shown may be old. */
+  /** Was live, or answered earlier and no longer does; shown data may be stale. */
   | 'reconnecting'
   /** The browser itself says that it has no network. */
   | 'offline'
-  /** The server asks who this is. */
+  /** The server requires sign-in. */
   | 'unauthorized';
 
 export interface ConnectionState {
   readonly phase: ConnectionPhase;
-  /** Since when, in milliseconds of this machine's clock. */
+  /** Start of the phase, in milliseconds of this machine's clock. */
   readonly since: number;
-  /** Until when what is shown was known to be true; undefined before the stream was first in step. */
+  /** Time until which the shown data was current; undefined before the stream was first in step. */
   readonly freshAt: number | undefined;
   /** Failed attempts of this phase: a reason to check whether the server answers at all. */
   readonly failures: number;
 }
 
-/** The server's own close code for a token that no longer counts. */
+/** The server's own close code for an invalid token. */
 const CLOSE_UNAUTHORIZED = 4401;
 
 export class Connection {
   readonly #listeners = new Set<() => void>();
   readonly #now: () => number;
   #state: ConnectionState;
-  /** Since somebody signed in: a stream that was lost has to come back, one that never was may not be possible. */
+  /** Since sign-in: a lost stream has to return, one that never opened may be impossible. */
   #hadStream = false;
 
   constructor(now: () => number = Date.now) {
@@ -44,7 +44,7 @@ export class Connection {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The socket is open; it counts as live once its stream says where it stands. */
+  /** The socket is open; it counts as live once its stream reports its position. */
   opened(): void {
     if (this.#state.phase === 'offline') this.#become('reconnecting');
   }
@@ -63,16 +63,16 @@ export class Connection {
   closed(code: number | undefined): void {
     if (code === CLOSE_UNAUTHORIZED) return this.unauthorized();
     if (this.#state.phase === 'live') this.#become('reconnecting');
-    // Not a loss by itself: a proxy may let no stream through where everything else works.
+    // Not a loss by itself: a proxy may block streams while everything else works.
     else if (this.#state.phase === 'connecting') this.#set({ ...this.#state, failures: this.#state.failures + 1 });
   }
 
-  /** A plain question found no server. */
+  /** A plain request reached no server. */
   unreachable(): void {
     if (this.#state.phase === 'connecting') this.#become('reconnecting');
   }
 
-  /** A plain question was answered. Where there never was a stream, that is all there was before. */
+  /** A plain request was answered. Where there never was a stream, nothing more was there before. */
   answered(): void {
     const lost = this.#state.phase === 'reconnecting' || this.#state.phase === 'offline';
     if (lost && !this.#hadStream) this.#become('connecting');
@@ -82,7 +82,7 @@ export class Connection {
     this.#become('unauthorized');
   }
 
-  /** Somebody signed in: begin again. */
+  /** A person signed in: starts again. */
   signedIn(): void {
     this.#hadStream = false;
     this.#become('connecting');

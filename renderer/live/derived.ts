@@ -10,7 +10,7 @@ interface Selection {
 
 type Concern = (items: readonly WatchItem[], input: unknown) => boolean;
 
-/** All objects of a kind are as many after one was updated. */
+/** An update changes no count of objects of a kind. */
 const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['type']) =>
   type !== 'updated' || Boolean(labelSelector) || Boolean(fieldSelector);
 
@@ -34,7 +34,7 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
   'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
 };
 
-/** Whether the answer under this key may be another one after these changes. */
+/** Whether these changes may affect the answer under this key. */
 export function isConcerned([procedure, options]: readonly unknown[], items: readonly WatchItem[]): boolean {
   const concern = Array.isArray(procedure) ? CONCERNS[procedure.join('.')] : undefined;
   return concern?.(items, (options as { input?: unknown } | undefined)?.input) ?? false;

@@ -1,4 +1,4 @@
-// The stream of changes as one that lasts: a loss of the connection is the client's to mend, an end or an error of the stream itself is mended here.
+// A permanent stream of changes: the client repairs a lost connection, this module an end or an error of the stream itself.
 import type { LiveBatch } from '@svc/server/http/trpc/router';
 import type { WatchItem } from '@svc/shared/api/watch';
 import { client, retryDelay } from './api.ts';
@@ -11,7 +11,7 @@ const EVERYWHERE = ['Worker'];
 export interface StreamInput {
   readonly namespace?: string;
   readonly everywhere?: string[];
-  /** The last change seen. */
+  /** The last received change. */
   readonly lastEventId?: string;
 }
 
@@ -25,7 +25,7 @@ export type Follow = (input: StreamInput, listener: StreamListener) => { unsubsc
 
 const overSocket: Follow = (input, listener) => client.live.changes.subscribe(input, listener);
 
-/** Follows until the returned function is called. While there is no stream the connection is not live, so that what is on screen is polled. */
+/** Follows until the returned function is called. Without a stream the connection is not live, so that visible data is polled. */
 export function followLasting(
   namespace: string | undefined,
   onBatch: (batch: LiveBatch<WatchItem>) => void,

@@ -1,4 +1,4 @@
-// The pages of a list as one array, kept in step by the live stream; reads on while what is left out here leaves too little to show.
+// Pages of a list as one array, kept in step by the live stream; loads more while local filters leave too few rows.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
@@ -10,19 +10,19 @@ interface Page {
   readonly continue?: string;
 }
 
-/** Fewer rows than fill a screen: worth another page at once. */
+/** Fewer rows than fill a screen: another page is loaded at once. */
 const ROWS_WANTED = 60;
 
 export interface ListPages<Row> {
   /** In the server's order. */
   readonly rows: readonly Row[];
-  /** All that was read, shown or not. */
+  /** All loaded objects, shown or not. */
   readonly read: readonly Resource[];
   readonly hasMore: boolean;
-  /** Nothing can be shown yet, and it is not known that there is nothing. */
+  /** Nothing can be shown yet, and the list is not known to be empty. */
   readonly loading: boolean;
   readonly loadingMore: boolean;
-  /** The rows are still those of the filters before. */
+  /** The rows still belong to the previous filters. */
   readonly stale: boolean;
   readonly error: unknown;
   readonly loadMore: () => void;
@@ -31,16 +31,16 @@ export interface ListPages<Row> {
 
 export interface ListWish<Row> {
   readonly input: ListInput;
-  /** The beginning of the names that are looked for; empty for all. */
+  /** Searched prefix of names; empty for all. */
   readonly prefix: string;
-  /** The rows to show of what was read. A new function looks through all of it again. */
+  /** Filter of the loaded rows. A new function filters all of them again. */
   readonly rowsOf: (read: readonly Resource[]) => readonly Row[];
 }
 
 export function useListPages<Row>({ input, prefix, rowsOf }: ListWish<Row>): ListPages<Row> {
   const first = firstCursor(input, prefix);
   const query = useInfiniteQuery({
-    // The first two parts are what the live stream finds the pages by.
+    // The live stream finds the pages by the first two parts.
     queryKey: [['resources', 'list'], { input, type: 'infinite' }, ...(first === undefined ? [] : [first])],
     queryFn: ({ pageParam, signal }): Promise<Page> =>
       client.resources.list.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),

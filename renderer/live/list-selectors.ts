@@ -14,7 +14,7 @@ interface Named {
   readonly metadata: { readonly name: string };
 }
 
-/** Selectors can only be joined by "and": one phase is asked for, several are what is left when all others are ruled out. */
+/** Selectors can only be joined by "and": one phase is selected, several by excluding all others. */
 export function phaseSelector(phases: readonly string[], wanted: readonly string[]): string | undefined {
   const known = phases.filter((phase) => wanted.includes(phase));
   if (known.length === 0 || known.length === phases.length) return undefined;
@@ -26,7 +26,7 @@ export function phaseSelector(phases: readonly string[], wanted: readonly string
 const NAME_CHARACTERS = '-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz';
 const NAME_MAX_CHARS = 253;
 
-/** A name before all that begin with `prefix` and after nearly all others: where a list by name begins for it. Undefined: at the start. */
+/** A name before all that begin with `prefix` and after nearly all others: the start of a list by name. Undefined: at the start. */
 export function nameBefore(prefix: string): string | undefined {
   const last = prefix.at(-1);
   if (last === undefined) return undefined;
@@ -44,7 +44,7 @@ function isOneRange({ order, namespace }: ListInput, prefix: string): boolean {
   return order === 'name' && namespace !== undefined && prefix !== '';
 }
 
-/** Where the server begins for a prefix; undefined: at the start. */
+/** Start of the server's reading for a prefix; undefined: at the start. */
 export function firstCursor(input: ListInput, prefix: string): string | undefined {
   const before = isOneRange(input, prefix) ? nameBefore(prefix) : undefined;
   return before === undefined ? undefined : `${input.namespace}/${before}`;
@@ -54,7 +54,7 @@ export function hasPrefix({ metadata }: Named, prefix: string): boolean {
   return metadata.name.startsWith(prefix);
 }
 
-/** Whether reading on behind `last` can bring more of a prefix: where they are one range, not once it is behind. */
+/** Whether reading on after `last` can find more of a prefix: within one range, not once it is passed. */
 export function worthReadingOn(last: Named | undefined, input: ListInput, prefix: string): boolean {
   if (last === undefined || !isOneRange(input, prefix)) return true;
   return last.metadata.name < prefix || hasPrefix(last, prefix);

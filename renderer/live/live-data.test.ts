@@ -1,4 +1,4 @@
-// The stream and the cache together: nothing is lost between an answer and the changes around it, and a stream that fails begins again.
+// Stream and cache together: no change is lost around an answer, and a failed stream restarts.
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
@@ -37,7 +37,7 @@ function setup() {
   return { answers, opened, session, show, names, queryClient };
 }
 
-/** Longer than changes are held back. */
+/** Longer than the delay of changes. */
 const flushed = () => vi.advanceTimersByTimeAsync(150);
 
 test('an answer read before a change and received after it does not revert the change', async () => {

@@ -1,4 +1,4 @@
-// Keeps what the tab has read in step with the server: one stream of changes, applied to the query cache in batches.
+// Keeps cached data in step with the server: one stream of changes, applied to the query cache in batches.
 import type { LiveBatch } from '@svc/server/http/trpc/router';
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Resource } from '@svc/shared/resource';
@@ -11,9 +11,9 @@ import { isConcerned } from './derived.ts';
 import { followLasting, type Follow } from './lasting-stream.ts';
 import { ObjectGone } from './problem.ts';
 
-/** Changes that come close together are shown together. */
+/** Changes in quick succession are applied together. */
 const FLUSH_MS = 100;
-/** Counts, aggregates and namespaces are asked for again at most this often. */
+/** Counts, aggregates and namespaces are refetched at most this often. */
 const RECOUNT_MS = 1_000;
 
 const LIST = [['resources', 'list']] as const;
@@ -29,7 +29,7 @@ interface KeyOptions {
 
 const optionsOf = (queryKey: readonly unknown[]): KeyOptions => queryKey[1] ?? {};
 
-/** Read, but known to be old and shown nowhere: it is read again before it is. A change alone would make it pass for fresh. */
+/** Cached, but known to be stale and hidden: it is read again before it is shown. A change alone would make it count as fresh. */
 const isWrittenOff = (query: Query): boolean => query.state.isInvalidated && !query.isActive();
 
 function applyToList(queryClient: QueryClient, query: Query, items: readonly WatchItem[]): void {
@@ -51,7 +51,7 @@ function applyToObject(queryClient: QueryClient, query: Query, items: ReadonlyMa
   const next = known && changeObject(known, item, kindNamed(item.kind)?.heavyStatusFields ?? []);
   if (next) queryClient.setQueryData(query.queryKey, next);
   else if (item.type === 'deleted') markGone(query, item);
-  // There at last: the server says with all its parts.
+  // The object exists now: it is read with all its parts.
   else void queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true });
 }
 
@@ -64,15 +64,15 @@ function markGone(query: Query, item: WatchItem): void {
 class LiveData {
   readonly #queryClient: QueryClient;
   readonly #listeners = new Set<ChangeListener>();
-  /** The newest change of each object that has not been applied. */
+  /** Newest unapplied change of each object. */
   #pending = new Map<string, WatchItem>();
-  /** The newest change of each object that was applied while something was being read: that answer may be older. */
+  /** Newest change of each object applied during a read: that answer may be older. */
   #overtaking = new Map<string, WatchItem>();
-  /** Queries, by hash, whose first answer was under way when there was reason to ask again: it may lack what happened in between. */
+  /** Hashes of queries in their first fetch when a refetch was due: the answer may lack changes made meanwhile. */
   readonly #unsure = new Set<string>();
   readonly #forget: () => void;
   #flushTimer: number | undefined;
-  /** The newest change of each type of each object since what follows from changes was last asked for: what was made and then changed was made. */
+  /** Newest change of each type of each object since the last refetch of derived data: an object created and then changed was created. */
   #uncounted = new Map<string, WatchItem>();
   #recountTimer: number | undefined;
   #wasInStep = false;

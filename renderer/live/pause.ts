@@ -1,4 +1,4 @@
-// A wait that can be cut short: between two tries to reach the server, until somebody has reason to try at once.
+// An interruptible wait: between two attempts to reach the server, until an immediate attempt is requested.
 
 export class Pause {
   #wake: () => void = () => undefined;
@@ -14,7 +14,7 @@ export class Pause {
     });
   }
 
-  /** Does nothing when nobody waits. */
+  /** Without a waiter it does nothing. */
   wake(): void {
     this.#wake();
   }

@@ -1,4 +1,4 @@
-// Any error of a call as what screens show: one mapper, so that no screen looks into an error by itself.
+// Any error of a call in the form for screens: one mapper, so that no screen inspects an error by itself.
 import type { ErrorData } from '@svc/server/http/trpc/router';
 import type { ErrorCode, FieldError } from '@svc/shared/errors';
 
@@ -10,7 +10,7 @@ export interface Problem {
   readonly details: readonly FieldError[];
   /** Id to give to the server's operator. */
   readonly requestId?: string;
-  /** Whether trying again may help without anything being changed. */
+  /** Whether a retry may succeed without any change. */
   readonly retryable: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Two presses that follow each other closely, as on a slow machine, are one write.
+// Two presses in quick succession, as on a slow machine, are one write.
 import { QueryClientProvider, useMutation } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
@@ -23,7 +23,7 @@ test('a button is busy before the next press', async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
   const button = screen.getByRole('button', { name: 'Start' });
   button.click();
-  // A press is a task of its own; only what is done before it is over counts.
+  // A press is a task of its own; only work done before its end counts.
   for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   button.click();
   await vi.waitFor(() => expect(button.getAttribute('aria-busy')).toBe('true'));

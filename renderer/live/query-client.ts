@@ -7,7 +7,7 @@ import { problemOf } from './problem.ts';
 const POLL_MS = 30_000;
 const RETRIES_MAX = 2;
 
-// Before the next press of a key or a button: by default one that follows closely on a slow machine finds the button as if nothing were under way.
+// Applied before the next press of a key or a button: by default a quick second press on a slow machine still finds an idle button.
 notifyManager.setScheduler(queueMicrotask);
 
 function noticeError(error: unknown): void {
@@ -25,7 +25,7 @@ export const queryClient = new QueryClient({
       refetchInterval: () => (connection.state().phase === 'live' ? false : POLL_MS),
       retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).retryable,
     },
-    // A write is never sent twice by itself.
+    // A write is never repeated automatically.
     mutations: { retry: false },
   },
 });

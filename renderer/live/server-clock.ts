@@ -1,13 +1,13 @@
-// The server's clock as this tab knows it: countdowns and ages go by it, not by a machine whose clock is wrong.
+// The server's clock as estimated by this tab: countdowns and ages use it, so that a wrong local clock does no harm.
 let offsetMs = 0;
 
-/** From an answer that carried the server's time: half of the round trip is taken for the way back. */
+/** Derived from an answer with the server's time: half of the round trip counts as the way back. */
 export function learnServerTime(serverTime: string, asked: number, answered: number): void {
   const server = Date.parse(serverTime);
   if (Number.isFinite(server)) offsetMs = server - (asked + answered) / 2;
 }
 
-/** Milliseconds since the epoch, as the server would say. */
+/** Milliseconds since the epoch, by the server's clock. */
 export function serverNow(): number {
   return Date.now() + offsetMs;
 }

@@ -1,4 +1,4 @@
-// The live stream as hooks: the shell starts it, screens that show more than lists and objects listen.
+// The live stream as hooks: the shell starts it; screens that show more than lists and objects subscribe.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
 import { startLive, type ChangeListener, type LiveSession } from './live-data.ts';
@@ -17,7 +17,7 @@ export function LiveProvider({ namespace, children }: { readonly namespace: stri
   return createElement(Session.Provider, { value: session }, children);
 }
 
-/** Calls `listener` with every batch of changes, after lists and objects have taken them. Give it a stable function. */
+/** Calls `listener` with every batch of changes, after lists and objects were updated. Give it a stable function. */
 export function useChanges(listener: ChangeListener): void {
   const session = useContext(Session);
   useEffect(() => session?.onChanges(listener), [session, listener]);

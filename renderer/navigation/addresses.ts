@@ -1,4 +1,4 @@
-// Every address of the console, made in one place. Pure: features link with these and never join paths themselves.
+// All addresses of the console in one place. Pure: features link with these and never join paths themselves.
 import { kindNamed } from '../kinds/kind-table.ts';
 
 /** Stands for all namespaces in an address. */
@@ -20,7 +20,7 @@ export const PAGES = [
 ] as const;
 export type Page = (typeof PAGES)[number];
 
-/** Values of a query; what is undefined, empty or false is left out. */
+/** Values of a query; undefined, empty and false ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 export interface ObjectRef {
@@ -50,19 +50,22 @@ export function pageAddress(namespace: string, page: Page, query?: Query): strin
   return path('n', namespace, page) + queryString(query);
 }
 
-/** The list of a kind: of Tasks the runs, of Workers the fleet, of others the explorer. An unknown kind has none and leads to the dashboard. */
+/**
+ * The list of a kind: for Tasks the runs, for Workers the fleet, for others the explorer. An unknown kind has none and leads to the
+ * dashboard.
+ */
 export function kindAddress(namespace: string, kind: string, query?: Query): string {
   return path('n', namespace, kindNamed(kind)?.plural ?? 'dashboard') + queryString(query);
 }
 
-/** The page of one object. `scope` is the namespace the shell is set to: from all namespaces, it stays so. */
+/** The page of one object. `scope` is the namespace the shell is set to: a page opened from all namespaces keeps that. */
 export function objectAddress(object: ObjectRef, scope?: string, query?: Query): string {
   const plural = kindNamed(object.kind)?.plural ?? object.kind.toLowerCase();
   const kept = scope === ALL_NAMESPACES ? { scope: 'all' } : {};
   return path('n', object.namespace, plural, object.name) + queryString({ ...query, ...kept });
 }
 
-/** Making a new object of a kind; `template` and the like go into the query. */
+/** Creation of an object of a kind; `template` and the like are parameters of the query. */
 export function createAddress(namespace: string, kind: string, query?: Query): string {
   return path('n', namespace, 'new', kindNamed(kind)?.plural ?? kind.toLowerCase()) + queryString(query);
 }
@@ -83,7 +86,7 @@ export interface SimulatorQuestion {
   readonly tool?: string;
   readonly operation?: string;
   readonly task?: string;
-  /** A stored rule to change there, to see what that would make of the answer. */
+  /** A stored rule to change there, to see the effect on the answer. */
   readonly rule?: ObjectRef;
 }
 

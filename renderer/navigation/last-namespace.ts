@@ -1,4 +1,4 @@
-// The namespace this browser was in last, and the ones before. A convenience of the browser, not a preference of the person.
+// The namespace this browser used last, and earlier ones. A convenience of the browser, not a preference of the person.
 const LAST_KEY = 'svc.namespaces';
 const KEPT_MAX = 8;
 const FALLBACK = 'default';
@@ -22,6 +22,6 @@ export function rememberNamespace(namespace: string): void {
   try {
     localStorage.setItem(LAST_KEY, JSON.stringify(next));
   } catch {
-    // A browser that keeps nothing.
+    // A browser without storage.
   }
 }

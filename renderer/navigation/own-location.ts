@@ -1,18 +1,18 @@
-// The address of the page that asks: while another page is on its way, the browser's address is that page's already.
+// The address of the current page: during a navigation the browser's address already names the next page.
 import { rootRouteId, useMatch, useRouter, useRouterState, type ParsedLocation } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { useNavigation } from '../ui/navigation.ts';
 import { decodeSegment } from './addresses.ts';
 
-/** A path as paths are compared: matches and locations escape differently. */
+/** A path in comparable form: matches and locations escape differently. */
 export const bare = (pathname: string): string => decodeSegment(pathname).replace(/\/+$/, '');
 
-/** The path of the page that asks, bare; undefined in the shell around all pages. */
+/** The path of the current page, bare; undefined in the shell around all pages. */
 export function useOwnPath(): string | undefined {
   return useMatch({ strict: false, select: ({ routeId, pathname }) => (routeId === rootRouteId ? undefined : bare(pathname)) });
 }
 
-/** The location of the page that asks; in the shell the newest, which may be that of a page on its way. */
+/** The location of the current page; in the shell the newest, which may be that of the next page. */
 export function useOwnLocation(): ParsedLocation {
   const own = useOwnPath();
   return useRouterState({
@@ -21,7 +21,7 @@ export function useOwnLocation(): ParsedLocation {
   });
 }
 
-/** Where the answer to a write leads, which may come late: goes there unless its page has been left meanwhile, and says whether it did. */
+/** Target of a possibly late answer to a write: navigates there unless its page has been left meanwhile, and returns whether it did. */
 export function useGoOn(): (href: string) => boolean {
   const router = useRouter();
   const own = useOwnPath();

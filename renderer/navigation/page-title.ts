@@ -1,4 +1,4 @@
-// The title of the browser's tab: what the page is, and how many approvals wait.
+// The title of the browser's tab: the page, and the number of pending approvals.
 import { useEffect, useSyncExternalStore } from 'react';
 
 const PRODUCT = 'Agent Orchestration Service';
@@ -32,13 +32,13 @@ export function setFallbackTitle(title: string): void {
   show();
 }
 
-/** A page whose address does not say what it shows calls this, most telling first: `The run · First steps`. */
+/** Called by a page whose address does not name its content, most specific part first: `The run · First steps`. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     own = title;
     show();
     return () => {
-      // The next page has not said anything yet.
+      // The next page has not set a title yet.
       if (own === title) own = '';
       show();
     };
@@ -50,7 +50,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The title of the page in sight, for announcing a change of page. */
+/** Title of the shown page, for announcing a change of page. */
 export function useCurrentTitle(): string {
   return useSyncExternalStore(subscribe, () => own || fallback);
 }

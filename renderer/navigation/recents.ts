@@ -24,7 +24,7 @@ export function rememberRecent({ kind, namespace, name }: ObjectRef): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([{ kind, namespace, name }, ...others].slice(0, KEPT_MAX)));
   } catch {
-    // A browser that keeps nothing.
+    // A browser without storage.
   }
 }
 
@@ -33,6 +33,6 @@ export function forgetRecents(): void {
     localStorage.removeItem(KEY);
     localStorage.removeItem('svc.namespaces');
   } catch {
-    // A browser that keeps nothing has nothing to forget.
+    // A browser without storage has nothing to delete.
   }
 }

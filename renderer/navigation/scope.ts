@@ -1,4 +1,4 @@
-// The namespace of the address: where this page reads, and what the shell is set to.
+// The namespace of the address: the one this page reads, and the scope of the shell.
 import { useRouterState } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { ALL_NAMESPACES, scopeOf } from './addresses.ts';
@@ -6,17 +6,17 @@ import { lastNamespace } from './last-namespace.ts';
 import { useOwnLocation } from './own-location.ts';
 
 export interface Scope {
-  /** As in the address; `-` for all. What links take as their first argument. */
+  /** As in the address; `-` for all. First argument of links. */
   readonly scope: string;
   /** Namespace for queries: undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Where something new goes when nobody says otherwise: the scope's namespace, or the last one for all. */
+  /** Default namespace of new objects: the scope's namespace, or the last one for all. */
   readonly home: string;
 }
 
 /**
- * The namespace picker's setting. On an object's page that was opened from all namespaces it is still all.
- * While another page is on its way, the one that is left keeps its own; the shell around them is ahead.
+ * The namespace picker's setting. On an object's page that was opened from all namespaces it is still all. During a navigation the old page
+ * keeps its own; the shell around it switches first.
  */
 export function useScope(): Scope {
   const { pathname, searchStr: search } = useOwnLocation();

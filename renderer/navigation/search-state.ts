@@ -1,14 +1,14 @@
-// A page's own part of the address: filters, tab, selection. Each page says how its parameters are read; the address is the state.
+// A page's own part of the address: filters, tab, selection. Each page defines how its parameters are read; the address is the state.
 import { useNavigate, useRouter } from '@tanstack/react-router';
 import { useCallback, useMemo } from 'react';
 import { bare, useOwnLocation, useOwnPath } from './own-location.ts';
 import type { SearchValues } from './search-text.ts';
 
-/** How one parameter is read and written. `read` is total: what makes no sense is the default, never an error. */
+/** Reader and writer of one parameter. `read` is total: an invalid value is the default, never an error. */
 export interface SearchParam<Value> {
   readonly read: (values: readonly string[]) => Value;
   /** The texts in the address; none when the value is the default, which keeps addresses short. */
-  // A method, so that parameters of different values stand side by side.
+  // A method, so that parameters of different types fit into one record.
   write(value: Value): readonly string[];
 }
 
@@ -18,7 +18,7 @@ export const listParam: SearchParam<readonly string[]> = { read: (values) => val
 
 export const flagParam: SearchParam<boolean> = { read: ([first]) => first === 'true', write: (value) => (value ? ['true'] : []) };
 
-/** One of a few words; anything else reads as the first of them. */
+/** One of a few words; any other text reads as the first of them. */
 export function choiceParam<const Choice extends string>(choices: readonly [Choice, ...Choice[]]): SearchParam<Choice> {
   return {
     read: ([first]) => choices.find((choice) => choice === first) ?? choices[0],
@@ -46,7 +46,7 @@ export function readSearch<P extends Record<string, SearchParam<unknown>>>(param
   ) as SearchState<P>;
 }
 
-/** The query with this page's changes in it; parameters of others stay. Pure. */
+/** The query with this page's changes in it; other parameters stay. Pure. */
 export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
   params: P,
   values: SearchValues,
@@ -63,9 +63,10 @@ export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
 }
 
 /**
- * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters.
- * `set` replaces the entry of the history; with `{ push: true }` it makes one, for what Back should undo (tabs, opened items).
- * While another page is on its way the address is that page's already: this one keeps the state that it had, and sets nothing any more. In the shell around all pages it is the newest address.
+ * `[state, set]` for the parameters given. Define `params` outside of the component: its identity matters. `set` replaces the entry of the
+ * history; with `{ push: true }` it adds one, for changes that Back should undo (tabs, opened items). During a navigation the address
+ * already belongs to the next page: the old page keeps its state and sets nothing any more. In the shell around all pages it is the newest
+ * address.
  */
 export function useSearchState<P extends Record<string, SearchParam<unknown>>>(params: P) {
   const router = useRouter();

@@ -2,7 +2,7 @@
 
 export type SearchValues = Readonly<Record<string, string | readonly string[]>>;
 
-/** Names that are given more than once become lists. */
+/** Repeated names become lists. */
 export function parseSearch(search: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {};
   const params = new URLSearchParams(search);
@@ -13,7 +13,7 @@ export function parseSearch(search: string): Record<string, string | string[]> {
   return values;
 }
 
-/** The inverse; what is undefined or empty is left out. */
+/** The inverse; undefined and empty values are left out. */
 export function stringifySearch(values: Record<string, unknown>): string {
   const params = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {

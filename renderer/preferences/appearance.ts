@@ -1,4 +1,5 @@
-// Theme, contrast and density on the page: from the person's settings, following the system where they say so, and kept for the next first paint.
+// Theme, contrast and density on the page: from the person's settings, following the system where they choose so, and stored for the next
+// first paint.
 import { useEffect } from 'react';
 import { setTimeMode } from '../ui/time-mode.ts';
 import { CONTRAST, DENSITY, THEME, TIME_MODE } from './preferences.ts';
@@ -29,11 +30,11 @@ function cache(appearance: Appearance): void {
   try {
     localStorage.setItem(CACHE_KEY, JSON.stringify(appearance));
   } catch {
-    // A browser that keeps nothing: the first paint follows the system.
+    // A browser without storage: the first paint follows the system.
   }
 }
 
-/** Stands once, in the shell. */
+/** Mounted once, in the shell. */
 export function useAppearance(): void {
   const loaded = usePreferencesLoaded();
   const [theme] = usePreference(THEME);
@@ -42,7 +43,7 @@ export function useAppearance(): void {
   const [timeMode] = usePreference(TIME_MODE);
   useEffect(() => setTimeMode(timeMode), [timeMode]);
   useEffect(() => {
-    // Until the server has said, what was kept for the first paint stands.
+    // Until the server has answered, the values stored for the first paint apply.
     if (!loaded) return;
     const dark = matchMedia('(prefers-color-scheme: dark)');
     const moreContrast = matchMedia('(prefers-contrast: more)');

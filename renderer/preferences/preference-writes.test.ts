@@ -1,4 +1,4 @@
-// A server that answers late, out of order or not at all must not turn a setting back under the person's hands.
+// A server that answers late, out of order or not at all must not revert a setting while the person changes it.
 import type { JsonObject } from '@svc/shared/json';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { PreferenceWrites } from './preference-writes.ts';
@@ -8,7 +8,7 @@ interface Answer {
   readonly reject: (error: unknown) => void;
 }
 
-/** Every call of the port waits for the test to answer it. */
+/** Every call of the port waits until the test answers it. */
 function setup(first?: JsonObject) {
   let shown = first;
   const asked: Answer[] = [];

@@ -1,4 +1,4 @@
-// Settings on their way to the server. They are shown at once and stay shown whatever older answer comes in, one write at a time.
+// Settings in flight to the server. They are shown at once and stay shown whatever older answer arrives, one write at a time.
 import type { Json, JsonObject } from '@svc/shared/json';
 import { patchBetween } from './preferences.ts';
 
@@ -7,7 +7,7 @@ const SEND_EVERY_MS = 400;
 
 export interface PreferencePort {
   readonly get: (signal: AbortSignal) => Promise<JsonObject>;
-  /** A merge patch; answers with the whole. */
+  /** A merge patch; returns the whole document. */
   readonly set: (patch: JsonObject) => Promise<JsonObject>;
   /** The shown document; undefined before the first answer. */
   readonly shown: () => JsonObject | undefined;
@@ -18,7 +18,7 @@ export interface PreferencePort {
 
 export class PreferenceWrites {
   readonly #port: PreferencePort;
-  /** By key, what the person set and the server has not confirmed. */
+  /** Values set by the person and not confirmed by the server, by key. */
   readonly #unconfirmed = new Map<string, Json>();
   /** Unsent values by key, kept apart from the last known state of the server. */
   readonly #waiting = new Map<string, Json | undefined>();
@@ -36,7 +36,7 @@ export class PreferenceWrites {
     for (;;) {
       const settled = this.#settled;
       const whole = await this.#port.get(signal);
-      // An answer that a write has overtaken may be from before it.
+      // An answer overtaken by a write may be older than it.
       if (settled === this.#settled) return this.#withUnconfirmed(whole);
     }
   }
@@ -45,12 +45,12 @@ export class PreferenceWrites {
     const shown = this.#port.shown();
     if (!this.#waiting.has(key)) this.#waiting.set(key, shown?.[key]);
     this.#unconfirmed.set(key, value);
-    // Before the first answer the rest is not known: to show this alone would turn all else to its defaults.
+    // Before the first answer the rest is unknown: showing this value alone would reset all others to their defaults.
     if (shown) this.#port.show(this.#withUnconfirmed(shown));
     this.#schedule();
   }
 
-  /** Sends what waits without waiting any longer. */
+  /** Sends waiting values at once. */
   flush(): void {
     if (this.#waiting.size > 0) void this.#send();
   }

@@ -4,7 +4,7 @@ import { isObject, type Json } from '@svc/shared/json';
 /** One setting. Keys are the document's top level, `tables.tasks` being one key. */
 export interface Preference<Value extends Json> {
   readonly key: string;
-  /** Total: what an older or newer console wrote and makes no sense reads as the default. */
+  /** Total: an invalid value of an older or newer console reads as the default. */
   readonly read: (stored: Json | undefined) => Value;
 }
 
@@ -36,7 +36,7 @@ export function mapPreference(key: string): Preference<Readonly<Record<string, s
   };
 }
 
-/** The merge patch that turns one value of a setting into another: what an object has lost is null in it. */
+/** The merge patch that turns one value of a setting into another: removed keys are null in it. */
 export function patchBetween(before: Json | undefined, after: Json): Json {
   if (!isObject(before) || !isObject(after)) return after;
   const lost = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
@@ -52,9 +52,9 @@ export const CONTRAST = choicePreference('contrast', ['system', 'normal', 'high'
 export const DENSITY = choicePreference('density', ['comfortable', 'compact']);
 export const TIME_MODE = choicePreference('timeMode', ['relative', 'local', 'utc']);
 export const NAV_COLLAPSED = flagPreference('nav.collapsed', false);
-/** On screens where the navigation is a rail of icons unless somebody widens it. */
+/** On screens where the navigation is a rail of icons unless widened. */
 export const NAV_RAIL_EXPANDED = flagPreference('nav.railExpanded', false);
 export const NAV_CLOSED_GROUPS = listPreference('nav.closed');
-/** Those that stand first where one switches. */
+/** Pinned entries of the switcher. */
 export const PINNED_NAMESPACES = listPreference('namespaces.pinned');
 export const SHORTCUT_KEYS = mapPreference('shortcuts');

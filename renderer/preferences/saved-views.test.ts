@@ -1,4 +1,4 @@
-// Views as sets of filters: which one a list shows, and what is read of what is kept.
+// Views as sets of filters: the view that matches a list, and the parsing of stored views.
 import { expect, test } from 'vitest';
 import { filtersOf, readViews, viewOf } from './saved-views.ts';
 

@@ -15,12 +15,12 @@ export interface SavedView<F> {
 
 const keysOf = <F extends object>(none: F): (keyof F & string)[] => Object.keys(none) as (keyof F & string)[];
 
-/** The part of a list's state that a view keeps; `none` has every filter, as it is when nothing is narrowed. Pure. */
+/** The part of a list's state that a view stores; `none` has the default of every filter. Pure. */
 export function filtersOf<F extends Filters<F>>(state: F, none: F): F {
   return Object.fromEntries(keysOf(none).map((key) => [key, state[key]])) as unknown as F;
 }
 
-/** The view that says what the list shows, if one does. Pure. */
+/** The view whose filters equal the list's, if any. Pure. */
 export function viewOf<F extends Filters<F>>(state: F, none: F, views: readonly SavedView<F>[]): SavedView<F> | undefined {
   const text = (filters: F) =>
     JSON.stringify(
@@ -34,7 +34,7 @@ export function viewOf<F extends Filters<F>>(state: F, none: F, views: readonly 
 
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);
 
-/** Views out of a person's preferences; what makes no sense is left out. Pure. */
+/** Views in a person's preferences; invalid ones are left out. Pure. */
 export function readViews<F extends Filters<F>>(stored: unknown, none: F): SavedView<F>[] {
   if (!Array.isArray(stored)) return [];
   return stored.flatMap((each: unknown) => {
@@ -49,7 +49,7 @@ export function readViews<F extends Filters<F>>(stored: unknown, none: F): Saved
   });
 }
 
-/** The preference that keeps them; define it once, outside of components. */
+/** The preference that stores them; define it once, outside of components. */
 export function viewsPreference(key: string): Preference<Json> {
   return { key, read: (stored) => stored ?? [] };
 }
@@ -60,7 +60,7 @@ export function useSavedViews<F extends Filters<F>>(preference: Preference<Json>
   const keep = (next: readonly Omit<SavedView<F>, 'id'>[]) => setStored(next.map(({ name, filters }) => ({ name, filters })));
   return {
     views,
-    /** One of the same name is replaced. */
+    /** A view of the same name is replaced. */
     save: (name: string, filters: F) => keep([...views.filter((each) => each.name !== name), { name, filters }]),
     remove: (id: string) => keep(views.filter((each) => each.id !== id)),
   };

@@ -1,4 +1,4 @@
-// Settings as hooks: shown at once, kept by the server soon after, and the same in every tab.
+// Settings as hooks: shown at once, stored by the server soon after, and equal in every tab.
 import type { Json, JsonObject } from '@svc/shared/json';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
@@ -18,7 +18,7 @@ function tellOtherTabs(): void {
   try {
     localStorage.setItem(TOLD_KEY, `${Date.now()} ${Math.random()}`);
   } catch {
-    // A browser that keeps nothing: they read again when they are next looked at.
+    // A browser without storage: other tabs read the settings again when they are next shown.
   }
 }
 
@@ -34,13 +34,13 @@ const writes = new PreferenceWrites({
   },
 });
 
-// A page that is left in the meantime takes its settings along.
+// A page being left meanwhile sends its settings.
 window.addEventListener('pagehide', () => writes.flush());
 
 export const preferencesQuery = queryOptions({
   queryKey,
   queryFn: ({ signal }) => writes.read(signal),
-  // They may have been changed elsewhere, and a list that is written is written whole.
+  // Another tab may have changed the list, which is written as a whole.
   refetchOnWindowFocus: 'always',
 });
 
@@ -53,12 +53,12 @@ export function usePreference<Value extends Json>(preference: Preference<Value>)
   return [value, set] as const;
 }
 
-/** Whether the server has said what is set. */
+/** Whether the server has returned the settings. */
 export function usePreferencesLoaded(): boolean {
   return useQuery(preferencesQuery).data !== undefined;
 }
 
-/** Follows what other tabs of this browser set. Stands once, in the shell. */
+/** Follows changes in other tabs of this browser. Mounted once, in the shell. */
 export function usePreferencesOfOtherTabs(): void {
   useEffect(() => {
     const onStorage = ({ key }: StorageEvent) => {

@@ -1,4 +1,4 @@
-// Where keys are written, or pressed when they are a chord. Keys that are taken cannot be saved.
+// Field for keys, typed, or pressed when they are a chord. Taken keys cannot be saved.
 import { useState, type KeyboardEvent } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Input } from '../ui/Input.tsx';
@@ -22,7 +22,7 @@ export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) 
       event.stopPropagation();
       onCancel();
     } else if ((event.ctrlKey || event.metaKey) && !['Control', 'Meta', 'Shift', 'Alt'].includes(event.key)) {
-      // A chord is easier pressed than spelt. Ctrl alone is only on its way.
+      // A chord is easier to press than to spell. Ctrl alone is the start of one.
       event.preventDefault();
       setText(chordOf(event));
     }

@@ -1,4 +1,4 @@
-// The keys of a shortcut beside what it does: those the person gave it, or nothing where they switched them off.
+// Keys of a shortcut beside its label: those the person set, or nothing where they disabled them.
 import { Kbd } from '../ui/Kbd.tsx';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
@@ -6,12 +6,12 @@ import { keysOf } from './registry.ts';
 
 export interface ShortcutKeysProps {
   readonly id: string;
-  /** Its own keys. */
+  /** Its default keys. */
   readonly keys: string;
   readonly className?: string;
 }
 
-/** For components that only take the keys as a text. */
+/** For components that accept the keys as text only. */
 export function useShortcutKeysOf(id: string, keys: string): string | undefined {
   const [own] = usePreference(SHORTCUT_KEYS);
   return keysOf({ id, keys }, own);

@@ -20,7 +20,7 @@ export function ShortcutRow({ row, keys, className }: ShortcutRowProps) {
   const change = useRef<HTMLButtonElement>(null);
   const stop = () => {
     setEditing(false);
-    // The field goes, and what opened it is only there again after the next render.
+    // The field is removed, and its opener exists again only after the next render.
     requestAnimationFrame(() => change.current?.focus());
   };
   return (

@@ -8,7 +8,7 @@ export interface KeyPress {
   readonly shiftKey: boolean;
 }
 
-/** The press in the notation of shortcuts. A character that needs Shift on some keyboard (`?`) is just that character. */
+/** The press in the notation of shortcuts. A character that needs Shift on some keyboard (`?`) is that character alone. */
 export function chordOf(press: KeyPress): string {
   const key = press.key === ' ' ? 'space' : press.key.toLowerCase();
   const letter = /^[a-z]$/.test(key);
@@ -21,7 +21,7 @@ export function chordOf(press: KeyPress): string {
   return parts.filter(Boolean).join('+');
 }
 
-/** `Mod+Shift+K` as chordOf writes it, for what a person typed. */
+/** `Mod+Shift+K` as chordOf writes it, for typed text. */
 export function normalKeys(keys: string): string {
   return keys
     .trim()
@@ -55,7 +55,7 @@ export function matchKeys<Item extends { readonly keys: string }>(items: readonl
   return before === '' ? { hit: undefined, pending: '' } : matchKeys(items, '', chord);
 }
 
-/** Whether typing belongs to what has focus. Chords with mod reach the console from everywhere. */
+/** Whether the focused element needs the keys for typing. Chords with mod reach the console from everywhere. */
 export function isTyping(target: unknown, chord: string): boolean {
   if (chord.startsWith('mod+') || !(target instanceof HTMLElement)) return false;
   if (target.isContentEditable) return true;

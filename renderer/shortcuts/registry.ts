@@ -1,18 +1,18 @@
-// All that can be done by a key or from the palette right now. Pages add to it while they are open.
+// Registry of actions available by a key or from the palette. Pages add theirs while they are open.
 
 export interface Shortcut {
-  /** Stable, `runs.cancel`: people's own keys are kept under it. */
+  /** Stable, `runs.cancel`: a person's own keys are stored under it. */
   readonly id: string;
-  /** `mod+k`, `shift+x`, `g d`; undefined for actions that stand in the palette only. */
+  /** `mod+k`, `shift+x`, `g d`; undefined for actions of the palette only. */
   readonly keys: string | undefined;
   /** Description of the action, as on a button. */
   readonly label: string;
-  /** Where it stands in the shortcut sheet. */
+  /** Group in the shortcut sheet. */
   readonly group: string;
   readonly run: () => void;
   /** Works, but is not offered in the palette: moving a selection, closing. */
   readonly quiet?: boolean;
-  /** Asked at each press of its keys: false leaves the press to the page, as an arrow to what scrolls. */
+  /** Called at each press of its keys: false leaves the press to the page, such as an arrow to a scroller. */
   readonly applies?: (() => boolean) | undefined;
 }
 
@@ -24,7 +24,7 @@ function change(next: readonly Shortcut[]): void {
   for (const listener of listeners) listener();
 }
 
-/** Adds it until the returned function is called. */
+/** Registers it until the returned function is called. */
 export function register(shortcut: Shortcut): () => void {
   change([...shortcuts, shortcut]);
   return () => change(shortcuts.filter((each) => each !== shortcut));
@@ -39,7 +39,7 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The keys a person gave it, or its own. The empty text switches its keys off. Pure. */
+/** The person's keys, or the default ones. The empty text disables the keys. Pure. */
 export function keysOf(shortcut: Pick<Shortcut, 'id' | 'keys'>, own: Readonly<Record<string, string>>): string | undefined {
   const keys = own[shortcut.id] ?? shortcut.keys;
   return keys === '' ? undefined : keys;

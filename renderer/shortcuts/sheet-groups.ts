@@ -1,4 +1,4 @@
-// The shortcut sheet's rows: what is registered, by group, and the keys that every table and tree has. Pure.
+// Rows of the shortcut sheet: registered shortcuts, by group, and the keys of every table and tree. Pure.
 import { keysOf, type Shortcut } from './registry.ts';
 
 export interface SheetRow {

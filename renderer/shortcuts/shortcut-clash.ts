@@ -1,7 +1,7 @@
-// Whether keys are free. Pure.
+// Conflicts of keys. Pure.
 import { keysOf, type Shortcut } from './registry.ts';
 
-/** The label of another shortcut that has these keys, or that could never be reached because of them; undefined when they are free. */
+/** Label of another shortcut with these keys, or one that would become unreachable; undefined when they are free. */
 export function clashOf(
   keys: string,
   id: string,

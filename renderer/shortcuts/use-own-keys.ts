@@ -1,4 +1,4 @@
-// The shortcuts there are and the keys the person gave them, with ways to change those.
+// All shortcuts with the person's own keys, and functions to change those.
 import { useSyncExternalStore } from 'react';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';

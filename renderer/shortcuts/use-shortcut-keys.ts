@@ -1,14 +1,14 @@
-// Listens to the keyboard for all shortcuts. Stands once, in the shell.
+// Listens to the keyboard for all shortcuts. Mounted once, in the shell.
 import { useEffect } from 'react';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
 import { chordOf, isTyping, matchKeys } from './key-match.ts';
 import { allShortcuts, keysOf } from './registry.ts';
 
-/** How long a sequence waits for its next key. */
+/** Time within which a sequence waits for its next key. */
 const SEQUENCE_MS = 1200;
 
-/** While a dialog is open, the page behind it takes no keys. */
+/** While a dialog is open, the page behind it receives no keys. */
 function isCovered(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]') !== null;
 }
@@ -32,7 +32,7 @@ export function useShortcutKeys(): void {
       timer = setTimeout(() => (pending = ''), SEQUENCE_MS);
       if (!match.hit && pending === '') return;
       event.preventDefault();
-      // A key that is held down moves on and on, but acts once.
+      // A held key repeats moves, but triggers an action once.
       if (match.hit && (!event.repeat || match.hit.shortcut.quiet)) match.hit.shortcut.run();
     };
     document.addEventListener('keydown', onKeyDown);

@@ -1,4 +1,4 @@
-// How pages bring their shortcuts and actions.
+// Registration of a page's shortcuts and actions.
 import { useEffect, useRef } from 'react';
 import { register, type Shortcut } from './registry.ts';
 
@@ -6,7 +6,7 @@ export interface ShortcutOptions extends Omit<Shortcut, 'keys' | 'group'> {
   readonly keys?: string | undefined;
   /** "This page" when absent. */
   readonly group?: string;
-  /** It exists only while this is true. */
+  /** Registered only while this is true. */
   readonly when?: boolean;
 }
 

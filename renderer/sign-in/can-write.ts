@@ -1,4 +1,4 @@
-// Whether the person may change something now, and if not, why: for the disabledReason of every button that writes.
+// Whether the person may change something now, and if not, why: the disabledReason of every writing button.
 import { useConnection, type ConnectionPhase } from '../live/connection.ts';
 import { useHello } from './use-hello.ts';
 
@@ -33,7 +33,7 @@ export function useCanWrite(needed: NeededRole = 'writer'): CanWrite {
   return mayWrite(phase, hello?.identity.role, needed);
 }
 
-/** Whether the person's role lets them write something to be applied, now or later: a lost server stops the write, not the writing. */
+/** Whether the person's role allows editing for a write now or later: a lost server blocks the write, not the editing. */
 export function useCanEdit(): CanWrite {
   return mayWrite('live', useHello()?.identity.role);
 }

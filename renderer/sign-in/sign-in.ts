@@ -1,4 +1,4 @@
-// Signing in and out. The token goes to the server once and is kept nowhere; the server answers with a cookie that scripts cannot read.
+// Signing in and out. The token is sent to the server once and stored nowhere; the server answers with a cookie that scripts cannot read.
 import { connection } from '../live/connection.ts';
 import { reconnectNow } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
@@ -21,7 +21,7 @@ async function post(path: string, body?: unknown): Promise<void> {
   if (!response.ok) throw await failure(response);
 }
 
-/** Rejects with what the server said. The page stays where it is: the address one came for is still the address. */
+/** Rejects with the server's message. The page stays on the requested address. */
 export async function signIn(token: string): Promise<void> {
   await post('/v1/auth/login', { token });
   connection.signedIn();
@@ -29,7 +29,7 @@ export async function signIn(token: string): Promise<void> {
   await queryClient.invalidateQueries();
 }
 
-/** Leaves nothing of the person in this browser. */
+/** Removes all data of the person from this browser. */
 export async function signOut(): Promise<void> {
   await post('/v1/auth/logout');
   forgetRecents();

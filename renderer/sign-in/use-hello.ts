@@ -17,7 +17,7 @@ export const helloQuery = queryOptions({
   queryFn: ({ signal }) => sayHello(signal),
 });
 
-/** Undefined only before the first answer: pages are shown after it. */
+/** Undefined only before the first answer: pages are mounted after it. */
 export function useHello(): Hello | undefined {
   return useQuery(helloQuery).data;
 }

@@ -1,4 +1,4 @@
-// A line across the page about the whole of it.
+// A message for the whole page, in a line across it.
 import { CircleAlert, Info, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-// A batch as people see it: how many at once, what failed first, what was left out, and that it can only be closed at its end.
+// Behaviour of a batch dialog: concurrency, order of failures, excluded items, and closing at its end only.
 import { act, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { BatchDialog } from './BatchDialog.tsx';

@@ -1,4 +1,4 @@
-// How a batch goes, item by item. Stays until it is closed, so that what failed can be read.
+// Progress of a batch, item by item. Stays until it is closed, so that failures can be read.
 import { CircleAlert, CircleCheck, CircleDashed, CircleSlash } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './Button.tsx';
@@ -19,7 +19,7 @@ export interface BatchDialogProps<Done> {
   readonly progress: BatchProgress<Done>;
   /** Result of one item, beside its tick. */
   readonly resultOf?: (done: Done) => ReactNode;
-  /** Where one that failed leads, behind its message. */
+  /** Link behind the message of a failed item. */
   readonly wayOutOf?: (key: string, error: ShownError) => ReactNode;
   readonly onClose: () => void;
 }
@@ -85,7 +85,7 @@ export interface BatchLinesProps {
   readonly render: (item: Line) => ReactNode;
 }
 
-/** The items of a batch, before it or under way. */
+/** Items of a batch, before it or in flight. */
 export function BatchLines({ items, render }: BatchLinesProps) {
   return (
     <ul className="flex max-h-72 flex-col overflow-auto rounded-md border border-border" tabIndex={0} aria-label="Items">

@@ -1,4 +1,4 @@
-// The button. Says why it cannot be pressed instead of only being grey.
+// The button. A disabled one gives the reason.
 import type { ComponentProps, ReactNode } from 'react';
 import { buttonStyle, type ButtonStyle } from './button-style.ts';
 import { cn } from './cn.ts';
@@ -7,10 +7,10 @@ import { Tooltip } from './Tooltip.tsx';
 
 export interface ButtonProps extends Omit<ComponentProps<'button'>, 'disabled'>, ButtonStyle {
   readonly icon?: ReactNode;
-  /** Waits for an answer: shows a spinner and takes no second press. */
+  /** Waits for an answer: shows a spinner and ignores further presses. */
   readonly busy?: boolean | undefined;
   readonly disabled?: boolean | undefined;
-  /** Why it cannot be pressed now. The button stays focusable, so that the reason can be read by everybody. */
+  /** Reason why it cannot be pressed now. The button stays focusable, so that everybody can read the reason. */
   readonly disabledReason?: string | undefined;
 }
 

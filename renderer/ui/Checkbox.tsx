@@ -1,4 +1,4 @@
-// A yes or no that belongs to a form, or the mark of a selected row. The platform's own box, which a table can have a hundred of.
+// A checkbox of a form, or of a selected row. The platform's own box, which is cheap enough for a hundred in a table.
 import { Check, Minus } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import { cn } from './cn.ts';
@@ -7,9 +7,9 @@ import { useFieldAttributes } from './field-context.ts';
 export interface CheckboxProps {
   readonly checked: boolean | 'some';
   readonly onChange: (checked: boolean) => void;
-  /** Seen beside the box. */
+  /** Visible label beside the box. */
   readonly label?: ReactNode;
-  /** Its name when nothing is written beside it. */
+  /** Accessible name without a visible label. */
   readonly 'aria-label'?: string;
   readonly disabled?: boolean;
   readonly tabIndex?: number;

@@ -1,4 +1,4 @@
-// A value that can be taken away again: a filter, a label, a chosen item.
+// A removable value: a filter, a label, a chosen item.
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-// Plain text in a frame: commands, output, logs. Long text shows its beginning and is there to download.
+// Plain text in a frame: commands, output, logs. Long text shows its beginning and can be downloaded.
 import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { Button } from './Button.tsx';

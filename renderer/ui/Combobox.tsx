@@ -1,4 +1,4 @@
-// A text field that offers what fits: from a list, or asked of the server while one writes.
+// A text field with suggestions: from a list, or requested from the server while typing.
 import { ChevronsUpDown } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 import { cn } from './cn.ts';
@@ -18,7 +18,7 @@ export interface ComboboxProps {
   readonly onChange: (value: string) => void;
   /** Options to offer: all of them, or a query that is sent 150 ms after the last key and cancelled by the next. */
   readonly options: readonly ComboboxOption[] | ((query: string, signal: AbortSignal) => Promise<readonly ComboboxOption[]>);
-  /** Takes what is written even if it is not on offer. */
+  /** Accepts text that is not on offer. */
   readonly allowCustom?: boolean;
   /** Its name, outside of a Field. */
   readonly 'aria-label'?: string;

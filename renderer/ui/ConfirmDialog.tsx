@@ -1,4 +1,4 @@
-// Asks before what cannot be taken back, and names the consequence.
+// Confirms an irreversible action, and names the consequence.
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -20,7 +20,7 @@ export interface ConfirmDialogProps {
   readonly typed?: string | undefined;
   readonly busy?: boolean;
   readonly disabledReason?: string | undefined;
-  /** More to fill in or read, such as a reason. */
+  /** Further content to fill in or read, such as a reason. */
   readonly children?: ReactNode;
 }
 

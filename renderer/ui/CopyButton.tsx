@@ -1,4 +1,4 @@
-// Copies a value and says that it did.
+// Copies a value and confirms it.
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { announce } from './announcer.ts';

@@ -16,7 +16,7 @@ export interface CountdownProps {
 
 const MINUTE = 60_000;
 
-/** The announcement that falls between two looks at the clock, if any. */
+/** The announcement due between two readings of the clock, if any. */
 export function announcementBetween(beforeMs: number, nowMs: number, label: string): string | undefined {
   const crossed = (bound: number) => beforeMs > bound && nowMs <= bound;
   if (crossed(0)) return `${label} has expired`;

@@ -1,4 +1,4 @@
-// The table in a simulated DOM, which lays nothing out: its window is given a size here.
+// The table in a simulated DOM, which has no layout: its window is given a size here.
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

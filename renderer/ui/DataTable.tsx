@@ -1,5 +1,5 @@
-// The table of the console: as many rows as there are, of which only those in sight are on the page. One row has the focus;
-// J, K and the arrows move it, Enter opens, Space peeks, X selects, Shift-X selects up to here.
+// The table of the console: any number of rows, of which only the visible ones are rendered. One row has the focus; J, K and the arrows
+// move it, Enter opens, Space peeks, X selects, Shift-X selects up to here.
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { cn } from './cn.ts';
 import { DataTableHead } from './DataTableHead.tsx';
@@ -20,7 +20,7 @@ export interface DataTableProps<Row> {
   readonly rowKey: (row: Row) => string;
   readonly columns: readonly DataColumn<Row>[];
   readonly hiddenColumns?: ReadonlySet<string>;
-  /** How many rows there are on the server; the loaded ones when absent. */
+  /** Number of rows on the server; the loaded ones when absent. */
   readonly totalCount?: number | undefined;
   readonly onOpen?: (row: Row) => void;
   /** Shows the row in the inspector: Space on the focused row, or a click on the row's button for it. */
@@ -32,16 +32,16 @@ export interface DataTableProps<Row> {
   readonly selection?: TableSelection | undefined;
   readonly sort?: TableSort | undefined;
   readonly onSort?: ((sort: TableSort) => void) | undefined;
-  /** More can be loaded; called as the end comes near. */
+  /** More can be loaded; called near the end. */
   readonly onLoadMore?: (() => void) | undefined;
   readonly loadingMore?: boolean;
-  /** The first page is on its way: shows the shape of rows. */
+  /** The first page is loading: shows placeholder rows. */
   readonly loading?: boolean;
   /** Replacement for rows when there are none: an EmptyState or ErrorCard. */
   readonly empty?: ReactNode;
   /** Names a row for its checkbox. */
   readonly rowLabel?: (row: Row) => string;
-  /** More keys on the focused row; return true when the key was used. */
+  /** More keys on the focused row; returns true when the key was used. */
   readonly onRowKey?: (event: KeyboardEvent, row: Row) => boolean;
   readonly rowClassName?: (row: Row) => string | undefined;
   readonly className?: string;
@@ -64,7 +64,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     rowHeight,
     active,
     overscan: OVERSCAN,
-    // It stays in the way at the top.
+    // The head covers the top of the scroller.
     headHeight: HEAD_HEIGHT,
   });
   const row = rows[active];
@@ -123,7 +123,10 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-/** Asks for more as the end comes near: once for what is there now. Scrolling on while the answer is on its way asks nothing new, nor does a failure ask for ever. */
+/**
+ * Requests more rows near the end: once for each end. Scrolling on during the request sends no other one, and a failure is not repeated for
+ * ever.
+ */
 function useLoadAhead<Row>({ rows, onLoadMore, loadingMore = false }: DataTableProps<Row>, lastShown: number): void {
   const askedWith = useRef<unknown>(undefined);
   useEffect(() => {
@@ -152,7 +155,7 @@ function SkeletonRows({ template, columns }: { readonly template: string; readon
   ));
 }
 
-/** Keys in text fields and on buttons inside a row are theirs. */
+/** Keys in text fields and on buttons inside a row belong to those. */
 function isOwnKey(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return false;
   const target = event.target as HTMLElement;
@@ -160,7 +163,7 @@ function isOwnKey(event: KeyboardEvent): boolean {
   return event.key !== 'Enter' || target.closest('a, button') === null;
 }
 
-/** Space on a button or a checkbox inside a row is theirs. */
+/** Space on a button or a checkbox inside a row belongs to it. */
 function isRow({ target }: KeyboardEvent): boolean {
   return (target as HTMLElement).role === 'row';
 }
@@ -176,7 +179,7 @@ interface Focus {
 /** Keyboard handling of the focused row. */
 function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, focusRow, scroller, rowHeight }: Focus) {
   const { rows, rowKey, selection, onOpen, onPeek, onActiveChange } = table;
-  /** The key of the row that was selected last. */
+  /** Key of the last selected row. */
   const anchor = useRef<string | undefined>(undefined);
   const move = (to: number) => {
     setActive(to);

@@ -1,4 +1,4 @@
-// The head of a DataTable: names of columns, order, and the box that selects all that is loaded.
+// The head of a DataTable: names of columns, order, and the box that selects all loaded rows.
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from './Checkbox.tsx';
 import { cn } from './cn.ts';

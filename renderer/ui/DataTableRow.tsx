@@ -1,4 +1,4 @@
-// One row of a DataTable. Drawn again only when what it shows changes, since scrolling renders the table often.
+// One row of a DataTable. Rendered again only when its visible data changes, since scrolling renders the table often.
 import { PanelRight } from 'lucide-react';
 import { memo, type MouseEvent } from 'react';
 import { Checkbox } from './Checkbox.tsx';
@@ -19,7 +19,10 @@ export interface DataTableRowProps<Row> {
   readonly onToggle: (index: number, range: boolean) => void;
 }
 
-/** A click on a link, a button or marked text inside the row is not a click on the row; nor is one in a menu of the row, which stands elsewhere in the page. */
+/**
+ * A click on a link, a button or marked text inside the row is not a click on the row; nor is one in a menu of the row, which is rendered
+ * elsewhere in the page.
+ */
 function isRowClick(event: MouseEvent): boolean {
   if (!event.currentTarget.contains(event.target as HTMLElement)) return false;
   const inner = (event.target as HTMLElement).closest('a, button, input, label, [role="checkbox"]');
@@ -87,7 +90,7 @@ interface PeekButtonProps {
   readonly onClick: () => void;
 }
 
-/** Stands at the end of the column of names while the row is pointed at; the row's own key is Space. */
+/** Shown at the end of the column of names under the pointer; the row's own key is Space. */
 function PeekButton({ label, pressed, onClick }: PeekButtonProps) {
   return (
     <button
@@ -106,7 +109,7 @@ function PeekButton({ label, pressed, onClick }: PeekButtonProps) {
 
 type SameProps = (before: DataTableRowProps<never>, after: DataTableRowProps<never>) => boolean;
 
-/** Handlers change with every render of the caller and do the same; what is seen decides. */
+/** Handlers change with every render of the caller without a change of behaviour; visible data decides. */
 const sameRow: SameProps = (before, after) =>
   before.row === after.row &&
   before.index === after.index &&

@@ -1,4 +1,4 @@
-// A window over the page that wants an answer first. Focus stays inside, Escape closes, focus goes back to where it came from.
+// A modal window. Focus stays inside, Escape closes, focus returns to its opener.
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -14,14 +14,14 @@ export interface DialogProps {
   /** Buttons, the main one last. */
   readonly footer?: ReactNode;
   readonly size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** False while an answer is on its way and closing would leave one unsure what happened. */
+  /** False while a request is in flight and closing would leave its result unknown. */
   readonly closable?: boolean;
   readonly children?: ReactNode;
 }
 
 const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-5xl' } as const;
 
-/** Into the first field, or where `data-autofocus` says; the button that closes comes last in usefulness, not first. */
+/** Focuses the first field, or the element with `data-autofocus`; the close button is the last choice. */
 function focusFirstControl(event: Event): void {
   const content = event.currentTarget as HTMLElement;
   const first =

@@ -1,4 +1,4 @@
-// How long something took, or is taking: without an end it grows.
+// Duration of something; without an end it grows.
 import { useNow } from './clock.ts';
 import { cn } from './cn.ts';
 import { formatDuration } from './format.ts';

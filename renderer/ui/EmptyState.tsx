@@ -1,4 +1,4 @@
-// Why there is nothing to see, and the one thing to do about it. A failure is an ErrorCard, never this.
+// Reason for an empty place, with one action. A failure is an ErrorCard, never this.
 import { Inbox, ListFilter, Lock, WifiOff, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
@@ -12,10 +12,10 @@ export interface EmptyStateProps {
   readonly children?: ReactNode;
   /** One primary action. */
   readonly action?: ReactNode;
-  /** Something ready to try: a sample to apply, a command to copy. */
+  /** A sample to try: one to apply, a command to copy. */
   readonly sample?: ReactNode;
   readonly icon?: ReactNode;
-  /** 1 where it is the whole page. */
+  /** 1 for a whole page. */
   readonly level?: 1 | 2;
   readonly className?: string;
 }

@@ -1,8 +1,8 @@
-// Shows something plainer where rendering fails: what somebody else wrote must not take the page around it along.
+// Renders a plain fallback after a render error: untrusted content must not break the page around it.
 import { Component, type ReactNode } from 'react';
 
 export interface FallbackBoundaryProps {
-  /** May say what it stands in for by what was thrown. */
+  /** The fallback may depend on the error. */
   readonly fallback: ReactNode | ((error: unknown) => ReactNode);
   readonly children: ReactNode;
 }
@@ -11,7 +11,7 @@ interface State {
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-/** Give it a key of what it renders: a failure lasts as long as the key. */
+/** Give it a key of its content: a failure lasts as long as the key. */
 export class FallbackBoundary extends Component<FallbackBoundaryProps, State> {
   override state: State = { failure: undefined };
 

@@ -1,4 +1,4 @@
-// Filters one switches on and off, with how many each would show.
+// Toggled filters, each with its count.
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { formatCompact } from './format.ts';

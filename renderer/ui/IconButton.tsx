@@ -1,4 +1,4 @@
-// A button of an icon alone: its label is its name for screen readers and its tooltip for everybody.
+// An icon button: its label is its accessible name and its tooltip.
 import type { ComponentProps, ReactNode } from 'react';
 import { buttonStyle, type ButtonStyle } from './button-style.ts';
 import { cn } from './cn.ts';
@@ -8,7 +8,7 @@ import { Tooltip } from './Tooltip.tsx';
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'aria-label' | 'children'>, ButtonStyle {
   readonly label: string;
   readonly icon: ReactNode;
-  /** Keys that do the same, shown in the tooltip. */
+  /** Keys of the same action, shown in the tooltip. */
   readonly shortcut?: string | undefined;
   readonly busy?: boolean | undefined;
   readonly disabledReason?: string | undefined;

@@ -14,7 +14,7 @@ export interface InspectorProps {
   readonly storageKey?: string;
   /** Takes focus when it opens. Off where arrow keys keep moving in the list. */
   readonly takesFocus?: boolean;
-  /** Names what is shown. When it changes and the focus was on something that left, the inspector takes the focus. */
+  /** Names the content. When it changes and the focused element was removed, the inspector takes the focus. */
   readonly subject?: string;
   readonly children: ReactNode;
 }

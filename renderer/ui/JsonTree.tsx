@@ -1,4 +1,4 @@
-// A JSON value that unfolds: keyboard as in any tree, values copied one by one, of a big one only what is in sight is on the page.
+// A JSON value that unfolds: keys of a tree, values copied one by one, only visible lines rendered.
 import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
 import { cn } from './cn.ts';
 import { jsonRows, MEMBERS_STEP, type JsonRow } from './json-rows.ts';

@@ -1,4 +1,4 @@
-// Keys as they are printed on a keyboard. Takes the notation of the shortcut registry: `mod+k`, `g d`, `shift+x`.
+// Key caps. Takes the notation of the shortcut registry: `mod+k`, `g d`, `shift+x`.
 import { cn } from './cn.ts';
 import { keyCaps } from './key-caps.ts';
 

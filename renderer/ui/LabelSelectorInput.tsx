@@ -1,4 +1,4 @@
-// A label selector, `env=prod,tier!=web`: checked while one writes, applied with Enter or when focus leaves.
+// A label selector, `env=prod,tier!=web`: checked while typing, applied with Enter or on blur.
 import { parseLabelSelector } from '@svc/shared/labels';
 import { Tag } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
@@ -7,7 +7,7 @@ import { Input } from './Input.tsx';
 
 export interface LabelSelectorInputProps {
   readonly value: string;
-  /** Called with selectors that parse only; the empty text selects all. */
+  /** Called with valid selectors only; the empty text selects all. */
   readonly onChange: (selector: string) => void;
   /** Selectors and keys to offer. */
   readonly suggestions?: readonly string[];

@@ -1,4 +1,4 @@
-// A button whose menu or popover is still being loaded: it looks the same and remembers that it was pressed.
+// A button whose menu or popover is still loading: it looks the same and remembers a press.
 import { Slot } from 'radix-ui';
 import type { ReactNode } from 'react';
 

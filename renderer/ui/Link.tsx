@@ -5,7 +5,7 @@ import { isPlainClick, useNavigation } from './navigation.ts';
 
 export interface LinkProps extends ComponentProps<'a'> {
   readonly href: string;
-  /** `text` looks like a link, `quiet` only on hover, `bare` brings no looks. */
+  /** `text` looks like a link, `quiet` only on hover, `bare` has no style. */
   readonly look?: 'text' | 'quiet' | 'bare';
 }
 

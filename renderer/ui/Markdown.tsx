@@ -1,4 +1,4 @@
-// Markdown that somebody else wrote, as React nodes: no HTML, no images, links that say where they go. The parser is loaded when first needed.
+// Untrusted Markdown as React nodes: no HTML, no images, links with a visible target. The parser is loaded on demand.
 import { Suspense } from 'react';
 import { cn } from './cn.ts';
 import { excerptOf } from './large-text.ts';
@@ -13,10 +13,10 @@ export interface MarkdownProps {
   readonly className?: string;
 }
 
-/** Parsing is linear but not free; past this the plain text is shown. */
+/** Parsing is linear but not free; longer text is shown plain. */
 const PARSED_MAX_CHARS = 100_000;
 
-/** Quotes and lists within each other, deeper than anybody writes them: each level costs the parser all that is in it. */
+/** Nesting of quotes and lists beyond any real text: each level costs the parser all of its content. */
 const TANGLED = /^(?:[ \t]*>){33}|^[ \t]{100,}(?:[-*+]|\d+[.)])[ \t]/m;
 
 export function Markdown({ text, className }: MarkdownProps) {

@@ -1,4 +1,4 @@
-// A menu of actions under a button. What opens it is loaded beside the first screen, so that the button itself costs nothing.
+// A menu of actions under a button. Its panel loads after the first screen, so that the button itself costs nothing.
 import { Suspense, useState, type ReactNode } from 'react';
 import { LazyTrigger } from './LazyTrigger.tsx';
 import type { MenuItem } from './menu-items.ts';
@@ -9,7 +9,7 @@ export interface MenuProps {
   readonly trigger: ReactNode;
   readonly items: readonly MenuItem[];
   readonly align?: 'start' | 'center' | 'end';
-  /** Stands above the items: who is signed in, for example. */
+  /** Content above the items: the signed-in person, for example. */
   readonly header?: ReactNode;
 }
 

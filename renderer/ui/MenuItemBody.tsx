@@ -1,4 +1,4 @@
-// The inside of one entry of a menu.
+// Content of one item of a menu.
 import { Check } from 'lucide-react';
 import { cn } from './cn.ts';
 import { Kbd } from './Kbd.tsx';

@@ -1,4 +1,4 @@
-// The machinery of Menu: opening, arrow keys, placing. A chunk of its own.
+// Implementation of Menu: opening, arrow keys, placing. A chunk of its own.
 import { DropdownMenu as Primitive } from 'radix-ui';
 import type { MenuProps } from './Menu.tsx';
 import { MENU_ITEM, MENU_PANEL, type MenuItem } from './menu-items.ts';

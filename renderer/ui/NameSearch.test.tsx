@@ -1,4 +1,4 @@
-// The filter by names while the address is slow to follow: no key is lost, and what comes from elsewhere is shown.
+// The filter by name while the address updates slowly: no key is lost, and outside changes are shown.
 import { act, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { NameSearch } from './NameSearch.tsx';

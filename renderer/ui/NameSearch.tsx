@@ -1,4 +1,4 @@
-// The filter of a list by how names begin. Applied while one types, a moment after the last key.
+// The filter of a list by prefix of names. Applied while typing, a moment after the last key.
 import { Search } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { Input } from './Input.tsx';

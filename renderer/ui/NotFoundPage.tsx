@@ -1,4 +1,4 @@
-// An address that leads nowhere.
+// Page for an unknown address.
 import { Compass } from 'lucide-react';
 import { EmptyState } from './EmptyState.tsx';
 import { LinkButton } from './LinkButton.tsx';

@@ -1,4 +1,4 @@
-// A link that somebody else wrote. It shows where it goes and asks before it opens.
+// An untrusted link. It shows its target and asks before it opens.
 import { ExternalLink } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Button } from './Button.tsx';

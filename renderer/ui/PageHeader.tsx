@@ -1,4 +1,4 @@
-// The head of a page: where one is, what it is, what can be done.
+// The head of a page: breadcrumb, title, actions.
 import { Fragment, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Link } from './Link.tsx';

@@ -1,4 +1,4 @@
-// A state as icon, word and colour. Only what runs pulses.
+// A phase as icon, word and colour. Only running phases pulse.
 import {
   CircleAlert,
   CircleCheck,
@@ -39,7 +39,7 @@ const ICONS: Readonly<Record<PhaseIcon, LucideIcon>> = {
 
 export interface PhasePillProps {
   readonly phase: string | undefined;
-  /** The kind, where its phases mean something of their own (approvals). */
+  /** The kind, for phases with a meaning of their own (approvals). */
   readonly kind?: string | undefined;
   /** `quiet` has no background, for dense tables. */
   readonly look?: 'pill' | 'quiet';

@@ -1,4 +1,4 @@
-// A small panel beside what opened it. What opens it is loaded beside the first screen.
+// A small panel beside its opener. It loads after the first screen.
 import { Suspense, useState, type ReactNode } from 'react';
 import { LazyTrigger } from './LazyTrigger.tsx';
 import { lazyPart } from './lazy-part.ts';

@@ -1,4 +1,4 @@
-// The machinery of Popover: opening, focus, placing. A chunk of its own.
+// Implementation of Popover: opening, focus, placing. A chunk of its own.
 import { Popover as Primitive } from 'radix-ui';
 import { cn } from './cn.ts';
 import type { PopoverProps } from './Popover.tsx';

@@ -1,4 +1,4 @@
-// One out of a few, each with room for an explanation.
+// A choice out of a few, each with room for an explanation.
 import { RadioGroup as Primitive } from 'radix-ui';
 import { useId, type ReactNode } from 'react';
 import { cn } from './cn.ts';

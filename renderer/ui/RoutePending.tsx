@@ -1,4 +1,4 @@
-// While the code of a page is on its way: the shape of a page.
+// Placeholder of a page whose code is loading.
 import { Skeleton } from './Skeleton.tsx';
 
 export function RoutePending() {

@@ -1,4 +1,4 @@
-// One out of two to five, all in sight: a view, a mode, a unit.
+// A visible choice out of two to five: a view, a mode, a unit.
 import { RadioGroup as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-// A choice out of a few, the platform's own: it works with every reader, keyboard and touch screen.
+// A choice out of a few, the platform's own: it works with every screen reader, keyboard and touch screen.
 import { ChevronsUpDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';

@@ -1,4 +1,4 @@
-// The shape of what is still loading.
+// Placeholder for loading content.
 import { cn } from './cn.ts';
 
 export function Skeleton({ className }: { readonly className?: string }) {

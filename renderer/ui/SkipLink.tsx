@@ -1,4 +1,4 @@
-// The first stop of the Tab key: past the navigation, to what the page is about.
+// The first stop of the Tab key: past the navigation, to the main content.
 export function SkipLink({ targetId = 'main' }: { readonly targetId?: string }) {
   return (
     <a

@@ -5,7 +5,7 @@ import { INK, type Tone } from './tone.ts';
 
 export interface SparklineProps {
   readonly values: readonly number[];
-  /** Says the trend in words: "Runs per hour, last 24 hours, highest 42". */
+  /** Description of the trend: "Runs per hour, last 24 hours, highest 42". */
   readonly label: string;
   readonly tone?: Tone;
   readonly className?: string;

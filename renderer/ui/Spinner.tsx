@@ -1,9 +1,9 @@
-// Something is going on, of unknown length.
+// Progress of unknown length.
 import { LoaderCircle } from 'lucide-react';
 import { cn } from './cn.ts';
 
 export interface SpinnerProps {
-  /** Said to screen readers; absent when words beside it say the same. */
+  /** Text for screen readers; absent when visible text has the same content. */
   readonly label?: string;
   readonly className?: string;
 }

@@ -7,16 +7,16 @@ import { useResizable } from './use-resizable.ts';
 export interface SplitPaneProps {
   readonly label: string;
   readonly axis?: 'x' | 'y';
-  /** Size in px of the pane that is measured. */
+  /** Size in px of the measured pane. */
   readonly initial: number;
   readonly min?: number;
   readonly max?: number;
-  /** Which pane is measured; the other takes what is left. */
+  /** The measured pane; the other takes the rest. */
   readonly sized?: 'first' | 'second';
   readonly storageKey?: string;
   readonly first: ReactNode;
   readonly second: ReactNode;
-  /** Pixels that the other pane keeps, whatever size was remembered from a larger screen. */
+  /** Minimum of the other pane in pixels, whatever size was stored on a larger screen. */
   readonly rest?: number;
   readonly className?: string;
 }

@@ -11,7 +11,7 @@ export interface StatTileProps {
   readonly note?: ReactNode;
   readonly tone?: Tone;
   readonly chart?: ReactNode;
-  /** Where the number's details are. */
+  /** Link to the details of the number. */
   readonly href?: string;
   readonly className?: string;
 }

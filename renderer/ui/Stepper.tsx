@@ -1,4 +1,4 @@
-// Where one is in something with a fixed order.
+// Position in a sequence of steps.
 import { Check } from 'lucide-react';
 import { cn } from './cn.ts';
 

@@ -1,4 +1,4 @@
-// On or off, at once.
+// An on/off setting, applied at once.
 import { Switch as Primitive } from 'radix-ui';
 import { useId, type ReactNode } from 'react';
 import { useFieldAttributes } from './field-context.ts';

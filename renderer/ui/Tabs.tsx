@@ -1,4 +1,4 @@
-// Tabs of a page. Which one is open is the caller's to keep, in the address.
+// Tabs of a page. The caller keeps the open one, in the address.
 import { Tabs as Primitive } from 'radix-ui';
 import { Activity, useRef, type ReactNode } from 'react';
 import { cn } from './cn.ts';
@@ -24,7 +24,7 @@ export interface TabsProps<Value extends string> {
   readonly panelClassName?: string;
 }
 
-/** From the first look on it stays as it is, without effects while it is not shown. */
+/** After its first display the content stays mounted, without effects while hidden. */
 function Kept({ shown, children }: { readonly shown: boolean; readonly children: ReactNode }) {
   const seen = useRef(shown);
   if (shown) seen.current = true;

@@ -1,4 +1,4 @@
-// Several lines of text, growing with what is written.
+// Several lines of text, growing with their content.
 import type { ComponentProps } from 'react';
 import { cn } from './cn.ts';
 import { useFieldAttributes } from './field-context.ts';

@@ -1,4 +1,4 @@
-// A moment, as the person reads times: how long ago, local or UTC. The exact one is on hover.
+// A time in the person's format: age, local or UTC. The exact time is shown on hover.
 import { serverNow } from '../live/server-clock.ts';
 import { useNow } from './clock.ts';
 import { cn } from './cn.ts';
@@ -8,7 +8,7 @@ import { useTimeMode } from './time-mode.ts';
 export interface TimeProps {
   /** ISO text or ms; nothing shows a dash. */
   readonly at: string | number | undefined | null;
-  /** Adds "ago" where it stands in a sentence. */
+  /** Adds "ago" for use in a sentence. */
   readonly sentence?: boolean;
   readonly className?: string;
 }

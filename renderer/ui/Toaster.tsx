@@ -1,4 +1,4 @@
-// Where toasts appear. Stands once, in the shell, and is loaded after the first screen.
+// Renders toasts. Mounted once, in the shell, and loaded after the first screen.
 import { Toaster as Sonner } from 'sonner';
 
 export function Toaster() {

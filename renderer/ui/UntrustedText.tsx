@@ -1,4 +1,4 @@
-// Text that a model, a tool, a log or a person wrote: as text, with all that would hide in it made visible.
+// Text written by a model, a tool, a log or a person: always as text, with hidden characters made visible.
 import { memo } from 'react';
 import { cn } from './cn.ts';
 import { piecesOf } from './hidden-characters.ts';
@@ -11,7 +11,7 @@ export interface UntrustedTextProps {
   readonly className?: string;
 }
 
-/** Past this many marks the rest would only be noise, and each is a node of the page. */
+/** Beyond this many marks the rest would only be noise, and each is a node of the page. */
 const MARKS_MAX = 2000;
 
 export const UntrustedText = memo(function UntrustedText({ text, block, mono, className }: UntrustedTextProps) {

@@ -1,4 +1,4 @@
-// The views of a list: everybody's, one's own, and keeping what is shown as a new one.
+// Views of a list: shared ones, personal ones, and saving the current filters as a new one.
 import { Bookmark, Trash2 } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { Button } from './Button.tsx';
@@ -17,7 +17,7 @@ export interface View {
 export interface ViewsButtonProps<V extends View> {
   readonly shared: readonly V[];
   readonly mine: readonly V[];
-  /** The one that says what the list shows; undefined: none does, and one can be kept. */
+  /** The view that matches the list; undefined: none does, and the filters can be saved. */
   readonly current: V | undefined;
   readonly onChoose: (view: V) => void;
   readonly onSave: (name: string) => void;

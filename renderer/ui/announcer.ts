@@ -8,14 +8,14 @@ let waiting: string[] = [];
 let timer: ReturnType<typeof setTimeout> | undefined;
 const listeners = new Set<() => void>();
 
-/** Says `text` politely once nothing new came for 250 ms. Repeats of what already waits are dropped. */
+/** Announces `text` politely once no other text arrived for 250 ms. Repeats of a waiting text are dropped. */
 export function announce(text: string): void {
   if (!waiting.includes(text)) waiting.push(text);
   clearTimeout(timer);
   timer = setTimeout(() => {
     const next = waiting.join('. ');
     waiting = [];
-    // The same words twice in a row would be no change, and unheard.
+    // An equal text in succession would be no change, and not announced.
     shown = next === shown ? `${next}\u00A0` : next;
     for (const listener of listeners) listener();
   }, QUIET_MS);

@@ -1,4 +1,4 @@
-// The looks of everything that is pressed, shared by Button, LinkButton and IconButton.
+// Styles shared by Button, LinkButton and IconButton.
 import { cva, type VariantProps } from 'class-variance-authority';
 
 export const buttonStyle = cva(

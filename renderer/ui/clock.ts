@@ -1,11 +1,11 @@
-// One ticking clock for all that shows time. It goes by the server's.
+// One ticking clock for all shown times. It follows the server's.
 import { useSyncExternalStore } from 'react';
 import { serverNow } from '../live/server-clock.ts';
 
 const listeners = new Map<number, Set<() => void>>();
 const timers = new Map<number, ReturnType<typeof setInterval>>();
 
-/** Times of one interval share a timer, which runs only while somebody looks. */
+/** Times of one interval share a timer, which runs only while one is mounted. */
 function subscribeEvery(intervalMs: number, listener: () => void): () => void {
   const all = listeners.get(intervalMs) ?? new Set();
   listeners.set(intervalMs, all);

@@ -1,4 +1,4 @@
-// Joins class names; of two that say the same thing the later wins.
+// Joins class names; of two conflicting ones the later wins.
 import { clsx, type ClassValue } from 'clsx';
 import { extendTailwindMerge } from 'tailwind-merge';
 

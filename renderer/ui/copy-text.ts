@@ -1,6 +1,7 @@
-// Puts text on the clipboard. Where the browser has no clipboard for the page (plain HTTP from another host), it selects and copies as of old.
+// Puts text on the clipboard. Where the browser has no clipboard for the page (plain HTTP from another host), it uses the older
+// select-and-copy command.
 
-/** Whether it worked. */
+/** Returns whether it worked. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,4 +1,4 @@
-// Libraries that make <style> elements do not know of the page's nonce; without it the policy refuses them. Imported before everything else.
+// Libraries that create <style> elements do not use the page's nonce; without it the policy refuses them. Imported before everything else.
 
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
@@ -12,5 +12,5 @@ if (nonce !== '' && nonce !== '__CSP_NONCE__') {
   };
 }
 
-/** The nonce of this page's policy, for libraries that ask for it (an editor's `cspNonce`). Empty when the page has none. */
+/** The nonce of this page's policy, for libraries that accept one (an editor's `cspNonce`). Empty when the page has none. */
 export const cspNonce = nonce;

@@ -1,4 +1,4 @@
-// How the console writes numbers, sizes, spans of time and money. Pure: the moment and the locale come in as arguments.
+// Formats of numbers, sizes, durations and money in the console. Pure: time and locale are arguments.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -12,7 +12,10 @@ const UNITS: readonly (readonly [unit: string, ms: number])[] = [
   ['s', SECOND],
 ];
 
-/** The biggest two units of a span, `3h 12m`; under a second in milliseconds, under ten seconds with one decimal. Not a number or negative reads as a dash. */
+/**
+ * The biggest two units of a duration, `3h 12m`; under a second in milliseconds, under ten seconds with one decimal. NaN or negative reads
+ * as a dash.
+ */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–';
   if (ms < SECOND) return `${Math.round(ms)} ms`;
@@ -25,7 +28,7 @@ export function formatDuration(ms: number): string {
   return next && rest > 0 ? `${whole} ${rest}${next[0]}` : whole;
 }
 
-/** How long ago, in one unit as tables show it: `now`, `12s`, `4m`, `3h`, `9d`, `2y`. The future reads `in 4m`. */
+/** Age in one unit as in tables: `now`, `12s`, `4m`, `3h`, `9d`, `2y`. The future reads `in 4m`. */
 export function formatAge(from: number, now: number): string {
   if (!Number.isFinite(from)) return '–';
   const ms = Math.abs(now - from);
@@ -35,7 +38,7 @@ export function formatAge(from: number, now: number): string {
   return from > now ? `in ${text}` : text;
 }
 
-/** A countdown: `2d 3h`, `4h 07m`, `12:04`, `0:09`; what is over reads `0:00`. */
+/** A countdown: `2d 3h`, `4h 07m`, `12:04`, `0:09`; a past time reads `0:00`. */
 export function formatCountdown(ms: number): string {
   const left = Math.max(0, Math.ceil(ms / SECOND));
   const minutes = Math.floor(left / 60);
@@ -66,14 +69,14 @@ export function formatCompact(value: number, locale?: string): string {
   return new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }).format(value);
 }
 
-/** A share from 0 to 1 as whole per cent. What is neither 0 nor 1 never reads as `0%` or `100%`. */
+/** A share from 0 to 1 as whole per cent. Only 0 and 1 read as `0%` and `100%`. */
 export function formatPercent(share: number, locale?: string): string {
   if (!Number.isFinite(share)) return '–';
   const kept = share > 0 && share < 1 ? Math.min(0.99, Math.max(0.01, share)) : share;
   return new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 }).format(kept);
 }
 
-/** Money: cents as usual, but what is less than a cent keeps two significant digits, since one model call costs fractions. */
+/** Money: cents as usual, but amounts below a cent keep two significant digits, since one model call costs fractions. */
 export function formatCost(amount: number, currency = 'USD', locale?: string): string {
   if (!Number.isFinite(amount)) return '–';
   const tiny = amount !== 0 && Math.abs(amount) < 0.01;
@@ -83,12 +86,12 @@ export function formatCost(amount: number, currency = 'USD', locale?: string): s
 
 export type Zone = 'local' | 'UTC';
 
-/** Date and time to the second, with the zone's short name: what a tooltip shows. */
+/** Date and time to the second, with the zone's short name: text of tooltips. */
 export function formatInstant(at: number, zone: Zone, locale?: string): string {
   return dateFormat({ dateStyle: 'medium', timeStyle: 'long' }, zone, locale).format(at);
 }
 
-/** Date and time to the second without the zone: what a column shows when times are absolute. */
+/** Date and time to the second without the zone: text of columns with absolute times. */
 export function formatDateTime(at: number, zone: Zone, locale?: string): string {
   const parts = {
     year: 'numeric',
@@ -104,7 +107,7 @@ export function formatDateTime(at: number, zone: Zone, locale?: string): string 
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making a format costs far more than using it, and tables use it in every row. */
+/** Creating a formatter costs far more than using it, and tables use it in every row. */
 function dateFormat(options: Intl.DateTimeFormatOptions, zone: Zone, locale: string | undefined): Intl.DateTimeFormat {
   const key = JSON.stringify([options, zone, locale]);
   const made = dateFormats.get(key) ?? new Intl.DateTimeFormat(locale, { ...options, ...(zone === 'UTC' && { timeZone: 'UTC' }) });

@@ -1,5 +1,5 @@
-// Finds the characters in untrusted text that hide, reorder or rewrite what a person reads: bidirectional controls,
-// zero-width and invisible characters, control codes and terminal escapes. Look-alike letters are not its subject. Pure.
+// Finds characters in untrusted text that hide, reorder or rewrite it for a reader: bidirectional controls, zero-width and invisible
+// characters, control codes and terminal escapes. Look-alike letters are out of scope. Pure.
 
 export type HiddenKind = 'bidi' | 'zero-width' | 'control' | 'escape' | 'space' | 'tag';
 
@@ -9,7 +9,7 @@ export interface TextPiece {
 }
 
 export interface HiddenPiece {
-  /** The characters themselves, as they stand in the text. */
+  /** The raw characters in the text. */
   readonly text: string;
   readonly hidden: HiddenKind;
   /** Visible replacement: `RLO`, `ZWSP`, `ESC[31m`, `U+0007`. */
@@ -64,12 +64,12 @@ const CONTROL_NAMES =
 
 /** Escape sequences first (CSI, OSC with its end, two-character), then single characters. */
 const HIDDEN =
-  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- finding control characters is what this is for
+  // eslint-disable-next-line no-control-regex, no-misleading-character-class -- this expression finds control characters
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b\n]{0,2048}(?:\u0007|\u001b\\)|\u001b[@-Z\\^_=>cNOPX]|\r\n|[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 
 const EMOJI = /\p{Extended_Pictographic}/u;
 
-/** Splits text into what is plainly readable and what is not. The pieces joined are the text again; with `max`, its beginning. */
+/** Splits text into readable and hidden parts. The joined pieces equal the text; with `max`, its beginning. */
 export function piecesOf(text: string, max = Number.POSITIVE_INFINITY): Piece[] {
   const pieces: Piece[] = [];
   let plainFrom = 0;
@@ -85,7 +85,7 @@ export function piecesOf(text: string, max = Number.POSITIVE_INFINITY): Piece[] 
   return pieces;
 }
 
-/** How many such places the text has. */
+/** Number of hidden parts in the text. */
 export function countHidden(text: string): number {
   return piecesOf(text).filter((piece) => piece.hidden !== undefined).length;
 }
@@ -112,7 +112,7 @@ function describe(found: string, text: string, at: number): HiddenPiece | undefi
   };
 }
 
-/** Joiners and variation selectors are part of how an emoji is written; they hide nothing there. */
+/** Joiners and variation selectors belong to the spelling of an emoji; they hide nothing there. */
 function joinsEmoji(code: number, text: string, at: number): boolean {
   if (code !== 0x200d && code !== 0xfe0f) return false;
   const before = Array.from(text.slice(Math.max(0, at - 4), at)).filter((each) => each !== '\u200d' && each !== '\ufe0f');

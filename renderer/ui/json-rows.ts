@@ -1,7 +1,7 @@
-// The lines of a JSON tree: only what is unfolded becomes a line, so that a value of megabytes costs what is seen of it. Pure.
+// The lines of a JSON tree: only unfolded nodes become lines, so that a value of megabytes costs only its visible part. Pure.
 
 export interface JsonRow {
-  /** Where the value stands, as JSON of the keys on the way: unique in the tree. */
+  /** Path of the value, as JSON of its keys: unique in the tree. */
   readonly path: string;
   readonly depth: number;
   /** Key or index; undefined for the root. */
@@ -10,18 +10,18 @@ export interface JsonRow {
   /** Members of an object or array; undefined for plain values. */
   readonly size: number | undefined;
   readonly open: boolean;
-  /** Stands for members that are not listed yet. */
+  /** Placeholder for unlisted members. */
   readonly more?: { readonly parent: string; readonly hidden: number };
 }
 
-/** Members listed at first; the rest comes on demand. */
+/** Members listed at first; the rest is loaded on demand. */
 export const MEMBERS_STEP = 200;
 
 export interface JsonView {
   /** Paths folded or unfolded by hand; others follow `openDepth`. */
   readonly toggled: ReadonlyMap<string, boolean>;
   readonly openDepth: number;
-  /** How many members are listed where somebody asked for more. */
+  /** Number of listed members, where somebody requested more. */
   readonly listed: ReadonlyMap<string, number>;
 }
 
@@ -41,7 +41,7 @@ interface Node {
 
 export function jsonRows(root: unknown, view: JsonView): JsonRow[] {
   const rows: JsonRow[] = [];
-  // A stack of its own: what a model nests ten thousand deep must not end the page.
+  // An explicit stack: a value nested ten thousand deep must not end the page.
   const stack: (Node | JsonRow)[] = [{ keys: [], value: root }];
   for (let next = stack.pop(); next; next = stack.pop()) {
     if ('path' in next) {

@@ -1,4 +1,4 @@
-// Turns the notation of shortcuts into what stands on the keys of this machine.
+// Turns the notation of shortcuts into the key caps of this machine.
 
 const MAC = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.userAgent);
 

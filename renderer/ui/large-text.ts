@@ -1,19 +1,19 @@
 // Visible part of a text that may be many megabytes: its beginning, cut at a line end if one is near. Pure.
 
-/** As much as a page lays out without a stall. */
+/** Length that a page renders without a stall. */
 export const SHOWN_MAX_CHARS = 256 * 1024;
 const LINE_SEARCH = 2048;
 
 export interface Excerpt {
   readonly text: string;
-  /** Characters left out. */
+  /** Number of characters left out. */
   readonly omitted: number;
 }
 
 export function excerptOf(text: string, max = SHOWN_MAX_CHARS): Excerpt {
   if (text.length <= max) return { text, omitted: 0 };
   const newline = text.lastIndexOf('\n', max);
-  // A pair of surrogates must not be torn apart.
+  // A surrogate pair must not be split.
   const torn = /[\ud800-\udbff]/.test(text.charAt(max - 1));
   const end = newline > max - LINE_SEARCH ? newline : torn ? max - 1 : max;
   return { text: text.slice(0, end), omitted: text.length - end };
@@ -26,6 +26,6 @@ export function download(name: string, content: string, type = 'text/plain'): vo
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken its own hold of the blob by the next task.
+  // The browser holds its own reference to the blob by the next task.
   setTimeout(() => URL.revokeObjectURL(url), 0);
 }

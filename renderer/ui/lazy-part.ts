@@ -3,7 +3,7 @@
 import { createElement, lazy, type ComponentType } from 'react';
 import { loadCode } from './load-code.ts';
 
-/** How often somebody tried again. */
+/** Number of retries so far. */
 let tries = 0;
 
 /** Forgets failed loads, so that the parts load again when they are next shown; call this before showing them. */

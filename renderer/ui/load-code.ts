@@ -1,4 +1,4 @@
-// Loads code over a network that may lose a request, from a server that may be away or of another version by now.
+// Loads code over a network that may lose a request, from a server that may be away or of another version.
 
 /** Waits before each retry, in milliseconds. The first covers a lost request; the page reports a server that stays away. */
 const AGAIN_AFTER_MS = [300, 1_000];
@@ -11,7 +11,7 @@ export class CodeNotLoaded extends Error {
   override readonly name = 'CodeNotLoaded';
 }
 
-/** Rejects with CodeNotLoaded once the tries are used up. */
+/** Rejects with CodeNotLoaded once all attempts have failed. */
 export async function loadCode<Module>(load: () => Promise<Module>): Promise<Module> {
   for (const ms of AGAIN_AFTER_MS) {
     try {

@@ -1,4 +1,4 @@
-// The one vocabulary of states: for every phase of every kind its words, its tone and its icon. Pure.
+// The one vocabulary of phases: label, tone and icon for every phase of every kind. Pure.
 import type { Tone } from './tone.ts';
 
 export type PhaseIcon =
@@ -49,7 +49,7 @@ const PHASES: Readonly<Record<string, PhaseLook>> = {
   ChangesRequested: look('Changes requested', 'warn', 'changes'),
 };
 
-/** Where a phase says something else for one kind: an approval that is pending waits for a person. */
+/** Phases with another label for one kind: a pending approval waits for a person. */
 const OF_KIND: Readonly<Record<string, PhaseLook>> = {
   'ToolApproval/Pending': look('Needs a decision', 'waiting', 'person'),
   'TaskApproval/Pending': look('Needs a decision', 'waiting', 'person'),
@@ -64,7 +64,7 @@ function inWords(phase: string): string {
   return words === '' ? 'Unknown' : words.charAt(0).toUpperCase() + words.slice(1).toLowerCase();
 }
 
-/** Total: a phase this console does not know, from a newer server, shows as its own words. */
+/** Total: an unknown phase, from a newer server, shows as its own name. */
 export function phaseLook(phase: string | undefined, kind?: string): PhaseLook {
   if (phase === undefined) return look('Unknown', 'neutral', 'unknown');
   return (
@@ -79,7 +79,7 @@ export function knowsPhase(phase: string): boolean {
   return Object.hasOwn(PHASES, phase);
 }
 
-/** Kinds that stay in one phase have no life to show: the pill is left out. */
+/** Kinds with a single phase have no pill. */
 export function hasLifecycle(phases: readonly string[]): boolean {
   return phases.length > 1;
 }

@@ -1,4 +1,4 @@
-// An error as the console shows it, whatever layer it came from. live/ makes these of what the server answers.
+// An error as the console shows it, whatever layer it came from. live/ creates these from the server's answers.
 
 export interface ShownFieldError {
   readonly path: string;
@@ -6,7 +6,7 @@ export interface ShownFieldError {
 }
 
 export interface ShownError {
-  /** From the closed set of codes, or `unreachable` and `unknown` where the server said nothing. */
+  /** From the closed set of codes, or `unreachable` and `unknown` without an answer of the server. */
   readonly code: string;
   readonly message: string;
   readonly details?: readonly ShownFieldError[] | undefined;
@@ -22,12 +22,12 @@ function fieldErrors(value: unknown): ShownFieldError[] | undefined {
   return value.map((each) => ({ path: text(record(each).path) ?? '', message: text(record(each).message) ?? '' }));
 }
 
-/** The name stands for another object than the one that the write was meant for: it was deleted and made again. */
+/** The name stands for another object than the intended one: it was deleted and created again. */
 export function isAnotherObject({ code, details }: ShownError): boolean {
   return code === 'conflict' && details?.some(({ path }) => path === 'metadata.uid') === true;
 }
 
-/** Reads what errors of this console carry: `code`, `details`, `requestId` on the error itself or on its `data`. Never throws. */
+/** Reads the properties of the console's errors: `code`, `details`, `requestId` on the error itself or on its `data`. Never throws. */
 export function shownError(error: unknown): ShownError {
   const outer = record(error);
   const data = record(outer.data);
@@ -42,7 +42,7 @@ export function shownError(error: unknown): ShownError {
   };
 }
 
-/** Everything at once, for a bug report. */
+/** All of it at once, for a bug report. */
 export function errorReport(error: ShownError): string {
   const lines = [
     `${error.code}: ${error.message}`,

@@ -5,7 +5,7 @@ export interface SparklinePaths {
   readonly area: string;
 }
 
-/** Scales from zero (or the lowest value, when that is negative) to the highest. One value makes a flat line; none makes nothing. */
+/** Scales from zero (or the lowest value, when that is negative) to the highest. One value gives a flat line; none gives nothing. */
 export function sparklinePaths(values: readonly number[], size: { readonly width: number; readonly height: number }): SparklinePaths {
   const finite = values.map((value) => (Number.isFinite(value) ? value : 0));
   if (finite.length === 0) return { line: '', area: '' };

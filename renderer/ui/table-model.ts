@@ -5,14 +5,14 @@ export interface DataColumn<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** The least width in px; 120 when absent. */
+  /** Minimum width in px; 120 when absent. */
   readonly width?: number;
-  /** Its share of what is left over; 0 keeps the width. 1 when absent. */
+  /** Its share of the remaining width; 0 keeps the width. 1 when absent. */
   readonly grow?: number;
   readonly align?: 'start' | 'end';
   /** Whether the caller can sort by it. */
   readonly sort?: boolean;
-  /** Cannot be hidden: what names the row. */
+  /** Cannot be hidden: the name of the row. */
   readonly pinned?: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface TableSelection {
 const WIDTH = 120;
 export const SELECT_WIDTH = 36;
 
-/** The grid's columns, the same for the head and each row. */
+/** The grid's columns, equal for the head and each row. */
 export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' | 'grow'>[], selectable: boolean): string {
   const tracks = columns.map(({ width = WIDTH, grow = 1 }) => (grow === 0 ? `${width}px` : `minmax(${width}px, ${grow}fr)`));
   return [...(selectable ? [`${SELECT_WIDTH}px`] : []), ...tracks].join(' ');
@@ -39,7 +39,7 @@ export function leastWidth(columns: readonly Pick<DataColumn<never>, 'width'>[],
   return columns.reduce((sum, { width = WIDTH }) => sum + width, selectable ? SELECT_WIDTH : 0);
 }
 
-/** The row a key leads to; undefined for keys that do not move. */
+/** Target row of a key; undefined for keys that do not move. */
 export function rowAfterKey(key: string, at: number, bounds: { readonly count: number; readonly page: number }): number | undefined {
   const last = bounds.count - 1;
   const moves: Readonly<Record<string, number>> = {
@@ -56,7 +56,7 @@ export function rowAfterKey(key: string, at: number, bounds: { readonly count: n
   return to === undefined || last < 0 ? undefined : Math.min(last, Math.max(0, to));
 }
 
-/** Switches one row, or with an anchor sets the whole range between them to what the anchor is. */
+/** Toggles one row, or with an anchor sets the whole range between them to the anchor's state. */
 export function selectRows(
   selected: ReadonlySet<string>,
   keys: readonly string[],
@@ -78,7 +78,7 @@ export function selectRows(
   return next;
 }
 
-/** Header click: ascending, descending, then the other way round again. */
+/** Header click: ascending, descending, then reversed again. */
 export function nextSort(sort: TableSort | undefined, column: string): TableSort {
   return { column, direction: sort?.column === column && sort.direction === 'asc' ? 'desc' : 'asc' };
 }

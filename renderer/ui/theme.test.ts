@@ -1,4 +1,4 @@
-// Every pair of text and background that the kit puts together is readable, in each theme and contrast.
+// Every pair of text and background in the kit has enough contrast, in each theme.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

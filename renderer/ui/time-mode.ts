@@ -1,4 +1,4 @@
-// How a person wants to read times. The app sets it from their preferences; Time components follow.
+// The person's format of times. The app sets it from their preferences; Time components follow.
 import { useSyncExternalStore } from 'react';
 
 export type TimeMode = 'relative' | 'local' | 'utc';

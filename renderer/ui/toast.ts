@@ -1,4 +1,4 @@
-// Short messages about what happened in the background. What is wrong with the page itself is an ErrorCard or a field's error.
+// Short messages about background events. A problem of the page itself is an ErrorCard or a field's error.
 import { errorReport, shownError } from './shown-error.ts';
 import { copyText } from './copy-text.ts';
 
@@ -9,12 +9,12 @@ export interface ToastAction {
 
 const sonner = () => import('sonner').then((module) => module.toast);
 
-/** Something was done; goes by itself. */
+/** Something was done; disappears by itself. */
 export function toastDone(message: string, action?: ToastAction): void {
   void sonner().then((toast) => toast.success(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
 }
 
-/** Something to know; goes by itself. */
+/** Something to know; disappears by itself. */
 export function toastInfo(message: string, action?: ToastAction): void {
   void sonner().then((toast) => toast(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
 }

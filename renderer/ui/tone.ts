@@ -1,4 +1,4 @@
-// The tones that badges, pills, banners and bars share: one colour per meaning.
+// Tones shared by badges, pills, banners and bars: one colour per meaning.
 
 export type Tone = 'neutral' | 'accent' | 'ok' | 'warn' | 'danger' | 'info' | 'running' | 'waiting';
 
@@ -26,7 +26,7 @@ export const INK: Readonly<Record<Tone, string>> = {
   waiting: 'text-waiting',
 };
 
-/** Solid fills of bars and dots; nothing is written on them. */
+/** Solid fills of bars and dots; no text is written on them. */
 export const FILL: Readonly<Record<Tone, string>> = {
   neutral: 'bg-neutral',
   accent: 'bg-accent',

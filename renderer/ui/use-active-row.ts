@@ -1,7 +1,7 @@
-// Which row of a list the keyboard is at: it stays with that row when others come or go above it.
+// The row at the keyboard focus: it stays the same when others appear or disappear above it.
 import { useCallback, useMemo, useState } from 'react';
 
-/** A row, and where it was seen last. */
+/** A row, and its last index. */
 export interface Place {
   readonly key: string;
   readonly index: number;
@@ -9,11 +9,11 @@ export interface Place {
 
 const FIRST: Place = { key: '', index: 0 };
 
-/** Where the row is now; where it was, when it has gone; -1 without rows. Pure. */
+/** The row's current index; its last index when it was removed; -1 without rows. Pure. */
 export function placeOf(keys: { readonly length: number; readonly at: (index: number) => string }, { key, index }: Place): number {
   const isAt = (each: number) => each >= 0 && each < keys.length && keys.at(each) === key;
   const farthest = key === '' ? 0 : Math.max(keys.length, index);
-  // Rows mostly come and go near the one that is looked at.
+  // Rows mostly appear and disappear near the active one.
   for (let away = 0; away <= farthest; away += 1) {
     if (isAt(index + away)) return index + away;
     if (isAt(index - away)) return index - away;
@@ -21,7 +21,7 @@ export function placeOf(keys: { readonly length: number; readonly at: (index: nu
   return Math.min(index, keys.length - 1);
 }
 
-/** The index of the active row, at first 0 or that of `start`, and what makes another one active. */
+/** Index of the active row, at first 0 or that of `start`, and its setter. */
 export function useActiveRow<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string,

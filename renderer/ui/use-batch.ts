@@ -11,7 +11,7 @@ export type BatchItem<Done> =
 /** By the key of the item. */
 export type BatchProgress<Done> = ReadonlyMap<string, BatchItem<Done>>;
 
-/** Does the one thing. Rejects when it could not be done. */
+/** Executes the action. Rejects when it failed. */
 export type Act<Item, Done> = (item: Item) => Promise<Done>;
 
 export interface Batch<Item, Done> {
@@ -64,7 +64,7 @@ export interface Tally {
   readonly open: number;
 }
 
-/** How a batch stands. Pure. */
+/** State of a batch. Pure. */
 export function tally(progress: BatchProgress<unknown>): Tally {
   const states = [...progress.values()].map(({ state }) => state);
   const count = (...wanted: string[]) => states.filter((state) => wanted.includes(state)).length;

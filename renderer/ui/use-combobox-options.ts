@@ -16,7 +16,7 @@ const fits = (option: ComboboxOption, query: string) => {
   return `${option.value} ${label}`.toLowerCase().includes(query.trim().toLowerCase());
 };
 
-/** `query` is undefined while the list is closed: nothing is asked then. */
+/** `query` is undefined while the list is closed: no request is sent then. */
 export function useComboboxOptions(options: ComboboxProps['options'], query: string | undefined) {
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
   const load = typeof options === 'function' ? options : undefined;

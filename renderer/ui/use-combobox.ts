@@ -13,7 +13,7 @@ export function useCombobox({
   const [query, setQuery] = useState<string | undefined>(undefined);
   const [wanted, setActive] = useState(0);
   const open = query !== undefined;
-  // Opened with a value in it, it offers all: one came to choose another.
+  // Opened with a value, it offers all options: the person came to choose another.
   const asked = query === value ? '' : query;
   const { offered, loading, failed } = useComboboxOptions(options, asked);
   const active = Math.min(wanted, Math.max(0, offered.length - 1));

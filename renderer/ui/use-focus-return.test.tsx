@@ -1,4 +1,4 @@
-// Focus goes back to where a dialog came from, also when that has gone meanwhile: to what it stood in.
+// Focus returns to the opener of a dialog, or to its container when the opener was removed.
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, test } from 'vitest';

@@ -1,19 +1,19 @@
-// Where focus was before a dialog opened, to give it back: dialogs that are opened by state have no trigger that the library could return to.
+// Focus before a dialog opened, to restore it: dialogs opened by state have no trigger that the library could return to.
 import { useState } from 'react';
 
-/** An entry of a menu is gone with its menu; what opened the menu stays. */
+/** A menu entry is removed with its menu; the opener of the menu stays. */
 function openerOf(element: Element): Element {
   const menu = element.closest('[role="menu"]');
   const trigger = menu && document.getElementById(menu.getAttribute('aria-labelledby') ?? '');
   return trigger ? openerOf(trigger) : element;
 }
 
-/** Those of the dialog that was opened last. */
+/** Those of the last opened dialog. */
 let latest: readonly Element[] = [];
 
 /**
- * The element and what it stands in, from the inside out: the row may be gone with its button, the table is there.
- * A dialog that follows another one has the places of that one too.
+ * The element and its ancestors, from the inside out: the row may be removed with its button, the table stays. A dialog that follows
+ * another one also has the places of that one.
  */
 function placesOf(element: Element | null): readonly Element[] {
   const places: Element[] = [];
@@ -28,10 +28,10 @@ interface Seen {
   readonly from: readonly Element[];
 }
 
-/** The handler for `onCloseAutoFocus`. Focus that has gone somewhere else meanwhile, as to a new page, stays there. */
+/** The handler for `onCloseAutoFocus`. Focus that has moved elsewhere meanwhile, as to a new page, stays there. */
 export function useFocusReturn(open: boolean): (event: Event) => void {
   const [seen, setSeen] = useState<Seen>({ open: false, from: [] });
-  // While rendering: fields inside take focus before any effect runs.
+  // During rendering: fields inside take focus before any effect runs.
   if (seen.open !== open) setSeen({ open, from: open ? placesOf(document.activeElement) : seen.from });
   return (event) => {
     event.preventDefault();

@@ -1,4 +1,4 @@
-// How a list was left: where it was scrolled to and which row was active. Back and Forward show it so again, while the console is not reloaded.
+// Last state of a list: its scroll position and active row. Back and Forward restore it, until the console is reloaded.
 import { useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { LRUCache } from 'lru-cache';
 import { useNavigation, type HistoryEntry } from './navigation.ts';
@@ -10,7 +10,7 @@ interface ListLook {
 }
 
 const KEPT_MAX = 100;
-/** By entry of the history and name of the list. */
+/** By history entry and name of the list. */
 const looks = new LRUCache<string, ListLook>({ max: KEPT_MAX });
 
 const keyOf = (entry: HistoryEntry, label: string): string => `${entry.key} ${label}`;
@@ -19,7 +19,7 @@ function keep(key: string, look: ListLook): void {
   looks.set(key, look);
 }
 
-/** How the list looked when this entry of the history was left; undefined at the first visit. */
+/** State of the list when this history entry was left; undefined at the first visit. */
 export function useListBefore(label: string): ListLook | undefined {
   const { entry } = useNavigation();
   const [before] = useState(() => (entry ? looks.get(keyOf(entry(), label)) : undefined));
@@ -33,14 +33,17 @@ export interface ListMemory {
   readonly place: Place | undefined;
 }
 
-/** Shows the list as it looked before once its rows are there, with the focus at its row unless something else has it, and notes how it looks from then on. */
+/**
+ * Restores the list's state once its rows are there, with the focus at its row unless another element has it, and records the state from
+ * then on.
+ */
 export function useListMemory({ label, scroller, place }: ListMemory, before: ListLook | undefined): void {
   const { entry } = useNavigation();
   const [pathname] = useState(() => entry?.().pathname);
   const restored = useRef(before === undefined);
   useLayoutEffect(() => {
     const element = scroller.current;
-    // Rows come onto the page once the height of the list is known.
+    // Rows are rendered once the height of the list is known.
     const row = place && element?.querySelector<HTMLElement>(`[data-index="${place.index}"]`);
     if (restored.current || !before || !element || !row) return;
     restored.current = true;
@@ -48,7 +51,7 @@ export function useListMemory({ label, scroller, place }: ListMemory, before: Li
     if (document.activeElement?.contains(element)) row.focus({ preventScroll: true });
   });
   useEffect(() => {
-    // While another page is on its way the address is that page's already.
+    // During a navigation the address already belongs to the next page.
     const here = entry?.();
     if (here?.pathname === pathname && here !== undefined && place && scroller.current)
       keep(keyOf(here, label), { scrollTop: scroller.current.scrollTop, place });

@@ -1,4 +1,4 @@
-// Whether a media query holds, also as it changes: for what is laid out otherwise, where style sheets do not do.
+// Whether a media query matches, live: for layout differences beyond style sheets.
 import { useCallback, useSyncExternalStore } from 'react';
 
 export function useMedia(query: string): boolean {

@@ -1,4 +1,4 @@
-// A size that is dragged or set by keys: what Inspector, Sheet and SplitPane share.
+// A size that is dragged or set by keys: shared by Inspector, Sheet and SplitPane.
 import { useCallback, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 
 export interface ResizableOptions {
@@ -8,7 +8,7 @@ export interface ResizableOptions {
   /** `1` when the size grows to the right or down, `-1` when to the left or up. */
   readonly direction: 1 | -1;
   readonly axis: 'x' | 'y';
-  /** The name under which this browser remembers the size. */
+  /** The key under which this browser stores the size. */
   readonly storageKey?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ function remembered(key: string | undefined): number | undefined {
     const value = Number(localStorage.getItem(`svc.size.${key}`) ?? Number.NaN);
     return Number.isFinite(value) ? value : undefined;
   } catch {
-    return undefined; // A browser that keeps nothing.
+    return undefined; // A browser without storage.
   }
 }
 
@@ -30,11 +30,11 @@ function remember(key: string | undefined, value: number): void {
   try {
     localStorage.setItem(`svc.size.${key}`, String(value));
   } catch {
-    // A browser that keeps nothing.
+    // A browser without storage.
   }
 }
 
-/** The size in px, and what the separator needs. Without memory of its own the size starts over with each mount. */
+/** The size in px, and the props of the separator. Without a storage key the size starts over with each mount. */
 export function useResizable({ initial, min, max, direction, axis, storageKey }: ResizableOptions) {
   const clamp = useCallback((value: number) => Math.round(Math.min(max, Math.max(min, value))), [min, max]);
   const [size, setSize] = useState(() => clamp(remembered(storageKey) ?? initial));

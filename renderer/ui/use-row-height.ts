@@ -1,4 +1,4 @@
-// The height of a row in px at the density of this moment, which virtual lists have to know beforehand.
+// The height of a row in px at the current density, which virtual lists need beforehand.
 import { useSyncExternalStore } from 'react';
 
 const HEIGHTS = { comfortable: 36, compact: 28 } as const;

@@ -1,4 +1,4 @@
-// Rows of one height, of which only those in sight are on the page, and the one that the keyboard is at.
+// Rows of one height, of which only the visible ones are rendered, and the one with the keyboard focus.
 import { defaultRangeExtractor, useVirtualizer, type Range, type VirtualItem } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useRef, type RefObject } from 'react';
 
@@ -8,11 +8,14 @@ export interface VirtualRowsOptions {
   readonly keyOf: (index: number) => string | number;
   /** Height of each row, in px. */
   readonly rowHeight: number;
-  /** The row that has the focus or gets it by Tab. It stays on the page wherever one scrolls: without it keys would go nowhere. -1: none. */
+  /**
+   * The row with the focus or the tab stop. It stays rendered wherever the list is scrolled: without it keys would have no target. -1:
+   * none.
+   */
   readonly active: number;
-  /** Rows on the page beyond each edge of what is in sight. */
+  /** Rendered rows beyond each edge of the visible part. */
   readonly overscan: number;
-  /** Height of what stands over or in front of the rows in the same scroller, in px. */
+  /** Height of content over or in front of the rows in the same scroller, in px. */
   readonly headHeight?: number;
   /** Space above the first row and below the last, in px. */
   readonly padding?: number;
@@ -24,7 +27,7 @@ export interface VirtualRows {
   /** Height of all rows, in px. */
   readonly height: number;
   readonly scrollTo: (index: number) => void;
-  /** Brings a row into sight and gives it the focus. Rows carry their place as `data-index`. */
+  /** Scrolls a row into view and focuses it. Rows carry their index as `data-index`. */
   readonly focusRow: (index: number) => void;
 }
 
@@ -50,7 +53,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const focusRow = useCallback(
     (index: number) => {
       scrollTo(index);
-      // The row may only now come onto the page.
+      // The row may be rendered only now.
       requestAnimationFrame(() => rowAt(scroller.current, index)?.focus({ preventScroll: true }));
     },
     [scrollTo],
@@ -58,7 +61,7 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   return { scroller, items: virtual.getVirtualItems(), height: virtual.getTotalSize(), scrollTo, focusRow };
 }
 
-/** The row at the top of what is in sight stays there when all rows get another height. */
+/** The top visible row stays there when all rows get another height. */
 function useKeptPlace(scroller: RefObject<HTMLDivElement | null>, rowHeight: number, padding: number): void {
   const before = useRef(rowHeight);
   useLayoutEffect(() => {
@@ -71,7 +74,7 @@ function useKeptPlace(scroller: RefObject<HTMLDivElement | null>, rowHeight: num
 
 const rowAt = (scroller: Element | null, index: number) => scroller?.querySelector<HTMLElement>(`[data-index="${index}"]`);
 
-/** A row that goes while it has the focus leaves it to the one that is active then: otherwise keys would go nowhere. */
+/** A focused row that is removed passes the focus to the then active one: otherwise keys would have no target. */
 function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number): void {
   const focused = useRef<Element>(undefined);
   const latest = useRef(active);
@@ -79,7 +82,7 @@ function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number
     const element = scroller.current;
     const onFocus = ({ target }: FocusEvent) => {
       focused.current = (target as Element).closest('[data-index]') === null ? undefined : (target as Element);
-      // As when a dialog closes that a row has opened which is gone.
+      // For example when a dialog closes whose opening row was removed.
       if (target === element) rowAt(element, latest.current)?.focus({ preventScroll: true });
     };
     // Blur also fires while the row is being removed, which shows only afterwards.
@@ -103,7 +106,7 @@ function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number
   });
 }
 
-/** In their order, so that reading and Tab go from top to bottom. */
+/** In their order, so that reading and Tab move from top to bottom. */
 function withRow(indexes: readonly number[], row: number): number[] {
   if (row < 0 || indexes.includes(row)) return [...indexes];
   return [...indexes, row].sort((a, b) => a - b);

@@ -1,4 +1,4 @@
-// Which aliases of a document an edit has to do with: those on its way, and those that stand for something it changes. Pure.
+// Aliases that an edit of a document affects: those on its path, and those of a changed anchor. Pure.
 import { isAlias, isMap, isSeq, visit, type Document, type Node } from 'yaml';
 import type { YamlPath } from './path-text.ts';
 import { keyOf, pairIn } from './yaml-paths.ts';
@@ -17,7 +17,7 @@ function anchorsWithin(node: unknown): string[] {
 interface Met {
   /** Anchors whose value the edit changes. */
   readonly anchors: readonly string[];
-  /** An alias that the path leads through. */
+  /** An alias on the path. */
   readonly through: readonly YamlPath[];
 }
 
@@ -38,7 +38,7 @@ function aliasesOf(node: unknown, anchors: ReadonlySet<string>, path: YamlPath):
   return isSeq(node) ? node.items.flatMap((item, index) => aliasesOf(item, anchors, [...path, index])) : [];
 }
 
-/** Where the aliases stand that have to be written out before changes at these places leave all others as they are. */
+/** Places of the aliases that must be written out so that changes at these places leave all others unchanged. */
 export function aliasesInTheWay(document: Document, places: readonly YamlPath[]): readonly YamlPath[] {
   const met = places.map((path) => metBy(document, path));
   const anchors = new Set(met.flatMap((each) => each.anchors));

@@ -1,4 +1,4 @@
-// Everything that can be said of a YAML text without the server: syntax, the envelope, and the kind's own rules, each at its place. Pure.
+// Checks of a YAML text without the server: syntax, the envelope, and the kind's own rules, each problem at its place. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { checkSpec } from '@svc/shared/kinds/check';
@@ -15,12 +15,12 @@ export interface TextFix {
   readonly change: TextRange & { readonly insert: string };
 }
 
-/** Something to say of a place in the text. */
+/** A problem at a place in the text. */
 export interface TextProblem extends TextRange {
   readonly severity: 'error' | 'warning' | 'info';
-  /** A sentence that can stand alone. */
+  /** A complete sentence. */
   readonly message: string;
-  /** `spec.edges[0].to`; empty for the whole document or what has no path. */
+  /** `spec.edges[0].to`; empty for the whole document or without a path. */
   readonly path: string;
   readonly source: 'syntax' | 'rules' | 'server' | 'caller';
   readonly fix?: TextFix;
@@ -41,7 +41,7 @@ export interface CheckOptions {
 export interface TextCheck {
   readonly problems: readonly TextProblem[];
   readonly documents: readonly YamlDocument[];
-  /** The values to ask the server about; undefined while something is wrong that it would only repeat. */
+  /** Values to check on the server; undefined while local errors exist that it would repeat. */
   readonly values: readonly unknown[] | undefined;
 }
 
@@ -95,7 +95,7 @@ function specErrors(value: Record<string, unknown>, definition: KindDefinition, 
   return checkSpec(definition, value.spec, { context, unknownFields: 'reject' }).errors;
 }
 
-/** The words that may stand where the last segment of the path stands. */
+/** Words that may replace the last segment of the path. */
 function knownWords(schema: SchemaNode, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
   const parent = nodeAt(schema, path.slice(0, -1));
   const last = path.at(-1);
@@ -116,7 +116,7 @@ function fixOf(document: YamlDocument, schema: SchemaNode, path: YamlPath): Text
   return { label: `Change to ${near}`, change: { ...range, insert: near } };
 }
 
-/** Field errors of a document, as the server and the shared rules word them, each at its place. */
+/** Field errors of a document, in the wording of the server and the shared rules, each at its place. */
 export function placeErrors(
   { document, schema }: { readonly document: YamlDocument; readonly schema: SchemaNode | undefined },
   errors: readonly FieldError[],
@@ -150,7 +150,7 @@ function syntaxProblems(document: YamlDocument, length: number): TextProblem[] {
   ];
 }
 
-/** The schema of a document by the kind it names, or else by the kind that is expected. */
+/** Schema of a document by the kind it names, or else by the expected kind. */
 export function schemaOf(
   document: YamlDocument,
   { known, namespace, kind }: CheckOptions,
@@ -178,7 +178,7 @@ function checkDocument(document: YamlDocument, options: CheckOptions): TextProbl
   return placeErrors({ document, schema }, objectErrors(read.value, definition, options), { source: 'rules', severity: 'error' });
 }
 
-/** Checks every document of a text. Empty documents are none. */
+/** Checks every document of a text. Empty documents are skipped. */
 export function checkText(text: string, options: CheckOptions): TextCheck {
   const documents = parseYaml(text);
   const problems: TextProblem[] = [];

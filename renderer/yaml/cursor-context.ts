@@ -1,5 +1,5 @@
-// Where a cursor stands in YAML that may be half written: the path around it and whether a key or a value is due. Pure; works on lines
-// and indentation, because a parser has no answer where the text is not YAML yet.
+// Position of a cursor in incomplete YAML: the path around it and whether a key or a value is due. Pure; works on lines and indentation,
+// because a parser cannot read incomplete text.
 import type { PathSegment, YamlPath } from './path-text.ts';
 
 export interface CursorContext {
@@ -7,17 +7,17 @@ export interface CursorContext {
   readonly path: YamlPath;
   /** `key`: a key of the map at `path`, or an entry if a list is due there. `value`: the value at `path`. */
   readonly position: 'key' | 'value';
-  /** Where the word at the cursor begins, and the word up to the cursor. */
+  /** Start of the word at the cursor, and the word up to the cursor. */
   readonly from: number;
   readonly word: string;
   readonly flow: boolean;
-  /** Whether the line has its `- ` already, so that an entry needs none. */
+  /** Whether the line already has its `- `, so that an entry needs none. */
   readonly inEntry: boolean;
   /** Column of the word, by which nested lines are indented. */
   readonly column: number;
 }
 
-/** One open level: a key or an entry, and the column it begins at. */
+/** One open level: a key or an entry, and its start column. */
 interface Level {
   readonly column: number;
   readonly segment: PathSegment;
@@ -44,7 +44,7 @@ function plainKey(text: string): string {
   }
 }
 
-/** The key at the start of a text, and how long it is with its colon. */
+/** The key at the start of a text, and its length with its colon. */
 function leadingKey(text: string): { readonly name: string; readonly length: number } | undefined {
   const quoted = QUOTED_KEY.exec(text);
   if (quoted?.[1] !== undefined) return { name: plainKey(quoted[1]), length: quoted[0].length };
@@ -53,7 +53,7 @@ function leadingKey(text: string): { readonly name: string; readonly length: num
   return colon < 1 ? undefined : { name: text.slice(0, colon).trimEnd(), length: colon + 1 };
 }
 
-/** The text without a comment at its end. Quotes are heeded. */
+/** The text without a comment at its end. Quotes are respected. */
 function uncommented(text: string): string {
   let quote = '';
   for (let at = 0; at < text.length; at += 1) {
@@ -72,7 +72,7 @@ class Scanner {
   word = '';
   wordFrom = 0;
   afterColon = false;
-  /** The text of a block scalar is all that is indented more than this. */
+  /** The text of a block scalar is everything indented more than this. */
   blockColumn: number | undefined;
 
   private open(column: number, segment: PathSegment): void {
@@ -97,7 +97,7 @@ class Scanner {
     this.open(column, name);
   }
 
-  /** Reads the block part of a line from `column` on; what is left is the value. */
+  /** Reads the block part of a line from `column` on; the rest is the value. */
   block(text: string, column: number): { readonly rest: string; readonly column: number } {
     let at = column;
     let rest = text;
@@ -159,7 +159,7 @@ class Scanner {
   }
 }
 
-/** The text of the document that the offset stands in, up to the offset, and where it begins. */
+/** The text of the document at the offset, up to the offset, and its start. */
 function documentBefore(text: string, offset: number): { readonly start: number; readonly lines: readonly string[] } {
   const before = text.slice(0, offset);
   const marker = /^(?:---|\.\.\.)(?=\s|$).*(?:\n|$)/gm;
@@ -209,7 +209,7 @@ function blockContext(scanner: Scanner, line: string, offset: number): CursorCon
   return { ...common, path: scanner.path(), position: 'key' };
 }
 
-/** The context at an offset; undefined within comments and the text of block scalars, where nothing is to be offered. */
+/** The context at an offset; undefined within comments and the text of block scalars, where nothing is offered. */
 export function cursorContext(text: string, offset: number): CursorContext | undefined {
   const { start, lines } = documentBefore(text, offset);
   const scanner = new Scanner();

@@ -288,7 +288,7 @@ const set = (path: (string | number)[], value: unknown): DocumentEdit => ({ op: 
 const remove = (...path: (string | number)[]): DocumentEdit => ({ op: 'delete', path });
 const insert = (path: (string | number)[], value: unknown, index = 99): DocumentEdit => ({ op: 'insert', path, index, value });
 
-/** Lines of `before` that are gone, and lines of `after` that are new. */
+/** Removed lines of `before`, and new lines of `after`. */
 function difference(before: string, after: string): { gone: string[]; added: string[] } {
   const [a, b] = [before.split('\n'), after.split('\n')];
   let start = 0;

@@ -25,13 +25,13 @@ import {
 import { duplicateKeys, nodeOfPath, pairIn, parseYaml, valueOf, type YamlDocument } from './yaml-paths.ts';
 
 export interface EditOptions {
-  /** Which document of the text, from 0. */
+  /** Index of the document in the text, from 0. */
   readonly document?: number;
 }
 
 const STEPS_MAX = 100;
 
-/** A value that is there, in place of another. */
+/** Replaces an existing value. */
 function textReplace(text: string, document: Document, { path, value }: { readonly path: YamlPath; readonly value: unknown }) {
   const { node } = nodeOfPath(document, path);
   const segment = path.at(-1);
@@ -119,7 +119,7 @@ function says(text: string, at: number, expected: unknown): boolean {
   return read !== undefined && jsonEquals(read.value ?? null, expected ?? null);
 }
 
-/** All steps as changes of the one text, where each has its own place in it; what they give is read once. */
+/** All steps as changes of the one text, where each has its own place; their result is parsed once. */
 function editAtOnce(text: string, steps: readonly DocumentEdit[], { document, expected }: Goal): string | undefined {
   const edits: TextEdit[] = [];
   for (const step of steps) {
@@ -134,7 +134,7 @@ function editAtOnce(text: string, steps: readonly DocumentEdit[], { document, ex
   return says(now, document.index, expected) ? now : undefined;
 }
 
-/** Each step on the text that the one before left; undefined as soon as one does not work out. */
+/** Each step on the result of the previous one; undefined as soon as one fails. */
 function editInTurn(text: string, steps: readonly DocumentEdit[], { document, expected }: Goal): string | undefined {
   let now = text;
   for (const step of steps) {
@@ -153,7 +153,7 @@ interface Goal {
   readonly expected: unknown;
 }
 
-/** Edits as steps of single places, and what comes of them; undefined where one cannot be made. */
+/** Edits as single steps, and their result; undefined where one cannot be made. */
 function stepsOf(before: unknown, edits: readonly DocumentEdit[]): { readonly steps: DocumentEdit[]; readonly value: unknown } | undefined {
   let value = before;
   const steps: DocumentEdit[] = [];
@@ -167,7 +167,7 @@ function stepsOf(before: unknown, edits: readonly DocumentEdit[]): { readonly st
   return { steps, value };
 }
 
-/** The same values with the aliases written out that the steps have to do with; undefined where there are none. */
+/** The same values with the aliases of the steps written out; undefined where there are none. */
 function detached(text: string, steps: readonly DocumentEdit[], document: YamlDocument): string | undefined {
   const places = steps.map((step) => (step.op === 'insert' ? [...step.path, step.index] : step.path));
   const value = readAt(text, document.index)?.value;
@@ -188,8 +188,8 @@ function firstText(text: string, edit: DocumentEdit): string | undefined {
 }
 
 /**
- * The text with the edits made, one after the other. Undefined when that cannot be done: the text has syntax errors or a key twice, there
- * is no such document, a step of a path is a plain value, or a key's new name is taken.
+ * The text with the edits made, one after the other. Undefined when that is impossible: the text has syntax errors or a duplicate key, the
+ * document does not exist, a step of a path is a plain value, or a key's new name is taken.
  */
 export function editYaml(text: string, edits: readonly DocumentEdit[], options: EditOptions = {}): string | undefined {
   const at = options.document ?? 0;
@@ -212,12 +212,12 @@ export function editYaml(text: string, edits: readonly DocumentEdit[], options: 
   if (apart !== undefined) return editYaml(apart, steps, options);
   const written = rewritten(text, read.document, steps);
   if (says(written, at, expected)) return written;
-  // Comments of this document are lost only where nothing else gives the right value.
+  // Comments of this document are lost only where no other way gives the right value.
   const plain = text.slice(0, read.document.from) + toYaml(expected) + text.slice(read.document.to);
   return says(plain, at, expected) ? plain : undefined;
 }
 
-/** The text with the edits made; as it was where they cannot be. */
+/** The text with the edits made; unchanged where they cannot be. */
 export function editedText(text: string, ...edits: readonly DocumentEdit[]): string {
   return editYaml(text, edits) ?? text;
 }

@@ -1,11 +1,11 @@
-// Edits by path as changes of plain values: what a text must say after an edit, and the smallest edits from one value to another. Pure.
+// Edits by path as changes of plain values: the expected value after an edit, and the smallest edits from one value to another. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
 import type { PathSegment, YamlPath } from './path-text.ts';
 
 /**
- * `set` makes what is missing on the way; a list or map over an old one changes only what differs in it. `delete` of what is not there
- * does nothing. `rename` gives the key at `path` another name in its place. `insert` puts an entry into the list at `path`, which is
- * made if need be; an index behind the end means last.
+ * `set` creates missing parents; a list or map over an old one changes only the differences. `delete` of a missing key does nothing.
+ * `rename` gives the key at `path` another name in its place. `insert` puts an entry into the list at `path`, which is created if missing;
+ * an index behind the end means last.
  */
 export type DocumentEdit =
   | { readonly op: 'set'; readonly path: YamlPath; readonly value: unknown }
@@ -13,7 +13,7 @@ export type DocumentEdit =
   | { readonly op: 'rename'; readonly path: YamlPath; readonly key: string }
   | { readonly op: 'insert'; readonly path: YamlPath; readonly index: number; readonly value: unknown };
 
-/** The value with the edit made; undefined where it cannot be: a key in a text, a name that is taken. The value itself stays as it is. */
+/** The value with the edit made; undefined where it is impossible: a key in a text, a taken name. The value itself is not changed. */
 export function editValue(value: unknown, edit: DocumentEdit): { readonly value: unknown } | undefined {
   const [segment, ...rest] = edit.path;
   if (segment === undefined || (edit.op === 'rename' && rest.length === 0)) return editHere(value, edit, segment);
@@ -77,7 +77,7 @@ export function memberAt(value: unknown, path: YamlPath): unknown {
 
 const under = (path: YamlPath, segment: PathSegment): YamlPath => [...path, segment];
 
-/** The edits of single places that turn one value into another. */
+/** Single edits that turn one value into another. */
 export function stepsBetween(before: unknown, after: unknown, path: YamlPath): DocumentEdit[] {
   if (jsonEquals(before, after) && before !== undefined) return [];
   if (isObject(before) && isObject(after)) {
@@ -102,13 +102,13 @@ function listSteps(before: readonly unknown[], after: readonly unknown[], path: 
   const both = Math.min(old.length, fresh.length);
   return [
     ...fresh.slice(0, both).flatMap((value, at) => stepsBetween(old[at], value, under(path, start + at))),
-    // From behind, so that each index still means what it says.
+    // In reverse, so that each index stays valid.
     ...old.slice(both).map((_, at): DocumentEdit => ({ op: 'delete', path: under(path, start + old.length - 1 - at) })),
     ...fresh.slice(both).map((value, at): DocumentEdit => ({ op: 'insert', path, index: start + both + at, value })),
   ];
 }
 
-/** The value as it is when the missing steps to it are made around it. */
+/** The value with the missing steps to it created around it. */
 export function wrapped(path: YamlPath, value: unknown): unknown {
   return path.reduceRight<unknown>((inner, segment) => (typeof segment === 'number' ? [inner] : { [segment]: inner }), value);
 }

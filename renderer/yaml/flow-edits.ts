@@ -1,5 +1,5 @@
-// Changes of single places in flow collections, `[a, b]` and `{ a: 1 }`: they stay on their lines, with their own spacing. Pure.
-// Each gives up (undefined) where the text is written in a way it does not know, as those of text-edits.ts do.
+// Changes of single places in flow collections, `[a, b]` and `{ a: 1 }`: they stay on their lines, with their own spacing. Pure. Each
+// returns undefined for a notation that it does not support, like those of text-edits.ts.
 import { isObject } from '@svc/shared/json';
 import { isMap, stringify, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { lineStart, replaceScalar, type TextEdit } from './text-edits.ts';
@@ -7,13 +7,13 @@ import { rangeOfNode, type TextRange } from './yaml-paths.ts';
 
 type Flow = YAMLMap | YAMLSeq;
 
-/** A plain value as it may stand between brackets, where commas need quotes. */
+/** A plain value between brackets, where commas need quotes. */
 function flowScalar(value: unknown): string {
   if (typeof value === 'string' && /[\n\r]/.test(value)) return JSON.stringify(value);
   return stringify([value], { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0, version: '1.2' }).trim().slice(1, -1);
 }
 
-/** A value on one line; `padding` is what stands inside of braces. */
+/** A value on one line; `padding` is the space inside of braces. */
 export function flowYaml(value: unknown, padding = ' '): string {
   if (Array.isArray(value)) return `[${value.map((each) => flowYaml(each, padding)).join(', ')}]`;
   if (!isObject(value)) return flowScalar(value ?? null);
@@ -22,7 +22,7 @@ export function flowYaml(value: unknown, padding = ' '): string {
   return `{${padding}${entries.map(([key, each]) => `${flowScalar(key)}: ${flowYaml(each, padding)}`).join(', ')}${padding}}`;
 }
 
-/** Maps beside or around it say how braces are spaced here. */
+/** Adjacent maps decide the spacing of braces. */
 function paddingIn(text: string, holder: Flow): string {
   const like = isMap(holder) ? holder : holder.items.find((item) => isMap(item));
   const range = rangeOfNode(like);
@@ -39,7 +39,7 @@ function isPair(member: unknown): member is Pair<unknown, unknown> {
   return typeof member === 'object' && member !== null && 'key' in member;
 }
 
-/** Where the members stand, when all of them do. */
+/** Ranges of the members, when all of them have one. */
 function memberRanges(holder: Flow): readonly TextRange[] | undefined {
   const ranges = holder.items.map(memberRange);
   return ranges.length > 0 && ranges.every((range) => range !== undefined) ? ranges : undefined;
@@ -55,19 +55,19 @@ function append(text: string, holder: Flow, written: string): TextEdit | undefin
   return { from: last.to, to: last.to, insert };
 }
 
-/** A key with its value at the end of a flow map that has some. */
+/** A key with its value at the end of a non-empty flow map. */
 export function addFlowPair(text: string, map: YAMLMap, { key, value }: { readonly key: string; readonly value: unknown }) {
   return append(text, map, `${flowScalar(key)}: ${flowYaml(value, paddingIn(text, map))}`);
 }
 
-/** An entry into a flow list that has some, before the one at `index` or behind the last. */
+/** An entry into a non-empty flow list, before the one at `index` or behind the last. */
 export function addFlowEntry(text: string, list: YAMLSeq, { index, value }: { readonly index: number; readonly value: unknown }) {
   const written = flowYaml(value, paddingIn(text, list));
   const before = memberRanges(list)?.[index];
   return before ? { from: before.from, to: before.from, insert: `${written}, ` } : append(text, list, written);
 }
 
-/** A value of a flow map (`pair`) or list in place of another. */
+/** Replaces a value of a flow map (`pair`) or list. */
 export function replaceFlowValue(
   text: string,
   holder: Flow,
@@ -77,7 +77,7 @@ export function replaceFlowValue(
   const key = pair && rangeOfNode(pair.key);
   const insert = flowYaml(value, paddingIn(text, holder));
   if (!range || range.from === range.to) {
-    // Nothing is written: `{ key }` or `{ key: }`.
+    // The value is empty: `{ key }` or `{ key: }`.
     if (!key) return undefined;
     const colon = /^\s*:[^\S\n]*/.exec(text.slice(key.to, rangeOfNode(holder)?.to));
     return { from: key.to, to: key.to + (colon?.[0].length ?? 0), insert: `: ${insert}` };
@@ -85,7 +85,7 @@ export function replaceFlowValue(
   return replaceScalar(text, node, { value, inFlow: flowScalar }) ?? { ...range, insert };
 }
 
-/** A member out of a flow collection, named by its pair or its index, with the comma that goes with it. */
+/** Removes a member from a flow collection, named by its pair or its index, with its comma. */
 export function removeFlowMember(text: string, holder: Flow, member: unknown): TextEdit | undefined {
   const ranges = memberRanges(holder);
   const index = typeof member === 'number' ? member : (holder.items as readonly unknown[]).indexOf(member);

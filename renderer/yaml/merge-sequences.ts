@@ -1,4 +1,4 @@
-// Three versions of a sequence side by side: where one side changed it, where both did alike, and where they disagree. Pure.
+// Three versions of a sequence side by side: changes of one side, equal changes of both, and conflicts. Pure.
 import { diffArrays } from 'diff';
 
 export type MergeStatus = 'same' | 'mine' | 'theirs' | 'both' | 'conflict';
@@ -17,14 +17,14 @@ export interface Versions<Value> {
   readonly theirs: Value;
 }
 
-/** A stretch of the base and what one side has in its place. */
+/** A stretch of the base and its replacement on one side. */
 interface Change<Item> {
   readonly from: number;
   readonly to: number;
   readonly items: readonly Item[];
 }
 
-/** Past this many edits two texts have nothing in common that would be of use. */
+/** Beyond this many edits two texts have too little in common. */
 const EDITS_MAX = 20_000;
 
 type Same<Item> = (a: Item, b: Item) => boolean;
@@ -72,7 +72,7 @@ interface Sided<Item> extends Change<Item> {
   readonly side: 'mine' | 'theirs';
 }
 
-/** Changes that overlap or touch, of either side, belong to one region. */
+/** Overlapping or adjacent changes, of either side, belong to one region. */
 function grouped<Item>(changes: readonly Sided<Item>[]): Sided<Item>[][] {
   const groups: Sided<Item>[][] = [];
   let end = -1;
@@ -84,7 +84,7 @@ function grouped<Item>(changes: readonly Sided<Item>[]): Sided<Item>[][] {
   return groups;
 }
 
-/** The regions in order; together they are the whole of each version. */
+/** The regions in order; together they cover the whole of each version. */
 export function mergeSequences<Item>(
   { base, mine, theirs }: Versions<readonly Item[]>,
   same: Same<Item> = Object.is,

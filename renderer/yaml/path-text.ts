@@ -1,14 +1,14 @@
-// Paths into a value as the server writes them, `spec.edges[0].to`: read and written. Pure.
+// Paths into a value in the server's notation, `spec.edges[0].to`: parsing and writing. Pure.
 
 export type PathSegment = string | number;
 export type YamlPath = readonly PathSegment[];
 
 const SEGMENT = /\.?([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
 
-/** The server writes keys of labels and annotations as they are, dots and all. */
+/** The server writes keys of labels and annotations unchanged, including dots. */
 const METADATA_ENTRY = /^metadata\.(labels|annotations)\.(.+)$/s;
 
-/** Reads a path as the server writes it: `spec.data["tls.crt"]`, `spec.edges[0].to`. What cannot be read ends the path. */
+/** Parses a path of the server: `spec.data["tls.crt"]`, `spec.edges[0].to`. An invalid rest ends the path. */
 export function parsePath(text: string): YamlPath {
   const [, map, entry] = METADATA_ENTRY.exec(text) ?? [];
   if (map !== undefined && entry !== undefined) return ['metadata', map, entry];
@@ -31,7 +31,7 @@ function unquoted(text: string): string {
   }
 }
 
-/** The path as the server writes it. */
+/** The path in the server's notation. */
 export function pathText(path: YamlPath): string {
   return path.reduce<string>((text, segment) => {
     if (typeof segment === 'number') return `${text}[${segment}]`;

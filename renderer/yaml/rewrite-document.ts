@@ -4,7 +4,7 @@ import { wrapped, type DocumentEdit } from './edit-value.ts';
 import type { YamlPath } from './path-text.ts';
 import { nodeOfPath, pairIn, resolved, type YamlDocument } from './yaml-paths.ts';
 
-/** A copy of what an alias stands for, in its place, so that an edit of one does not change the other. */
+/** A copy of an alias's value, in its place, so that an edit of one does not change the other. */
 function copyOf(alias: unknown, document: Document): Node | undefined {
   const source = resolved(alias, document) as Node | undefined;
   const copy = source?.clone() as (Node & { anchor?: string }) | undefined;
@@ -22,7 +22,7 @@ function detachAliases(document: Document, path: YamlPath): void {
   }
 }
 
-/** Before a node goes: what refers to anchors in it becomes copies. */
+/** Before a node is removed, aliases to anchors in it become copies. */
 function keepReferred(document: Document, path: YamlPath): void {
   const node = document.getIn(path, true) as Node | undefined;
   const anchors = new Set<string>();
@@ -50,13 +50,13 @@ function setNode(document: Document, path: YamlPath, value: unknown): void {
     return;
   }
   const { node: parent, depth } = nodeOfPath(document, path);
-  // An empty value on the way is no collection that a key could go into.
+  // An empty value on the path is no collection for a key.
   if (depth > 0 && depth < path.length && !isCollection(parent))
     document.setIn(path.slice(0, depth), document.createNode(wrapped(path.slice(depth), value)));
   else document.setIn(path, document.createNode(value));
 }
 
-/** Makes the edit in a document of the library's. Comments and order stay; layout may not. */
+/** Makes the edit in a document of the library. Comments and order stay; layout may not. */
 function editDocument(document: Document, edit: DocumentEdit): void {
   const { path } = edit;
   const held = edit.op === 'delete' || edit.op === 'rename' ? path.slice(0, -1) : path;

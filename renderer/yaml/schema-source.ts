@@ -4,7 +4,7 @@ import { metaOf, shapeOf } from '@svc/shared/kinds/schema-walk';
 import { API_VERSION } from '@svc/shared/resource';
 import type { YamlPath } from './path-text.ts';
 
-/** The zod schema type, by way of the definition, so that zod itself stays in the definitions' chunk. */
+/** The zod schema type, derived from the definition, so that zod itself stays in the definitions' chunk. */
 type Schema = KindDefinition['spec'];
 
 export interface SchemaNode {
@@ -13,9 +13,9 @@ export interface SchemaNode {
   readonly required: boolean;
   /** The default in words. */
   readonly defaultText: string | undefined;
-  /** Allowed values; of a list those of its entries. */
+  /** Allowed values; for a list those of its entries. */
   readonly values: readonly string[];
-  /** `duration`, `cron`, `time-zone`, `secret`, `ref:Secret`, …; of a list or map that of its entries. */
+  /** `duration`, `cron`, `time-zone`, `secret`, `ref:Secret`, …; for a list or map that of its entries. */
   readonly format: string | undefined;
   /** Fields of an object. */
   readonly fields: ReadonlyMap<string, SchemaNode>;
@@ -47,7 +47,7 @@ function node(type: SchemaNode['type'], given: Given & Partial<Pick<SchemaNode, 
   };
 }
 
-/** The node of a zod schema. `outer` is what a list or map says of its entries, which count where the entry says nothing itself. */
+/** The node of a zod schema. `outer` is the metadata of a list or map for its entries, used where the entry has none itself. */
 function nodeOfSchema(schema: Schema, outer: Given = {}): SchemaNode {
   const own = metaOf(schema);
   const meta: Given = {
@@ -102,7 +102,7 @@ export interface EnvelopeOptions {
 
 const specs = new WeakMap<KindDefinition, SchemaNode>();
 
-/** The spec of a kind. Made once per definition. */
+/** The spec of a kind. Built once per definition. */
 export function specNode(definition: KindDefinition): SchemaNode {
   const known = specs.get(definition);
   if (known) return known;
@@ -151,7 +151,7 @@ export function nodeAt(root: SchemaNode, path: YamlPath): SchemaNode | undefined
   return at;
 }
 
-/** Fields in the order to offer them: required first, then as the definition has them. */
+/** Fields in the order of offers: required first, then as the definition has them. */
 export function fieldsInOrder(schema: SchemaNode): readonly (readonly [string, SchemaNode])[] {
   const entries = [...walkable(schema).fields];
   return [...entries.filter(([, field]) => field.required), ...entries.filter(([, field]) => !field.required)];

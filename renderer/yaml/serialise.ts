@@ -1,4 +1,4 @@
-// Objects as YAML to be edited, and such text back as values: one place that knows what of an object is the server's alone. Pure.
+// Objects as editable YAML, and the way back to values: the one place that separates server fields from editable ones. Pure.
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { LineCounter, stringify } from 'yaml';
@@ -36,12 +36,12 @@ export function editable(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>)
   };
 }
 
-/** A value as YAML the way this console writes it: two spaces, no folding of long lines. */
+/** A value as YAML in this console's style: two spaces, no folding of long lines. */
 export function toYaml(value: unknown): string {
   return stringify(value, { indent: 2, lineWidth: 0, aliasDuplicateObjects: false, version: '1.2' });
 }
 
-/** An object as YAML to be edited. */
+/** An object as editable YAML. */
 export function objectYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): string {
   const text = toYaml(editable(resource));
   if (resource.kind !== 'Secret') return text;
@@ -62,9 +62,9 @@ export interface PlacedMessage {
   readonly message: string;
 }
 
-/** One document of a text, read as far as it can be. */
+/** One document of a text, as far as it can be read. */
 export interface ParsedDocument {
-  /** Among the documents that hold something. */
+  /** Index among the non-empty documents. */
   readonly index: number;
   readonly text: string;
   /** Line of its first character in the whole text, from 1. */
@@ -84,7 +84,7 @@ function messagesOf(text: string, lines: LineCounter, document: ReturnType<typeo
   ];
 }
 
-/** The documents of a text, each with its own errors; empty ones are left out. One that cannot be read does not stop the others. */
+/** Documents of a text, each with its own errors; empty ones are left out. An unreadable one does not stop the others. */
 export function splitDocuments(text: string): readonly ParsedDocument[] {
   const lines = new LineCounter();
   lines.addNewLine(0);
@@ -124,7 +124,7 @@ export function readObject(
   return first.value ? { body: first.value } : { errors: first.errors };
 }
 
-/** The paths of a Secret's values that are `***`, which would destroy them if they were written. */
+/** Paths of a Secret's values that are `***`: writing them would destroy the stored values. */
 export function redactedPaths(body: unknown): readonly string[] {
   if (!isObject(body) || body.kind !== 'Secret' || !isObject(body.spec)) return [];
   const { spec } = body;

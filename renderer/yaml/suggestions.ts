@@ -5,20 +5,20 @@ import { fieldsInOrder, nodeAt, refKind, type SchemaNode } from './schema-source
 export interface Suggestion {
   readonly label: string;
   readonly type: 'field' | 'value' | 'reference' | 'snippet';
-  /** Stands beside the label. */
+  /** Text beside the label. */
   readonly detail: string;
   /** Schema to describe when the suggestion is selected. */
   readonly about: SchemaNode | undefined;
-  /** Goes in place of the word. */
+  /** Replaces the word. */
   readonly insert: string;
-  /** Whether something is to be chosen right after it. */
+  /** Whether another suggestion follows at once. */
   readonly asksOn: boolean;
 }
 
 export interface Offer {
   readonly from: number;
   readonly suggestions: readonly Suggestion[];
-  /** The kind whose objects' names fit here as well, and what goes before a name. */
+  /** Kind whose objects' names fit here as well, and the prefix of a name. */
   readonly references: { readonly kind: string; readonly before: string } | undefined;
   /** Whether namespaces fit here. */
   readonly namespaces: boolean;
@@ -27,7 +27,7 @@ export interface Offer {
 export interface OfferRequest {
   readonly schema: SchemaNode;
   readonly context: CursorContext;
-  /** Keys that the map at the cursor has already. */
+  /** Existing keys of the map at the cursor. */
   readonly present: ReadonlySet<string>;
   /** Names defined in the document itself that fit here, such as the agents of a graph. */
   readonly local?: readonly string[];
@@ -64,7 +64,7 @@ const SNIPPETS: Readonly<Record<string, readonly (readonly [string, string])[]>>
 
 const NEEDS_QUOTES = /^[\s>|*&!%#`@{}[\],?:-]|[:#]\s|\s$|^(?:true|false|null|~|yes|no)$|^[-+.\d]/i;
 
-/** A text as it stands in YAML: quoted where it would read as something else. */
+/** A text in YAML notation: quoted where it would be read as another type. */
 export function scalarText(value: string): string {
   return value === '' || NEEDS_QUOTES.test(value) ? JSON.stringify(value) : value;
 }
@@ -121,7 +121,7 @@ function unique(suggestions: readonly Suggestion[]): Suggestion[] {
   return [...new Map(suggestions.map((each) => [each.label, each])).values()];
 }
 
-/** The word without an opening quote, and where it begins. */
+/** The word without an opening quote, and its start. */
 function unquotedFrom({ context }: OfferRequest): number {
   return context.from;
 }

@@ -14,7 +14,7 @@ export interface DiffRow {
 }
 
 const TIME_MAX_MS = 250;
-/** Words are compared up to this length of both texts together, lines beyond. */
+/** Maximum length of both texts together for a comparison by word; longer ones are compared by line. */
 const WORDS_MAX_CHARS = 200_000;
 const CONTEXT_LINES = 3;
 const SKIP_FROM_LINES = 8;
@@ -34,14 +34,14 @@ function partsOf(changes: readonly Changed[] | undefined, before: string, after:
   return changes.map(({ value, added, removed }) => ({ type: added ? 'added' : removed ? 'removed' : 'same', text: value }));
 }
 
-/** The parts of both texts in reading order, by word; of very long ones by line. */
+/** Parts of both texts in reading order, by word; for very long ones by line. */
 export function wordParts(before: string, after: string): readonly DiffPart[] {
   if (before === after) return before === '' ? [] : [{ type: 'same', text: before }];
   const byWord = before.length + after.length <= WORDS_MAX_CHARS ? diffWordsWithSpace(before, after, { timeout: TIME_MAX_MS }) : undefined;
   return partsOf(byWord ?? diffLines(before, after, { timeout: TIME_MAX_MS }), before, after);
 }
 
-/** Indented JSON with keys in order, so that only what differs differs. */
+/** Indented JSON with sorted keys, so that only real differences differ. */
 export function sortedJson(value: unknown): string {
   return JSON.stringify(sorted(value), null, 2) ?? '';
 }
@@ -68,7 +68,7 @@ function folded(lines: readonly string[], { first, last }: { readonly first: boo
   return [...rows(lines.slice(0, head)), { type: 'skipped', text: '', lines: hidden }, ...rows(lines.slice(lines.length - tail))];
 }
 
-/** The lines of two JSON values, what is equal folded away but for some around each change. */
+/** Lines of two JSON values, equal ones folded away except for some around each change. */
 export function jsonRows(before: unknown, after: unknown): readonly DiffRow[] {
   const [old, fresh] = [`${sortedJson(before)}\n`, `${sortedJson(after)}\n`];
   const parts = partsOf(diffLines(old, fresh, { timeout: TIME_MAX_MS }), old, fresh);

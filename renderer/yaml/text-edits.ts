@@ -1,5 +1,5 @@
-// Changes of single places in block YAML that leave every other character as it is; flow-edits.ts has those between brackets. Pure.
-// Each gives up (undefined) where the text is written in a way it does not know; edit-document.ts checks every result and has another way.
+// Changes of single places in block YAML that leave every other character unchanged; flow-edits.ts has those between brackets. Pure. Each
+// returns undefined for a notation that it does not support; edit-document.ts checks every result and has another way.
 import { isMap, isScalar, isSeq, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from 'yaml';
 import { toYaml } from './serialise.ts';
 import { rangeOfNode, type TextRange } from './yaml-paths.ts';
@@ -14,7 +14,7 @@ export function lineStart(text: string, offset: number): number {
   return text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** The offset behind the line break that ends the line. */
+/** Offset behind the line break that ends the line. */
 function nextLine(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   return at < 0 ? text.length : at + 1;
@@ -31,7 +31,7 @@ function contentEnd(text: string, range: TextRange): number {
   return end;
 }
 
-/** The end of the line an offset stands on, before its line break. */
+/** End of the line at an offset, before its line break. */
 function lineEnd(text: string, offset: number): number {
   const at = text.indexOf('\n', offset);
   return at < 0 ? text.length : at;
@@ -39,11 +39,11 @@ function lineEnd(text: string, offset: number): number {
 
 export interface ScalarEdit {
   readonly value: unknown;
-  /** How an unquoted value is written between brackets, where that is its place. */
+  /** Notation of an unquoted value between brackets, where that is its place. */
   readonly inFlow?: (value: unknown) => string;
 }
 
-/** A value in place of another on the same line, in the quotes of the old one: both fit on one. */
+/** Replaces a value by another on the same line, in the quotes of the old one: both fit on one. */
 export function replaceScalar(text: string, node: unknown, { value, inFlow }: ScalarEdit): TextEdit | undefined {
   if (!isScalar(node) || typeof value === 'object') return undefined;
   const range = rangeOfNode(node);
@@ -73,7 +73,7 @@ interface PairPlace {
   readonly to: number;
 }
 
-/** Where a pair stands that begins on a line of its own or right after a dash. */
+/** Range of a pair that begins on a line of its own or right after a dash. */
 function placeOf(text: string, start: number, range: TextRange): PairPlace | undefined {
   const lead = text.slice(lineStart(text, start), start);
   if (!/^[\s-]*$/.test(lead) || lead.includes('\t')) return undefined;
@@ -107,14 +107,14 @@ export function appendPair(text: string, map: YAMLMap, entry: { readonly key: st
   };
 }
 
-/** Right behind the line of an offset, and what line breaks a new line there needs. */
+/** Offset right behind a line, and the line breaks that a new line there needs. */
 function behindLine(text: string, offset: number): { readonly at: number; readonly lead: string; readonly tail: string } {
   const at = nextLine(text, offset);
   const broken = at > 0 && text[at - 1] === '\n';
   return broken ? { at, lead: '', tail: '\n' } : { at, lead: '\n', tail: '' };
 }
 
-/** `: value` as it stands behind a key in a column. */
+/** `: value` as written behind a key in a column. */
 function behindKey(value: unknown, column: number): string {
   return pairYaml('k', value, column).slice(1);
 }
@@ -126,7 +126,7 @@ export function replacePairValue(text: string, pair: Pair<unknown, unknown>, val
   const place = key && range && placeOf(text, key.from, range);
   if (!place || !key) return undefined;
   const between = text.slice(key.to, place.to);
-  // A comment behind `key:` belongs to the key and not to what it held.
+  // A comment behind `key:` belongs to the key and not to its value.
   if (!/^\s*:/.test(between) || /^\s*:[^\S\n]*#/.test(between)) return undefined;
   return { from: key.to, to: place.to, insert: behindKey(value, place.column) };
 }
@@ -149,7 +149,7 @@ function isEmpty(node: unknown): boolean {
   return node === null || (isScalar(node) && node.value === null);
 }
 
-/** The only member out of a block list or map: `[]` or `{}` stays, with the comments above the member. */
+/** Removes the only member of a block list or map: `[]` or `{}` stays, with the comments above the member. */
 export function emptyBlock(text: string, node: YAMLMap | YAMLSeq, pair: Pair<unknown, unknown> | undefined): TextEdit | undefined {
   const range = rangeOfNode(node);
   if (!range || !isBlock(text, node)) return undefined;
@@ -173,18 +173,18 @@ function withCommentsAbove(text: string, from: number, column: number): number {
   }
 }
 
-/** Takes lines out, from the line an offset stands on to the end of the line another one does. */
+/** Removes lines, from the line at an offset to the end of the line at another. */
 function cutLines(text: string, place: PairPlace, comments: boolean): TextEdit | undefined {
   const start = lineStart(text, place.from);
   if (text.slice(start, place.from).trim() !== '') return undefined;
   const from = comments ? withCommentsAbove(text, start, place.column) : start;
   const to = nextLine(text, place.to);
-  // The last line has no break behind it: the one before it goes, so that the text ends as it did.
+  // The last line has no break behind it: the previous break is removed, so that the text ends as before.
   const unbroken = to === text.length && text[to - 1] !== '\n' && from > 0;
   return { from: unbroken ? from - 1 : from, to, insert: '' };
 }
 
-/** A key with its value out of a block map that keeps others. */
+/** Removes a key with its value from a block map that keeps others. */
 export function removePair(text: string, map: YAMLMap, pair: Pair<unknown, unknown>): TextEdit | undefined {
   const range = pairRange(pair);
   if (!range || map.items.length < 2 || !isBlock(text, map)) return undefined;
@@ -195,14 +195,14 @@ export function removePair(text: string, map: YAMLMap, pair: Pair<unknown, unkno
     : cutLines(text, place, map.items[0] !== pair);
 }
 
-/** The first key of an entry goes: the second one comes to stand behind the dash. */
+/** Without the first key of an entry the second one follows the dash. */
 function removeBehindDash(text: string, map: YAMLMap, { from, to }: PairPlace): TextEdit | undefined {
   const next = rangeOfNode(map.items[1]?.key)?.from;
   if (next === undefined || text.slice(nextLine(text, to), next).trim() !== '') return undefined;
   return { from, to: next, insert: '' };
 }
 
-/** The dash that an entry of a block list begins with. */
+/** The dash at the start of an entry of a block list. */
 function dashOf(text: string, node: unknown): number | undefined {
   const range = rangeOfNode(node);
   if (!range) return undefined;
@@ -215,7 +215,7 @@ function entryYaml(value: unknown, column: number): string {
   return indented(`- ${indented(toYaml(value).trimEnd(), 2)}`, column);
 }
 
-/** An entry into a block list that has some already, before the one at `index` or behind the last. */
+/** An entry into a non-empty block list, before the one at `index` or behind the last. */
 export function insertEntry(text: string, list: YAMLSeq, entry: { readonly index: number; readonly value: unknown }): TextEdit | undefined {
   if (list.items.length === 0 || !isBlock(text, list)) return undefined;
   const { index, value } = entry;
@@ -234,7 +234,7 @@ export function insertEntry(text: string, list: YAMLSeq, entry: { readonly index
   return { from: at, to: at, insert: `${' '.repeat(column)}${entryYaml(value, column)}\n` };
 }
 
-/** An entry out of a block list that keeps others. */
+/** Removes an entry from a block list that keeps others. */
 export function removeEntry(text: string, list: YAMLSeq, index: number): TextEdit | undefined {
   const range = rangeOfNode(list.items[index]);
   const dash = dashOf(text, list.items[index]);
@@ -254,7 +254,7 @@ export function replaceEntry(
   return { from: dash, to: contentEnd(text, range), insert: entryYaml(value, dash - lineStart(text, dash)) };
 }
 
-/** Another name for a key, in its place. */
+/** Renames a key in its place. */
 export function renameKey(pair: Pair<unknown, unknown>, key: string): TextEdit | undefined {
   const range = rangeOfNode(pair.key);
   if (!range || !isScalar(pair.key)) return undefined;

@@ -1,4 +1,4 @@
-// Three versions of an object's YAML brought together: base, mine, theirs. By path where all can be read, by line where not. Pure.
+// Merge of three versions of an object's YAML: base, mine, theirs. By path where all can be read, by line where not. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
 import { editYaml } from './edit-document.ts';
 import type { DocumentEdit } from './edit-value.ts';
@@ -9,10 +9,10 @@ import { onlyValueOf } from './yaml-paths.ts';
 
 export type MergeChoice = 'mine' | 'theirs' | 'both';
 
-/** A place where the versions differ, and what there is to choose. Texts are for showing; empty where nothing is. */
+/** A place where the versions differ, and its choices. Texts are for display; empty where nothing is. */
 export interface MergeHunk {
   readonly id: string;
-  /** The path, or which lines. */
+  /** The path, or the lines. */
   readonly title: string;
   readonly status: Exclude<MergeStatus, 'same'>;
   readonly base: string;
@@ -28,11 +28,11 @@ export interface MergePlan {
   /** `lines`: a version cannot be read as YAML. */
   readonly by: 'path' | 'lines';
   readonly hunks: readonly MergeHunk[];
-  /** The text with a choice for each hunk; undefined while one that needs a choice has none. */
+  /** The text with a choice for each hunk; undefined while a required choice is missing. */
   readonly result: (choices: ReadonlyMap<string, MergeChoice>) => string | undefined;
 }
 
-/** A value, or that there is none. */
+/** A value, or its absence. */
 type Maybe = { readonly value: unknown } | undefined;
 
 export interface ValueHunk {
@@ -88,7 +88,7 @@ function bothOf(versions: Versions<Maybe>): Maybe {
   return { value };
 }
 
-/** The places where the versions differ, as deep as all of them have the same shape. */
+/** Places where the versions differ, as deep as all of them have the same shape. */
 export function valueHunks(versions: Versions<Maybe>, path: YamlPath = []): readonly ValueHunk[] {
   const status = statusOf(versions);
   if (status === 'same') return [];
@@ -183,7 +183,7 @@ function planByLines(texts: Versions<string>): MergePlan {
   };
 }
 
-/** How three versions come together. The result keeps the comments and the order of mine. */
+/** Merge of three versions. The result keeps the comments and the order of mine. */
 export function planMerge(texts: Versions<string>): MergePlan {
   const versions = { base: onlyValueOf(texts.base), mine: onlyValueOf(texts.mine), theirs: onlyValueOf(texts.theirs) };
   return every(versions, isObject) ? planByPath(texts.mine, versions) : planByLines(texts);

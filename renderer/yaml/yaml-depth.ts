@@ -1,16 +1,16 @@
 // Whether a YAML text nests too deep for its readers, decided by its tokens alone: the library's parser recurses level by level. Pure.
 import { Lexer, parseDocument, YAMLParseError, type Document } from 'yaml';
 
-/** A server takes far less. */
+/** A server accepts far less. */
 const DEPTH_MAX = 128;
-/** Columns before the first thing of a line; a level takes one of them at least. */
+/** Columns before the first token of a line; a level takes one of them at least. */
 const INDENT_MAX = 512;
 
 const CLOSING: ReadonlySet<string> = new Set([']', '}']);
 const OPENING: ReadonlySet<string> = new Set(['[', '{']);
 /** A list or a key that begins on this very line: each is a level. */
 const INDICATORS: ReadonlySet<string> = new Set(['-', '?', ':']);
-/** Far to the right, or with as many indicators as there may be levels. */
+/** Far to the right, or with as many indicators as the maximum number of levels. */
 const DEEP_LINE = new RegExp(`^ {${INDENT_MAX}}|^(?:[^\\n?:-]*[-?:]){${DEPTH_MAX}}`, 'm');
 const TOO_DEEP = `It is nested deeper than ${DEPTH_MAX} levels`;
 

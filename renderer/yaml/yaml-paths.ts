@@ -1,4 +1,4 @@
-// Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; knows no editor and no kind.
+// Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; independent of editor and kind.
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type Pair } from 'yaml';
 import type { PathSegment, YamlPath } from './path-text.ts';
 import { bottomlessDocument } from './yaml-depth.ts';
@@ -9,19 +9,19 @@ export interface TextRange {
   readonly to: number;
 }
 
-/** One document of a text, with where it begins and ends in it. */
+/** One document of a text, with its start and end. */
 export interface YamlDocument extends TextRange {
   readonly index: number;
   readonly document: Document.Parsed;
 }
 
-/** Where a path stands. */
+/** Ranges of a path. */
 export interface PathRange {
   /** The key's text; absent for list entries and for the document itself. */
   readonly key: TextRange | undefined;
-  /** The value's text, empty where nothing is written. */
+  /** The value's text, empty where there is none. */
   readonly value: TextRange;
-  /** The part of the path that is there: all of it, or its nearest ancestor. */
+  /** The existing part of the path: all of it, or its nearest ancestor. */
   readonly found: YamlPath;
 }
 
@@ -37,9 +37,9 @@ const RECENT_LENGTH_MAX = 1_000_000;
 let recent: readonly { readonly text: string; readonly documents: readonly YamlDocument[] }[] = [];
 
 /**
- * The documents of a text. Never throws: what is wrong with a document stands in `document.errors`. Keys that are there twice are
- * no error here (the library's check takes every pair); `duplicateKeys` finds them. Who asks for the text of a moment ago, as commands,
- * checks and views of one text do, gets the same documents: they must not be changed.
+ * Documents of a text. Never throws: problems of a document are in `document.errors`. Duplicate keys are no error here (the library's check
+ * compares all pairs); `duplicateKeys` finds them. Repeated calls with the last text, as by commands, checks and views of one text, return
+ * the same documents: they must not be changed.
  */
 export function parseYaml(text: string): readonly YamlDocument[] {
   const known = recent.find((each) => each.text === text);
@@ -62,7 +62,7 @@ function parseDocuments(text: string): readonly YamlDocument[] {
   }));
 }
 
-/** The document an offset stands in; at a border the one that begins there. */
+/** The document at an offset; at a border the one that begins there. */
 export function documentAt(documents: readonly YamlDocument[], offset: number): YamlDocument | undefined {
   return documents.findLast((each) => each.from <= offset) ?? documents[0];
 }
@@ -84,7 +84,7 @@ export function rangeOfNode(node: unknown): TextRange | undefined {
 interface Step {
   readonly key: TextRange | undefined;
   readonly value: unknown;
-  /** For a value that is not written: where it would be. */
+  /** Position of a missing value. */
   readonly fallback: TextRange;
 }
 
@@ -100,7 +100,7 @@ function stepInto(node: unknown, segment: PathSegment): Step | undefined {
   return range && { key: undefined, value, fallback: { from: range.from, to: range.from } };
 }
 
-/** Where the path stands, or its nearest ancestor. Under an alias everything stands where the alias does. */
+/** Range of the path, or of its nearest ancestor. Under an alias every path has the range of the alias. */
 export function rangeOfPath({ document, from, to }: YamlDocument, path: YamlPath): PathRange {
   let node: unknown = document.contents;
   let at: PathRange = { key: undefined, value: rangeOfNode(node) ?? { from, to }, found: [] };
@@ -124,7 +124,7 @@ export function markOfPath(document: YamlDocument, path: YamlPath): TextRange {
   const collection = isMap(node) || isSeq(node);
   if (at.key && (missing || collection || at.value.from === at.value.to)) return at.key;
   if (!collection) return at.value;
-  // A list entry or the whole document: the first line of it is enough.
+  // A list entry or the whole document: its first line is enough.
   const first: unknown = isMap(node) ? node.items[0]?.key : node.items[0];
   return rangeOfNode(first) ?? at.value;
 }
@@ -133,7 +133,7 @@ export function pairIn(node: unknown, segment: PathSegment) {
   return isMap(node) ? node.items.find((pair) => keyOf(pair) === String(segment)) : undefined;
 }
 
-/** The deepest node of a path that is there, and the rest of the path. Aliases are not entered. */
+/** The deepest existing node of a path, and the rest of the path. Aliases are not entered. */
 export function nodeOfPath(document: Document, path: YamlPath): { readonly node: unknown; readonly depth: number } {
   let node: unknown = document.contents;
   for (const [depth, segment] of path.entries()) {
@@ -178,7 +178,7 @@ export function pathAtOffset({ document }: YamlDocument, offset: number): PathAt
   return nodeAt(document.contents, [], offset);
 }
 
-/** Keys that stand twice in one map, each at its later place. */
+/** Duplicate keys in one map, each at its later place. */
 export function duplicateKeys({ document }: YamlDocument): readonly { readonly key: string; readonly range: TextRange }[] {
   const found: { key: string; range: TextRange }[] = [];
   const visit = (node: unknown): void => {
@@ -199,7 +199,7 @@ export function duplicateKeys({ document }: YamlDocument): readonly { readonly k
 
 const values = new WeakMap<Document, { readonly value: unknown } | undefined>();
 
-/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand to too much. Read once. */
+/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand too far. Parsed once. */
 export function valueOf({ document }: YamlDocument): { readonly value: unknown } | undefined {
   if (!values.has(document)) values.set(document, readValue(document));
   return values.get(document);
@@ -214,7 +214,10 @@ function readValue(document: Document): { readonly value: unknown } | undefined 
   }
 }
 
-/** The value of a text that holds one document, or none yet. Undefined where it is not clear: as above, with keys that are there twice, or with several documents. */
+/**
+ * The value of a text with one document, or none yet. Undefined where it is ambiguous: as above, with duplicate keys, or with several
+ * documents.
+ */
 export function onlyValueOf(text: string): { readonly value: unknown } | undefined {
   const [first, second] = parseYaml(text);
   if (!first) return { value: {} };
