@@ -91,7 +91,7 @@ const vendors = {
   '@nats-io': '^server/tools/queue/',
   croner: '^shared/',
   '@trpc/server': '^server/http/trpc/',
-  ws: '^server/http/trpc/',
+  ws: '^server/http/',
 };
 
 /** The same for the console: what is heavy stays in chunks of its own. */

@@ -23,6 +23,7 @@ import type { Match, Router } from './router.ts';
 import { warningHeaders } from './rest/write-headers.ts';
 import type { HttpServices } from './services.ts';
 import type { Console } from './ui/console.ts';
+import { upgradeRequired } from './upgrades.ts';
 
 export interface DispatchContext {
   readonly router: Router;
@@ -38,6 +39,8 @@ export interface DispatchContext {
   readonly outflow: Outflow;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly isClosing: () => boolean;
+  /** Whether a path takes WebSockets, and nothing else. */
+  readonly takesSockets: (path: string) => boolean;
   readonly onRefused: HttpServices['onRefused'];
 }
 
@@ -153,6 +156,7 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
   const { method, target, request } = exchange;
   context.gate.admit(request);
   if (isMatch(found)) return callRoute(context, exchange, found);
+  if (context.takesSockets(target.path)) return upgradeRequired(target.path);
   if (found === undefined)
     throw new ServiceError('not_found', `There is nothing at ${target.path.slice(0, PATH_SHOWN_MAX)}; GET /openapi.json lists every path`);
   const allow = found.allow.join(', ');

@@ -1,10 +1,11 @@
 // Roles against the whole surface of a server: every route and every procedure of the console, by every role and without a token.
 import { kinds } from '@svc/shared/kinds';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import type { Role } from '../registry/registry.ts';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
 import type { Access } from './route.ts';
-import { describeRoutes } from './route-table.ts';
+import { describeRoutes, SOCKET_PLACES } from './route-table.ts';
 import { appRouter } from './trpc/router.ts';
 
 const ROLES = ['a2a', 'reader', 'approver', 'writer', 'admin'] as const;
@@ -43,6 +44,9 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...kinds.map(({ plural }) => `PUT /v1/${plural}/{name}/status`),
   ],
 };
+
+/** Least role for each path that takes WebSockets. */
+const SOCKETS = { '/trpc': 'reader' } as const;
 
 const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', readonly string[]>> = {
   reader: [
@@ -139,6 +143,26 @@ describe('REST', () => {
     },
     240_000,
   );
+});
+
+describe('WebSockets', () => {
+  function upgradeStatus(caller: Caller, path: string): Promise<number> {
+    const headers = caller === 'none' ? {} : { authorization: `Bearer ${tokenOf(caller)}` };
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers });
+    return new Promise((resolve) => {
+      socket.once('error', () => undefined);
+      socket.once('unexpected-response', (_, answer) => resolve(answer.statusCode ?? 0));
+      socket.once('open', () => resolve(101));
+    }).finally(() => socket.terminate()) as Promise<number>;
+  }
+
+  test('table has exactly the paths whose least role is written down', () => {
+    expect(Object.fromEntries(SOCKET_PLACES.map(({ path, access }) => [path, access]))).toEqual(SOCKETS);
+  });
+
+  test.each(Object.entries(SOCKETS))('path %s takes a %s and higher roles and refuses the others', async (path, least) => {
+    for (const caller of CALLERS) expect([caller, verdictOf(await upgradeStatus(caller, path))]).toEqual([caller, expected(caller, least)]);
+  });
 });
 
 describe('procedures of the console', () => {

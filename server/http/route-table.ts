@@ -1,4 +1,4 @@
-// Every route of the server in one table.
+// Every route of the server in one table, and every path that takes WebSockets.
 import { kinds } from '@svc/shared/kinds';
 import type { CallerGate } from './gate/caller.ts';
 import { openApiRoutes } from './openapi/routes.ts';
@@ -16,6 +16,8 @@ import { eventRoutes, watchRoute } from './rest/watches.ts';
 import type { Route } from './route.ts';
 import type { HttpOptions, HttpServices } from './services.ts';
 import type { StreamHub } from './sse/stream-hub.ts';
+import { TRPC_SOCKET, type TrpcMount } from './trpc/mount.ts';
+import type { SocketPlace, SocketRoute } from './upgrades.ts';
 
 /** What this surface has of its own. */
 export interface SurfaceParts {
@@ -48,3 +50,10 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
 export function describeRoutes(): Route[] {
   return allRoutes({} as HttpServices, {} as HttpOptions, {} as SurfaceParts);
 }
+
+export function allSocketRoutes(trpc: Pick<TrpcMount, 'socketRoute'>, options: Pick<HttpOptions, 'socketRoutes'>): SocketRoute[] {
+  return [trpc.socketRoute, ...(options.socketRoutes ?? [])];
+}
+
+/** Paths that take WebSockets on every server. */
+export const SOCKET_PLACES: readonly SocketPlace[] = [TRPC_SOCKET];

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
 import { cannotListen } from './cannot-listen.ts';
@@ -18,12 +17,13 @@ import { Revocations } from './gate/revocations.ts';
 import { createHttpMetrics } from './http-metrics.ts';
 import { Outflow } from './outflow/outflow.ts';
 import { inTurn } from './outflow/pipelines.ts';
-import { allRoutes } from './route-table.ts';
+import { allRoutes, allSocketRoutes } from './route-table.ts';
 import { Router } from './router.ts';
 import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts';
 import { StreamHub } from './sse/stream-hub.ts';
 import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
+import { createUpgrades, pathOf, type Upgrades } from './upgrades.ts';
 
 export interface HttpFrontend {
   /** Resolves once connections are accepted; rejects when the address cannot be bound. */
@@ -60,7 +60,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
 class ExpressFrontend implements HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
-  readonly #trpc: TrpcMount;
+  readonly #upgrades: Upgrades;
   readonly #yaml = createYamlParser();
   readonly #outflow: Outflow;
   readonly #bind: { readonly host: string; readonly port: number };
@@ -88,6 +88,7 @@ class ExpressFrontend implements HttpFrontend {
     const isTrustedPeer = (request: IncomingMessage) => isTrusted(request.socket.remoteAddress ?? '', trusted);
     const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer });
     const routes = allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate });
+    const clientOf = (request: IncomingMessage) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted);
     const context: DispatchContext = {
       router: new Router(routes),
       gate,
@@ -102,7 +103,8 @@ class ExpressFrontend implements HttpFrontend {
       yaml: this.#yaml,
       requestLimit,
       outflow,
-      clientAddress: (request) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted),
+      clientAddress: clientOf,
+      takesSockets: (path) => this.#upgrades.has(path),
       isClosing: () => this.#closing !== undefined,
       onRefused: services.onRefused,
     };
@@ -113,18 +115,25 @@ class ExpressFrontend implements HttpFrontend {
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
     });
-    this.#trpc = createTrpcMount({
+    const trpc = createTrpcMount({
       services: { ...services, ...options, build: context.console?.build ?? options.version },
       limits,
       identify: (request, asked) => gate.identify(request, asked),
-      admit: (request) => hub.hold(context.clientAddress(request)),
       onRefused: services.onRefused,
       clientAddress: context.clientAddress,
       requestLimit,
       outflow,
-      revocations,
     });
-    mount(app, { dispatch: context, trpc: this.#trpc });
+    this.#upgrades = createUpgrades({
+      routes: allSocketRoutes(trpc, options),
+      gate,
+      hold: (address) => hub.hold(address),
+      clientAddress: clientOf,
+      requestLimit,
+      revocations,
+      onRefused: services.onRefused,
+    });
+    mount(app, { dispatch: context, trpc });
     server.maxConnections = options.maxConnections;
     this.#server = server;
     this.#accept();
@@ -132,10 +141,9 @@ class ExpressFrontend implements HttpFrontend {
 
   #accept(): void {
     const server = this.#server;
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    server.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.#unused.delete(request.socket);
-      if (pathOf(request) === TRPC_PATH) void this.#trpc.upgrade(request, socket, head);
-      else socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
+      void this.#upgrades.handle(request, socket, head);
     });
     server.on('clientError', refuseGarbage);
     server.on('request', (request) => this.#unused.delete(request.socket));
@@ -173,7 +181,7 @@ class ExpressFrontend implements HttpFrontend {
 
   async #close(graceMs: number): Promise<void> {
     this.#hub.closeAll('server_shutting_down');
-    this.#trpc.close();
+    this.#upgrades.close();
     if (!this.#server.listening) return this.#outflow.stop();
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -190,8 +198,6 @@ function forwardedFor(request: IncomingMessage): string | undefined {
   const value = request.headers['x-forwarded-for'];
   return Array.isArray(value) ? value.join(',') : value;
 }
-
-const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?', 1)[0] ?? '/';
 
 function mount(app: Express, surfaces: { readonly dispatch: DispatchContext; readonly trpc: TrpcMount }): void {
   const handle = inTurn((request, response) => {

@@ -14,6 +14,7 @@ import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { OutflowLimits } from './outflow/outflow.ts';
 import type { CheckReady } from './readiness.ts';
 import type { Route } from './route.ts';
+import type { SocketRoute } from './upgrades.ts';
 
 /** A request that was refused with 401 or 403. */
 export interface RefusedAccess {
@@ -80,6 +81,8 @@ export interface HttpOptions {
   readonly uiDir?: string | undefined;
   /** Further routes of the same table, as protocols beside the REST API bring. */
   readonly routes?: readonly Route[];
+  /** Further paths that take WebSockets. */
+  readonly socketRoutes?: readonly SocketRoute[];
   /** Times and sizes that tests shorten. */
   readonly limits?: Partial<HttpLimits>;
 }

@@ -1,7 +1,6 @@
 // The console's procedures on the server's listener: batched HTTP under /trpc, subscriptions on one WebSocket per tab. Translates; decides nothing.
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import type { TRPCError } from '@trpc/server';
@@ -12,70 +11,45 @@ import { readBody, type BodyLimits } from '../body/read-body.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
 import { setSecurityHeaders } from '../gate/security-headers.ts';
-import { requireRole } from '../../registry/authorise.ts';
 import type { Identity, RequestContext } from '../../registry/registry.ts';
 import type { RequestLimit } from '../gate/request-limit.ts';
-import type { Revocations } from '../gate/revocations.ts';
 import type { Outflow } from '../outflow/outflow.ts';
 import type { HttpServices } from '../services.ts';
+import type { SocketPlace, SocketRoute } from '../upgrades.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
 import { requestPace, socketPace, STREAMS_MAX, type RequestPace } from './call-pace.ts';
 import { appRouter } from './router.ts';
 import { trpcError } from './trpc.ts';
 
 export const TRPC_PATH = '/trpc';
+/** Subscriptions of the console: every one of them needs a reader. */
+export const TRPC_SOCKET: SocketPlace = { path: TRPC_PATH, access: 'reader' };
 
 /** Of a message from the browser: subscriptions are small. */
 const SOCKET_MESSAGE_MAX_BYTES = 64 * 1024;
 const PING_MS = 15_000;
 const PONG_WAIT_MS = 10_000;
-/** How often a socket's caller is looked at again; a revocation is noticed at once. */
-const CHECK_MS = 10_000;
-/** How long the other side has to answer a close before the connection is cut. */
-const CLOSE_WAIT_MS = 2_000;
-
-/** Application close codes, which the console tells apart. */
-export const CLOSE_UNAUTHORIZED = 4401;
-const CLOSE_GOING_AWAY = 1001;
-
 export interface TrpcMountOptions {
-  /** Told of every call and socket that was refused for who asked. */
+  /** Receives every call that was refused for its caller. */
   readonly onRefused: HttpServices['onRefused'];
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly services: ConsoleServices;
   readonly limits: BodyLimits;
   /** Checks where the request comes from and who sends it. Rejects with ServiceError. */
   readonly identify: CallerGate['identify'];
-  /** Takes a place under the caps of open streams; returns what gives it back. Throws `rate_limited` or `unavailable`. */
-  readonly admit: (request: IncomingMessage) => () => void;
   readonly requestLimit: RequestLimit;
   readonly outflow: Outflow;
-  readonly revocations: Pick<Revocations, 'follow'>;
 }
 
 export interface TrpcMount {
   /** Answers a request under `/trpc/`. Never rejects. */
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Takes over an upgrade of `/trpc`. Never rejects. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void>;
-  /** Closes every socket; their browsers come back to whichever server answers. */
-  close(): void;
+  /** Subscriptions, on one WebSocket per tab. */
+  readonly socketRoute: SocketRoute;
 }
 
 /** As it stands: a name that needs decoding is none of ours. */
 const procedurePath = (url: string): string => url.slice(TRPC_PATH.length + 1).split('?')[0] ?? '';
-
-function refuseUpgrade(socket: Duplex, error: unknown): void {
-  const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
-  const body = JSON.stringify(known.toBody());
-  const { httpStatus } = known;
-  const head = [
-    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-  ];
-  socket.end(`${[...head, 'Connection: close'].join('\r\n')}\r\n\r\n${body}`);
-}
 
 interface Failure {
   readonly error: TRPCError;
@@ -164,28 +138,6 @@ function takePermits(limit: RequestLimit, { identity, address, calls }: { identi
   }
 }
 
-/** Closes a socket whose other side may not answer. */
-function closeSoon(socket: WebSocket, code: number, reason: string): void {
-  socket.close(code, reason);
-  setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
-}
-
-/** A revoked token ends the socket, and so does the end of a sign-in. */
-function supervise({ identify, revocations }: TrpcMountOptions, request: IncomingMessage, socket: WebSocket): void {
-  const check = () => {
-    identify(request, { websocket: true }).catch((error: unknown) => {
-      if (error instanceof ServiceError && error.code !== 'unavailable') closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized');
-    });
-  };
-  const timer = setInterval(check, CHECK_MS);
-  timer.unref();
-  const unfollow = revocations.follow(check);
-  socket.once('close', () => {
-    clearInterval(timer);
-    unfollow();
-  });
-}
-
 /** Encodes each text before it is sent: a text that waits in the connection is held twice, by V8 and by the write under way. */
 function sendBytes(socket: WebSocket): void {
   const send = socket.send.bind(socket);
@@ -206,7 +158,7 @@ const fewMessages: Encoder = {
 };
 
 export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
-  const { services, identify, admit, outflow, requestLimit, clientAddress } = options;
+  const { services, outflow } = options;
   const onError = failureReporter(options);
   const callers = new WeakMap<IncomingMessage, TrpcContext>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: SOCKET_MESSAGE_MAX_BYTES, perMessageDeflate: false });
@@ -246,32 +198,15 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
         onError,
       });
     },
-    async upgrade(request, socket, head) {
-      socket.on('error', () => socket.destroy());
-      try {
-        const identity = await identify(request, { websocket: true });
-        const caller = { identity, requestId: randomUUID() };
-        // Every call would be refused, and the socket hold a place.
-        requireRole(caller, 'reader', 'the console');
-        const address = clientAddress(request);
-        const takePermit = () => requestLimit.take(identity, address);
-        takePermit();
-        socket.once('close', admit(request));
-        sockets.handleUpgrade(request, socket, head, (accepted) => {
-          sendBytes(accepted);
-          const pace = socketPace({ socket: accepted, connection: socket, outflow, takePermit });
-          callers.set(request, { services, caller, ...pace });
-          supervise(options, request, accepted);
-          sockets.emit('connection', accepted, request);
-        });
-      } catch (error) {
-        noteRefusal(options, error, { request, path: TRPC_PATH });
-        refuseUpgrade(socket, error);
-      }
-    },
-    close() {
-      for (const socket of sockets.clients) closeSoon(socket, CLOSE_GOING_AWAY, 'server_shutting_down');
-      sockets.close();
+    socketRoute: {
+      ...TRPC_SOCKET,
+      sockets,
+      accept({ socket, connection, request, caller, takePermit }) {
+        sendBytes(socket);
+        const pace = socketPace({ socket, connection, outflow, takePermit });
+        callers.set(request, { services, caller, ...pace });
+        sockets.emit('connection', socket, request);
+      },
     },
   };
 }

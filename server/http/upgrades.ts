@@ -1,0 +1,189 @@
+// WebSocket upgrades by route: the one place that checks an upgrade and admits it, supervises open sockets, and closes them. Knows no messages.
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { ServiceError } from '@svc/shared/errors';
+import type { WebSocket, WebSocketServer } from 'ws';
+import { requireRole } from '../registry/authorise.ts';
+import type { Identity, RequestContext } from '../registry/registry.ts';
+import type { CallerGate } from './gate/caller.ts';
+import type { RequestLimit } from './gate/request-limit.ts';
+import type { Revocations } from './gate/revocations.ts';
+import type { Access } from './route.ts';
+import type { HttpServices } from './services.ts';
+
+/** Interval at which the caller of an open socket is checked again; a revocation triggers a check at once. */
+const CHECK_MS = 10_000;
+/** Time for the other side to answer a close before the connection is cut. */
+const CLOSE_WAIT_MS = 2_000;
+
+/** Application close codes, which the console tells apart. */
+export const CLOSE_UNAUTHORIZED = 4401;
+const CLOSE_GOING_AWAY = 1001;
+
+export interface SocketPlace {
+  /** Exact, without parameters. */
+  readonly path: string;
+  /** Least role of the caller. */
+  readonly access: Exclude<Access, 'public' | 'a2a'>;
+}
+
+/** An admitted socket. */
+export interface OpenedSocket {
+  readonly socket: WebSocket;
+  /** Connection below the socket. */
+  readonly connection: Duplex;
+  readonly request: IncomingMessage;
+  readonly caller: RequestContext;
+  /** Counts one request of the caller. Throws `rate_limited`. */
+  readonly takePermit: () => void;
+}
+
+export interface SocketRoute extends SocketPlace {
+  /** In mode `noServer`, with the limits of this route. It completes the handshake. */
+  readonly sockets: WebSocketServer;
+  /** Takes an admitted socket over. Must not throw. */
+  readonly accept: (opened: OpenedSocket) => void;
+}
+
+export interface UpgradesOptions {
+  readonly routes: readonly SocketRoute[];
+  readonly gate: Pick<CallerGate, 'identify'>;
+  /** Takes a place under the caps of open streams; returns the function that gives it back. Throws `rate_limited` or `unavailable`. */
+  readonly hold: (address: string) => () => void;
+  readonly clientAddress: (request: IncomingMessage) => string;
+  readonly requestLimit: RequestLimit;
+  readonly revocations: Pick<Revocations, 'follow'>;
+  readonly onRefused: HttpServices['onRefused'];
+}
+
+export interface Upgrades {
+  /** Whether a path takes WebSockets. */
+  has(path: string): boolean;
+  /** Accepts or answers an upgrade. Never rejects. */
+  handle(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void>;
+  /** Closes every socket; clients reconnect to another server. */
+  close(): void;
+}
+
+export const pathOf = ({ url = '/' }: Pick<IncomingMessage, 'url'>): string => url.split('?', 1)[0] ?? '/';
+
+/** Answer to a plain request for a path that takes WebSockets only (RFC 9110 section 15.5.22). */
+export function upgradeRequired(path: string) {
+  const problem = new ServiceError('invalid', `${path} takes WebSocket connections only`);
+  return { type: 'json', status: 426, body: problem.toBody(), headers: { Upgrade: 'websocket', Connection: 'Upgrade' } } as const;
+}
+
+/** Closes a socket whose other side may not answer. */
+function closeSoon(socket: WebSocket, code: number, reason: string): void {
+  socket.close(code, reason);
+  setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
+}
+
+function refuse(connection: Duplex, error: unknown): void {
+  const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
+  const body = JSON.stringify(known.toBody());
+  const { httpStatus, retryAfterSeconds, headers } = known;
+  const head = [
+    `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
+    ...Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+  ];
+  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+class SocketTable implements Upgrades {
+  readonly #options: UpgradesOptions;
+  readonly #routes = new Map<string, SocketRoute>();
+
+  constructor(options: UpgradesOptions) {
+    this.#options = options;
+    for (const route of options.routes) {
+      if (this.#routes.has(route.path)) throw new Error(`two socket routes for ${route.path}`);
+      this.#routes.set(route.path, route);
+    }
+  }
+
+  has(path: string): boolean {
+    return this.#routes.has(path);
+  }
+
+  async handle(request: IncomingMessage, connection: Duplex, head: Buffer): Promise<void> {
+    connection.on('error', () => connection.destroy());
+    let caller: RequestContext | undefined;
+    try {
+      const route = this.#find(request);
+      const identity = await this.#options.gate.identify(request, { websocket: true });
+      caller = { identity, requestId: randomUUID() };
+      requireRole(caller, route.access, `a WebSocket at ${route.path}`);
+      this.#open(route, { request, connection, caller }, head);
+    } catch (error) {
+      this.#noteRefusal(request, error, caller?.identity);
+      refuse(connection, error);
+    }
+  }
+
+  close(): void {
+    for (const { sockets } of this.#routes.values()) {
+      for (const socket of sockets.clients) closeSoon(socket, CLOSE_GOING_AWAY, 'server_shutting_down');
+      sockets.close();
+    }
+  }
+
+  #find(request: IncomingMessage): SocketRoute {
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      throw new ServiceError('invalid', 'This server upgrades to WebSocket only; send the request without the Upgrade header');
+    }
+    const route = this.#routes.get(pathOf(request));
+    if (route === undefined) throw new ServiceError('not_found', 'No WebSocket is served at this path');
+    return route;
+  }
+
+  #open(route: SocketRoute, opened: Omit<OpenedSocket, 'socket' | 'takePermit'>, head: Buffer): void {
+    const { clientAddress, requestLimit, hold } = this.#options;
+    const { request, connection, caller } = opened;
+    const address = clientAddress(request);
+    const takePermit = () => requestLimit.take(caller.identity, address);
+    takePermit();
+    connection.once('close', hold(address));
+    route.sockets.handleUpgrade(request, connection, head, (socket) => {
+      this.#supervise(request, socket);
+      route.accept({ ...opened, socket, takePermit });
+    });
+  }
+
+  /** A revoked token closes the socket, and so does the end of a sign-in. */
+  #supervise(request: IncomingMessage, socket: WebSocket): void {
+    const { gate, revocations } = this.#options;
+    const check = () => {
+      gate.identify(request, { websocket: true }).catch((error: unknown) => {
+        if (error instanceof ServiceError && error.code !== 'unavailable') closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized');
+      });
+    };
+    const timer = setInterval(check, CHECK_MS);
+    timer.unref();
+    const unfollow = revocations.follow(check);
+    socket.once('close', () => {
+      clearInterval(timer);
+      unfollow();
+    });
+  }
+
+  #noteRefusal(request: IncomingMessage, error: unknown, identity: Identity | undefined): void {
+    if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
+    this.#options.onRefused({
+      code: error.code,
+      method: request.method ?? 'GET',
+      path: pathOf(request),
+      clientAddress: this.#options.clientAddress(request),
+      requestId: randomUUID(),
+      ...(identity && { identity }),
+    });
+  }
+}
+
+export function createUpgrades(options: UpgradesOptions): Upgrades {
+  return new SocketTable(options);
+}
