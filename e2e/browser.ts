@@ -5,6 +5,6 @@ const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/
 
 /** `SVC_CHROMIUM`, or the first usual path that exists; undefined when there is none. */
 export function browserPath(): string | undefined {
-  const said = process.env['SVC_CHROMIUM'];
-  return [...(said ? [said] : []), ...CANDIDATES].find((path) => existsSync(path));
+  const configured = process.env['SVC_CHROMIUM'];
+  return [...(configured ? [configured] : []), ...CANDIDATES].find((path) => existsSync(path));
 }

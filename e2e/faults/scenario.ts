@@ -10,7 +10,7 @@ export interface Setting {
   readonly say: (line: string) => void;
 }
 
-export interface Figures {
+export interface Measurements {
   readonly tasks: number;
   readonly kills: number;
   readonly takeovers: number;
@@ -20,7 +20,7 @@ export interface Figures {
   readonly note: string;
 }
 
-export interface Outcome extends Figures {
+export interface Outcome extends Measurements {
   readonly violations: readonly Violation[];
   /** The journal of a violation's Task and the last output of the processes, to print with it. */
   readonly context: (violation: Violation) => string;

@@ -405,9 +405,9 @@ describe('a refused start', () => {
       /entry 1 \(ops\) .*fewer than 20/,
     ],
     ['an open address with a short key', ['--addr', '0.0.0.0:0', '--api-key', 'sesame'], {}, /SVC_API_TOKEN .*fewer than 20/],
-  ])('%s ends with code 2 and one line that names it', (_, args, env, said) => {
+  ])('%s ends with code 2 and one line that names it', (_, args, env, pattern) => {
     const { code, lines } = refusedStart(['--data-dir', join(temporaryDirectory(), 'data'), ...args], env);
-    expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringMatching(said)] });
+    expect({ code, lines }).toEqual({ code: 2, lines: [expect.stringMatching(pattern)] });
   });
 
   test('a damaged, newer, foreign or owned database ends with one sentence that names the file', async () => {

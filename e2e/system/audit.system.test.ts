@@ -41,7 +41,7 @@ const lines = async (): Promise<Line[]> =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 /** Each line of an action, shortened. */
-const said = async (action: string) =>
+const linesOf = async (action: string) =>
   (await lines())
     .filter((line) => line.action === action)
     .map(
@@ -77,8 +77,8 @@ test('records changes of tokens with their author, refused ones too', async () =
   made = created.body.token as string;
   await send('POST', '/v1/tokens', { body: { name: 'ci', role: 'admin' } });
   await send('DELETE', '/v1/tokens/absent');
-  await expect.poll(() => said('token.create')).toEqual(['success root Token ci', 'failed root Token ci']);
-  await expect.poll(() => said('token.delete')).toEqual(['failed root Token absent']);
+  await expect.poll(() => linesOf('token.create')).toEqual(['success root Token ci', 'failed root Token ci']);
+  await expect.poll(() => linesOf('token.delete')).toEqual(['failed root Token absent']);
   expect((await lines())[0]).toMatchObject({
     timestamp: expect.stringMatching(/Z$/),
     component: 'auth',
@@ -91,8 +91,8 @@ test('records changes of tokens with their author, refused ones too', async () =
 test('records requests refused for their caller; a refused token change only once', async () => {
   await send('GET', '/v1/tasks?namespace=x', { token: 'wrong' });
   await send('POST', '/v1/tokens', { token: 'reading-token', body: { name: 'x', role: 'admin' } });
-  await expect.poll(() => said('request')).toEqual(['denied anonymous Path /v1/tasks', 'denied watcher Path /v1/tokens']);
-  expect(await said('token.create')).toHaveLength(2);
+  await expect.poll(() => linesOf('request')).toEqual(['denied anonymous Path /v1/tasks', 'denied watcher Path /v1/tokens']);
+  expect(await linesOf('token.create')).toHaveLength(2);
 });
 
 test('records decisions with decider and principal, and an expiry without one', async () => {
@@ -102,7 +102,7 @@ test('records decisions with decider and principal, and an expiry without one', 
   await send('POST', '/v1/tool-approvals/no/deny');
   await send('POST', '/v1/tool-approvals/no/deny');
   await expect
-    .poll(() => said('approval.decide'))
+    .poll(() => linesOf('approval.decide'))
     .toEqual(['approved ci ToolApproval yes', 'denied root ToolApproval no', 'expired system ToolApproval late']);
   const [yes] = (await lines()).filter(({ action }) => action === 'approval.decide');
   expect(yes?.['request_id']).toEqual(expect.any(String));
@@ -113,7 +113,7 @@ test('records a governance denial of a run with its rule', async () => {
   await put('agent-policies', 'no-bank', { apply_mode: 'global', blocked_tools: ['bank'] });
   await system('blocked', 'bank');
   await expect.poll(() => phaseOf('blocked')).toBe('Failed');
-  await expect.poll(() => said('tool.call')).toEqual(['denied blocked Tool bank']);
+  await expect.poll(() => linesOf('tool.call')).toEqual(['denied blocked Tool bank']);
   const line = (await lines()).find(({ action }) => action === 'tool.call');
   expect(line).toMatchObject({
     component: 'engine',
@@ -151,7 +151,7 @@ test('a call that a rule asks about is decided with another input, and the chain
     rule: { kind: 'ToolPermission', name: 'mail' },
     decider: { name: 'root', role: 'admin' },
   });
-  await expect.poll(() => said('approval.decide')).toHaveLength(4);
+  await expect.poll(() => linesOf('approval.decide')).toHaveLength(4);
 });
 
 test('contains no secret, input or comment, and only its owner may read it', async () => {

@@ -231,8 +231,8 @@ describe('blueprints', () => {
       return spec;
     };
     const ended = runBlueprint('approval');
-    const asked = await decide('tool-approvals', { verb: 'approve', body: { input: { order: 1001, euros: 50 } } });
-    expect(asked).toMatchObject({ input: '{"order":1001,"euros":90}', reason: 'Money leaves the house.', ttl: '1h' });
+    const pending = await decide('tool-approvals', { verb: 'approve', body: { input: { order: 1001, euros: 50 } } });
+    expect(pending).toMatchObject({ input: '{"order":1001,"euros":90}', reason: 'Money leaves the house.', ttl: '1h' });
     const first = await decide('task-approvals', { verb: 'request-changes', body: { comment: 'say sorry' } });
     expect(first).toMatchObject({ checkpoint_type: 'task_output', output: expect.stringMatching(/Case closed/) });
     const second = await decide('task-approvals', { verb: 'approve', body: {} });

@@ -121,8 +121,8 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
     await callOnce(world, 'fetched', {});
     const task = await world.run('fetched-1', { system: 's-fetched' });
     expect(traced(task, 'tool_error')).toMatchObject({ error_reason: 'command_not_found', isolation: { image, backend: 'docker' } });
-    const told = async () => ((await world.request('GET', '/v1/events?type=tool.image_pull')).body as any[]).map(({ data }) => data);
-    await expect.poll(told).toContainEqual(expect.objectContaining({ image, state: 'pulled', layers_total: 1 }));
+    const pulls = async () => ((await world.request('GET', '/v1/events?type=tool.image_pull')).body as any[]).map(({ data }) => data);
+    await expect.poll(pulls).toContainEqual(expect.objectContaining({ image, state: 'pulled', layers_total: 1 }));
   });
 
   const sleeper = {

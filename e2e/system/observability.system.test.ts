@@ -30,7 +30,7 @@ function paths(spans: readonly CollectedSpan[]): string[] {
   return spans.map(path).sort();
 }
 
-const figures = async () => (await fetch(`${world.url()}/metrics`)).text();
+const metricsPage = async () => (await fetch(`${world.url()}/metrics`)).text();
 
 test('a run that survives a kill -9 is one trace of two processes, without payloads or secrets', async () => {
   await world.tool('search', [hang, json({ found: 'TOOL-OUTPUT' })], { auth: { secretRef: 'key' } });
@@ -71,7 +71,7 @@ test('a run that survives a kill -9 is one trace of two processes, without paylo
   expect(new Set(traceIds)).toEqual(new Set([traceId]));
   for (const text of ['PROMPT-TEXT', 'INPUT-TEXT', 'OUTPUT-TEXT', 'TOOL-INPUT', 'TOOL-OUTPUT', SECRET])
     expect(collector.sent()).not.toContain(text);
-  const page = await figures();
+  const page = await metricsPage();
   expect(page).toContain('svc_claims_total{takeover="true"} 1');
   expect(page).toContain('svc_tasks_ended_total{phase="Succeeded",reason="none"} 1');
   expect(page).toContain('svc_model_tokens_total{direction="input",provider="gateway-a",model="m-writer"} 10');
@@ -102,7 +102,7 @@ test('a cancelled Task is counted, and its trace shows the place of the cancella
   await world.called('m-slow', 1);
   await world.request('POST', '/v1/tasks/cancelled/cancel', {});
   expect((await world.ended('cancelled')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
-  expect(await figures()).toContain('svc_tasks_ended_total{phase="Failed",reason="cancelled"} 1');
+  expect(await metricsPage()).toContain('svc_tasks_ended_total{phase="Failed",reason="cancelled"} 1');
   await expect
     .poll(() => paths(collector.spans()).filter((path) => path.startsWith('invoke_workflow slow')))
     .toEqual(['invoke_workflow slow', 'invoke_workflow slow > invoke_agent slow']);

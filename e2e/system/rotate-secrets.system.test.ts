@@ -131,9 +131,9 @@ describe('embedded database', () => {
       /^svcd: option --data-dir: there is no database in \/nonexistent/,
     ],
     ['an unknown flag', ['--nonsense'], keys(NEW), /--nonsense/],
-  ])('is not touched by the command with %s: exit code 2 and one sentence', async (_case, args, env, said) => {
+  ])('is not touched by the command with %s: exit code 2 and one sentence', async (_case, args, env, message) => {
     const { code, out, err } = await rotate(args, env);
     expect({ code, out, lines: err.trim().split('\n').length }).toEqual({ code: 2, out: '', lines: 1 });
-    expect(err).toMatch(said);
+    expect(err).toMatch(message);
   });
 });

@@ -41,7 +41,7 @@ afterAll(() => world.close());
 const pathOf = (name: TaskName, action = '') => `/v1/tool-approvals/${approvals.get(name)}${action}`;
 const approvalOf = async (name: TaskName) => (await world.request('GET', pathOf(name))).body as Approval;
 /** Last conversation that the model received. */
-const told = (name: TaskName): string => {
+const lastToolResult = (name: TaskName): string => {
   const last = world.modelCalls(`m-${name}`).at(-1);
   return (last ? chatOf(last).messages.findLast(({ role }) => role === 'tool')?.content : undefined) ?? '';
 };
@@ -73,8 +73,11 @@ test('a restart repeats no call; an approval asks about each call, and explain n
 });
 
 test('an approval without an outcome is refused with the choices; so is an edit of the sent input', async () => {
-  const unsaid = await decide('done', 'approve', {});
-  expect([unsaid.status, errorOf(unsaid.body)]).toEqual([400, expect.stringMatching(/outcome is required.*done.*not_done.*run_again/)]);
+  const withoutOutcome = await decide('done', 'approve', {});
+  expect([withoutOutcome.status, errorOf(withoutOutcome.body)]).toEqual([
+    400,
+    expect.stringMatching(/outcome is required.*done.*not_done.*run_again/),
+  ]);
   const edited = await decide('done', 'approve', { outcome: 'run_again', input: { sum: 4 } });
   expect([edited.status, errorOf(edited.body)]).toEqual([400, expect.stringMatching(/input cannot be edited/)]);
   expect((await decide('done', 'approve', { outcome: 3 })).status).toBe(400);
@@ -92,7 +95,7 @@ test('done: the model receives the answer of the tool, and the Task continues', 
   });
   const task = await world.ended('done');
   expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'the end' } });
-  expect(told('done')).toBe('{"receipt":"by mail"}');
+  expect(lastToolResult('done')).toBe('{"receipt":"by mail"}');
   expect(historyOf(task)).toEqual(expect.arrayContaining(['waiting_approval', 'resumed', 'succeeded']));
   expect(entriesOf(task, 'tool_approval_resolved')).toMatchObject([{ reviewer: 'ann', comment: 'seen', tool: 'pay-done' }]);
   expect(typesOf(task)).toContain('tool_approval_pending');
@@ -103,7 +106,7 @@ test('done: the model receives the answer of the tool, and the Task continues', 
 test('not_done: the model receives an error', async () => {
   expect((await decide('not-done', 'approve', { outcome: 'not_done' })).status).toBe(200);
   expect((await world.ended('not-done')).status.phase).toBe('Succeeded');
-  expect(told('not-done')).toMatch(/not carried out/);
+  expect(lastToolResult('not-done')).toMatch(/not carried out/);
   expect(world.toolCalls('pay-not-done')).toHaveLength(1);
 });
 
@@ -112,7 +115,7 @@ test('run_again: the same call with the same idempotency key', async () => {
   expect((await world.ended('again')).status.phase).toBe('Succeeded');
   const keys = world.toolCalls('pay-again').map(({ headers, body }) => [headers['idempotency-key'], body]);
   expect(keys).toEqual([keys[0], keys[0]]);
-  expect(told('again')).toBe('{"receipt":"again"}');
+  expect(lastToolResult('again')).toBe('{"receipt":"again"}');
 });
 
 const failed = async (name: TaskName): Promise<RunTask['status']> => (await world.ended(name)).status;

@@ -100,8 +100,8 @@ describe('retry', () => {
     });
     expect(two.body).toMatchObject({ spec: { input: { q: 'second', more: 'yes' } } });
     expect((await world.ended('orig-retry-2')).status).toMatchObject({ phase: 'Succeeded', attempts: 1 });
-    const asked = world.modelCalls('plain').map((call) => chatOf(call).messages.at(-1)?.content);
-    expect(asked).toContain('q: second\nmore: yes');
+    const prompts = world.modelCalls('plain').map((call) => chatOf(call).messages.at(-1)?.content);
+    expect(prompts).toContain('q: second\nmore: yes');
     expect(nameOf(await retry('orig-retry-2'))).toBe('orig-retry-2-retry-1');
     expect((await read('orig')).metadata.name).toBe('orig');
   });

@@ -132,7 +132,7 @@ describe('waits between attempts', () => {
 
 describe('a retry of a turn', () => {
   const message_retry = { max_attempts: 2, backoff: '1ms', jitter: 'none' };
-  const told = (model: string) => world.modelCalls(model).map((call) => chatOf(call).messages.map(({ role }) => role));
+  const rolesSent = (model: string) => world.modelCalls(model).map((call) => chatOf(call).messages.map(({ role }) => role));
 
   test.each<[string, Answer]>([
     ['503', broken],
@@ -147,7 +147,7 @@ describe('a retry of a turn', () => {
     expect(task.status).toMatchObject({ phase: 'Succeeded', attempts: 1, output: { last_output: 'done', last_tool_calls: '2' } });
     expect(world.toolCalls(name)).toHaveLength(2);
     const conversation = ['user', 'assistant', 'tool', 'assistant', 'tool'];
-    expect(told(name).slice(-2)).toEqual([conversation, conversation]);
+    expect(rolesSent(name).slice(-2)).toEqual([conversation, conversation]);
   });
 
   test('repeats cut-off tool calls without a result under the same key', async () => {
@@ -164,7 +164,7 @@ describe('a retry of a turn', () => {
     expect(world.toolCalls('ended')).toHaveLength(1);
     const keys = world.toolCalls('stuck').map(({ headers }) => headers['idempotency-key']);
     expect([keys.length, new Set(keys).size]).toEqual([2, 1]);
-    expect(told('cut-off')).toEqual([['user'], ['user', 'assistant', 'tool', 'tool']]);
+    expect(rolesSent('cut-off')).toEqual([['user'], ['user', 'assistant', 'tool', 'tool']]);
   });
 });
 

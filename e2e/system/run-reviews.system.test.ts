@@ -26,10 +26,10 @@ const taskApprovals = async (task: string) =>
   (await world.request('GET', `/v1/task-approvals?fieldSelector=spec.task_ref=${task}`)).body as Approval[];
 
 /** The approval that the Task waits for, other than `before`. */
-async function asked(task: string, before?: Approval): Promise<Approval> {
+async function pendingApproval(task: string, before?: Approval): Promise<Approval> {
   const nameOf = ({ status }: RunTask) => (status['blockedOn'] as { kind: string; name: string } | undefined)?.name;
-  const isAsked = (found: RunTask) => found.status.phase === 'WaitingApproval' && nameOf(found) !== before?.metadata.name;
-  const { status } = await untilTask(world, task, isAsked);
+  const isPending = (found: RunTask) => found.status.phase === 'WaitingApproval' && nameOf(found) !== before?.metadata.name;
+  const { status } = await untilTask(world, task, isPending);
   const { kind, name } = status['blockedOn'] as { kind: string; name: string };
   return (await world.request('GET', `/v1/${plurals[kind]}/${name}`)).body as Approval;
 }
@@ -43,7 +43,7 @@ describe('a call held for approval by a rule', () => {
     await world.model(`m-${name}`, [[name, { sum: 3 }, 'c1']], 'the end');
     await world.system(name, { [`agent-${name}`]: { model_ref: `m-${name}`, tools: [name] } });
     await world.put('Task', name, { system: name });
-    return asked(name);
+    return pendingApproval(name);
   }
 
   test('is shown exactly, with the rule; approved, it runs once, and its record is signed', async () => {
@@ -130,7 +130,7 @@ describe('a reviewed output', () => {
     await world.model(`n-${name}`, 'sent');
     await world.system(name, { [`w-${name}`]: { model_ref: `m-${name}` }, [`s-${name}`]: { model_ref: `n-${name}` } }, spec);
     await world.put('Task', name, { system: name });
-    return asked(name);
+    return pendingApproval(name);
   }
   const byNode = (name: string, review: object = {}) => ({
     graph: { [`w-${name}`]: { next: `s-${name}`, review: { checkpoint_id: 'draft', reason: 'read it', ...review } } },
@@ -161,7 +161,7 @@ describe('a reviewed output', () => {
       status: 200,
       body: { status: { phase: 'ChangesRequested', decision: 'request_changes', comment: 'say it kinder' } },
     });
-    const second = await asked('mail', first);
+    const second = await pendingApproval('mail', first);
     expect(second.spec).toMatchObject({ output: 'second draft', review_cycle: 2, supersedes: first.metadata.name });
     const last = world.modelCalls('m-mail').at(-1);
     expect(last && chatOf(last).messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
@@ -187,7 +187,7 @@ describe('a reviewed output', () => {
   test('cannot be sent back at its last cycle', async () => {
     const first = await reviewed('last', byNode('last', { max_review_cycles: 2 }));
     await decide(first, 'request-changes', { comment: 'once' });
-    const second = await asked('last', first);
+    const second = await pendingApproval('last', first);
     expect(errorOf(await decide(second, 'request-changes', { comment: 'twice' }))).toEqual([
       409,
       expect.stringMatching(/review cycle 2 of at most 2/),
@@ -205,7 +205,7 @@ describe('a reviewed output', () => {
     await world.restart('SIGKILL');
     expect(await taskApprovals('crash')).toMatchObject([{ metadata: { name: first.metadata.name }, status: { phase: 'Pending' } }]);
     await decide(first, 'request-changes', { comment: 'again' });
-    const second = await asked('crash', first);
+    const second = await pendingApproval('crash', first);
     await world.restart('SIGKILL');
     expect((await decide(second, 'approve')).status).toBe(200);
     expect((await world.ended('crash')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'sent' } });

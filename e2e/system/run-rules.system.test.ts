@@ -26,11 +26,13 @@ async function play(name: string, { model, tools = {}, agent = {} }: Story): Pro
   return world.run(name, { system: name });
 }
 
-const asked = (model: string) => world.modelCalls(model).map(chatOf);
-const offered = (model: string) => asked(model).map(({ tools = [] }) => tools.map(({ function: { name } }) => name));
+const requestsOf = (model: string) => world.modelCalls(model).map(chatOf);
+const offered = (model: string) => requestsOf(model).map(({ tools = [] }) => tools.map(({ function: { name } }) => name));
 /** Tool results in the model's nth request, by call id. */
-const toldTo = (model: string, request: number) =>
-  (asked(model)[request]?.messages ?? []).filter(({ role }) => role === 'tool').map(({ tool_call_id, content }) => [tool_call_id, content]);
+const toolResults = (model: string, request: number) =>
+  (requestsOf(model)[request]?.messages ?? [])
+    .filter(({ role }) => role === 'tool')
+    .map(({ tool_call_id, content }) => [tool_call_id, content]);
 /** Contract facts of a Task in the event log. */
 async function factsOf(name: string): Promise<readonly { readonly type: string }[]> {
   const { items } = (await world.request('GET', `/v1/events?kind=Task&name=${name}&limit=100`)).body as { items: { type: string }[] };
@@ -74,7 +76,7 @@ describe('duplicate calls', () => {
     const task = await play('dup', { model, tools: { dup: [json({ n: 1 }), json({ n: 2 })] } });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_tool_calls: '1' } });
     expect(world.toolCalls('dup')).toHaveLength(1);
-    expect(toldTo('dup', 2)).toEqual([
+    expect(toolResults('dup', 2)).toEqual([
       ['c1', '{"n":1}'],
       ['c2', expect.stringMatching(/^\{"n":1\}\n\n.*final answer/s)],
     ]);
@@ -98,7 +100,7 @@ describe('duplicate calls', () => {
     expect(task.status.phase).toBe('Succeeded');
     expect(world.toolCalls('denied')).toHaveLength(1);
     const refusal = expect.stringContaining('"code":"duplicate_tool_call"');
-    expect(toldTo('denied', 2)).toEqual([
+    expect(toolResults('denied', 2)).toEqual([
       ['c1', OK],
       ['c2', refusal],
       ['c3', refusal],
@@ -172,7 +174,7 @@ describe('profiles', () => {
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: '[OK] and still not' } });
     expect(entriesOf(task, 'contract_warning')).toMatchObject([{ message: expect.stringContaining('[END]') }]);
     expect(await factsOf('marked')).toMatchObject([{ action: 'contract_warning', message: expect.stringContaining('[END]') }]);
-    expect(asked('marked')[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('must') });
+    expect(requestsOf('marked')[1]?.messages.at(-1)).toMatchObject({ role: 'user', content: expect.stringContaining('must') });
   });
 
   test('markers unmet when the last step was a tool call complete with the warning too', async () => {
@@ -242,7 +244,7 @@ describe('parallel calls', () => {
     const tools = { slowest: [late], quick: [text('quick')], broken: [json({ why: 'no' }, 422)] };
     const task = await play('parallel', { model: [asks(...calls), says('done')], tools });
     expect(task.status.phase).toBe('Succeeded');
-    expect(toldTo('parallel', 1)).toEqual([
+    expect(toolResults('parallel', 1)).toEqual([
       ['a', 'slow'],
       ['b', expect.stringContaining('"unsupported_tool"')],
       ['c', expect.stringContaining('"invalid_input"')],
@@ -259,7 +261,8 @@ describe('parallel calls', () => {
         .sort(),
     ).toEqual(['{"n":1}', '{}']);
     // Servers that read the history's arguments as JSON must not refuse the conversation.
-    const sent = asked('parallel')[1]?.messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function.arguments)) ?? [];
+    const sent =
+      requestsOf('parallel')[1]?.messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.function.arguments)) ?? [];
     expect(sent.map((text) => JSON.parse(text) as unknown).every((value) => typeof value === 'object' && !Array.isArray(value))).toBe(true);
     expect(sent[2]).toContain('broken');
   });
@@ -275,7 +278,7 @@ describe('parallel calls', () => {
     );
     await world.system('strict', { strict: { model_ref: 'strict', tools: ['strict'] } });
     expect((await world.run('strict', { system: 'strict' })).status.phase).toBe('Succeeded');
-    expect(toldTo('strict', 2)).toEqual([
+    expect(toolResults('strict', 2)).toEqual([
       ['c1', expect.stringMatching(/invalid_input.*input\.q/)],
       ['c2', expect.stringMatching(/invalid_input.*required.*\\"p\\"/)],
       ['c3', OK],
@@ -286,36 +289,36 @@ describe('parallel calls', () => {
   test('more than 64 calls in one answer get a result each, the excess ones a refusal', async () => {
     const calls = Array.from({ length: 70 }, (_, n) => ['many', { n }, `c${n}`] as const);
     await play('many', { model: [asks(...calls), says('done')], tools: { many: [ok] } });
-    const told = toldTo('many', 1);
-    expect(told.map(([id]) => id)).toEqual(calls.map(([, , id]) => id));
-    expect(told.filter(([, content]) => content === OK)).toHaveLength(64);
-    expect(told.slice(64).every(([, content]) => content?.includes('at most 64'))).toBe(true);
+    const outcomes = toolResults('many', 1);
+    expect(outcomes.map(([id]) => id)).toEqual(calls.map(([, , id]) => id));
+    expect(outcomes.filter(([, content]) => content === OK)).toHaveLength(64);
+    expect(outcomes.slice(64).every(([, content]) => content?.includes('at most 64'))).toBe(true);
   });
 
   test('distinguishes calls without ids or with the same id', async () => {
     const calls = [0, 1].map((n) => ({ id: '', name: 'anonymous', input: { n } }));
     await play('anonymous', { model: [answers({ calls }), says('done')], tools: { anonymous: [text('a'), text('b')] } });
-    const told = toldTo('anonymous', 1);
-    expect(told.map(([, content]) => content).sort()).toEqual(['a', 'b']);
-    expect(new Set(told.map(([id]) => id)).size).toBe(2);
+    const outcomes = toolResults('anonymous', 1);
+    expect(outcomes.map(([, content]) => content).sort()).toEqual(['a', 'b']);
+    expect(new Set(outcomes.map(([id]) => id)).size).toBe(2);
     expect(
-      asked('anonymous')[1]
+      requestsOf('anonymous')[1]
         ?.messages.find(({ tool_calls }) => tool_calls)
         ?.tool_calls?.map(({ id }) => id),
-    ).toEqual(told.map(([id]) => id));
+    ).toEqual(outcomes.map(([id]) => id));
   });
 
   test('a huge output reaches the model whole and the trace truncated', async () => {
     const huge = 'ß'.repeat(400_000);
     const task = await play('huge', { model: [asks(['huge', {}, 'c1']), says('done')], tools: { huge: [text(huge)] } });
-    expect(toldTo('huge', 1)).toEqual([['c1', huge]]);
+    expect(toolResults('huge', 1)).toEqual([['c1', huge]]);
     const [traced] = entriesOf(task, 'tool_call');
     expect([traced?.['truncated'], Buffer.byteLength(String(traced?.['output'])) <= 64 * 1024]).toEqual([true, true]);
   });
 
   test('an output past the limit is a typed error', async () => {
     await play('endless', { model: [asks(['endless', {}, 'c1']), says('done')], tools: { endless: [text('x'.repeat(2_000_000))] } });
-    expect(toldTo('endless', 1)).toEqual([['c1', expect.stringContaining('"malformed_response"')]]);
+    expect(toolResults('endless', 1)).toEqual([['c1', expect.stringContaining('"malformed_response"')]]);
   });
 });
 
@@ -365,7 +368,7 @@ describe('answers of a model', () => {
     const model = [answers({ content, calls: [{ id: 'c1', name, input: {} }] }), says('done')];
     const task = await play(name, { model, tools: { [name]: [ok] } });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'done' } });
-    expect(asked(name)[1]?.messages.at(-2)).toMatchObject({ role: 'assistant', content: content || null, tool_calls: [{ id: 'c1' }] });
+    expect(requestsOf(name)[1]?.messages.at(-2)).toMatchObject({ role: 'assistant', content: content || null, tool_calls: [{ id: 'c1' }] });
   });
 
   test('streamed calls cut off by the length limit return an error that the model can handle', async () => {
@@ -376,7 +379,7 @@ describe('answers of a model', () => {
       part(1, { id: 'c2', function: { name: 'pieces', arguments: '{"n":' } }),
     );
     await play('pieces', { model: [streamed, says('done')], tools: { pieces: [ok] } });
-    expect(toldTo('pieces', 1)).toEqual([
+    expect(toolResults('pieces', 1)).toEqual([
       ['c1', OK],
       ['c2', expect.stringContaining('"invalid_input"')],
     ]);

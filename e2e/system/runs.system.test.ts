@@ -92,8 +92,8 @@ describe('one agent', () => {
     const task = await world.run(`uses-${name}`, { system: `uses-${name}` });
     expect(task.status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'went on' } });
     expect(entriesOf(task, 'tool_error')).toMatchObject([{ tool: `tool-${name}`, error_code: code, tool_code: code }]);
-    const told = chatOf(world.modelCalls(`uses-${name}`)[1]!).messages.at(-1);
-    expect([told?.role, told?.tool_call_id, JSON.parse(told?.content ?? '')]).toEqual([
+    const toolMessage = chatOf(world.modelCalls(`uses-${name}`)[1]!).messages.at(-1);
+    expect([toolMessage?.role, toolMessage?.tool_call_id, JSON.parse(toolMessage?.content ?? '')]).toEqual([
       'tool',
       'c1',
       { error: expect.objectContaining({ code }) },
@@ -274,8 +274,8 @@ describe('a worker that exits', () => {
     expect(historyOf(model)).toEqual(['claim', 'running', 'takeover', 'succeeded']);
     expect([world.toolCalls('before').length, world.toolCalls('low').length, world.toolCalls('high').length]).toEqual([1, 2, 1]);
     expect(new Set(world.toolCalls('low').map(keyOf)).size).toBe(1);
-    const asked = world.modelCalls('k-model').map(keyOf);
-    expect([asked.length, new Set(asked).size, asked[1] === asked[2]]).toEqual([3, 2, true]);
+    const keys = world.modelCalls('k-model').map(keyOf);
+    expect([keys.length, new Set(keys).size, keys[1] === keys[2]]).toEqual([3, 2, true]);
     expect(typesOf(model).filter((type) => type === 'tool_call')).toHaveLength(1);
   });
 });

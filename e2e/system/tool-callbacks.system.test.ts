@@ -148,11 +148,11 @@ describe.skipIf(withoutPostgres('replies to tool calls across processes'))('serv
     const a = await server(url);
     await worker(url);
     let done = false;
-    const asked: Answer = (response, { method }) => {
+    const acceptCall: Answer = (response, { method }) => {
       const body = method === 'GET' && done ? JSON.stringify(ok) : '';
       response.writeHead(body === '' ? 202 : 200, { 'content-type': 'application/json' }).end(body);
     };
-    const tool = await serve(asked);
+    const tool = await serve(acceptCall);
     await start(a, tool);
     await expect.poll(() => tool.seen.length).toBeGreaterThan(2);
     done = true;

@@ -10,7 +10,7 @@ interface Note {
   readonly open: boolean;
 }
 
-interface Asked {
+interface ListedApproval {
   readonly metadata: { readonly name: string };
   readonly spec: { readonly task_ref: string; readonly input: string };
 }
@@ -62,8 +62,8 @@ test('an approval that appears after the page has loaded is notified once, witho
   await expect(page).toHaveTitle(/^\(2\) /);
   const [notice] = await notices();
   expect(notice).toMatchObject({ title: 'mail-send · clerk', open: true });
-  const asked = (await world.call('GET', '/v1/tool-approvals?namespace=mailroom')) as Asked[];
-  const party = asked.find(({ spec }) => spec.task_ref.endsWith('party'));
+  const listed = (await world.call('GET', '/v1/tool-approvals?namespace=mailroom')) as ListedApproval[];
+  const party = listed.find(({ spec }) => spec.task_ref.endsWith('party'));
   const input = Object.values(JSON.parse(party?.spec.input ?? '{}') as Record<string, string>);
   expect(input.length).toBeGreaterThan(0);
   for (const part of input) expect(JSON.stringify(notice)).not.toContain(part);

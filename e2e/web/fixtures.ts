@@ -40,17 +40,17 @@ async function openWorld(kind: WorldKind): Promise<World> {
 }
 
 /** Faults recorded for each page, which may serve several tests. */
-const heard = new WeakMap<Page, string[]>();
+const faultsByPage = new WeakMap<Page, string[]>();
 
 /** Errors on the console, CSP violations, failed requests and 5xx answers, from now on. */
 async function listen(page: Page): Promise<readonly string[]> {
-  const known = heard.get(page);
+  const known = faultsByPage.get(page);
   if (known !== undefined) {
     known.length = 0;
     return known;
   }
   const faults: string[] = [];
-  heard.set(page, faults);
+  faultsByPage.set(page, faults);
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console ${message.type()}: ${message.text()}`);
   });

@@ -40,9 +40,9 @@ export function LazyBoundary({ named, open, onClose, children }: LazyBoundaryPro
         error instanceof CodeNotLoaded ? (
           <NotLoaded named={named} onRetry={again} onClose={close} />
         ) : (
-          <Told onRetry={again} onClose={close}>
+          <LoadFailure onRetry={again} onClose={close}>
             The {named} failed: {shownError(error).message}
-          </Told>
+          </LoadFailure>
         )
       }
     >
@@ -65,13 +65,13 @@ function NotLoaded({ named, onRetry, onClose }: WaysOut & { readonly named: stri
     wasLive.current = isLive;
   }, [byItself, isLive, onRetry]);
   return (
-    <Told onRetry={onRetry} onClose={onClose}>
+    <LoadFailure onRetry={onRetry} onClose={onClose}>
       The {named} could not be loaded from the server.
-    </Told>
+    </LoadFailure>
   );
 }
 
-function Told({ onRetry, onClose, children }: WaysOut & { readonly children: ReactNode }) {
+function LoadFailure({ onRetry, onClose, children }: WaysOut & { readonly children: ReactNode }) {
   const again = (
     <Button size="sm" icon={<RotateCw />} onClick={onRetry}>
       Try again

@@ -8,7 +8,7 @@ import { placeErrors, schemaOf, type CheckOptions, type TextCheck, type TextProb
 export type ServerCheck =
   { readonly status: 'checked'; readonly problems: readonly TextProblem[] } | { readonly status: 'unable'; readonly reason: string };
 
-interface Said {
+interface DocumentProblems {
   readonly index: number;
   readonly errors: readonly FieldError[];
   readonly severity: TextProblem['severity'];
@@ -17,7 +17,7 @@ interface Said {
 const DOCUMENT = /^documents\[(\d+)\]\.?/;
 
 /** Paths of an apply begin with the document they are about. */
-function byDocument(details: readonly FieldError[], message: string): Said[] {
+function byDocument(details: readonly FieldError[], message: string): DocumentProblems[] {
   const all = details.length > 0 ? details : [{ path: '', message }];
   return all.map(({ path, message: text }) => ({
     index: Number(DOCUMENT.exec(path)?.[1] ?? 0),
@@ -26,8 +26,8 @@ function byDocument(details: readonly FieldError[], message: string): Said[] {
   }));
 }
 
-function placed(check: TextCheck, options: CheckOptions, said: readonly Said[]): TextProblem[] {
-  return said.flatMap(({ index, errors, severity }) => {
+function placed(check: TextCheck, options: CheckOptions, found: readonly DocumentProblems[]): TextProblem[] {
+  return found.flatMap(({ index, errors, severity }) => {
     const document = check.documents[index];
     if (!document) return [];
     return placeErrors({ document, schema: schemaOf(document, options).schema }, errors, { source: 'server', severity });
@@ -47,8 +47,8 @@ export async function checkOnServer(check: TextCheck, options: CheckOptions, sig
         const each = value as { kind?: unknown; metadata?: { name?: unknown } };
         return each.kind === kind && each.metadata?.name === name;
       });
-    const warnings = results.flatMap(({ kind, name, warnings: texts = [], missing = [] }): Said[] => [
-      ...texts.map((message): Said => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
+    const warnings = results.flatMap(({ kind, name, warnings: texts = [], missing = [] }): DocumentProblems[] => [
+      ...texts.map((message): DocumentProblems => ({ index: index(kind, name), errors: [{ path: '', message }], severity: 'info' })),
       {
         index: index(kind, name),
         errors: missing.map((each) => ({

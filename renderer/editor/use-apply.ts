@@ -53,7 +53,7 @@ const NONE: readonly YamlDiagnostic[] = [];
 /** Versions grow with every write to the status too; that many in a row is a very busy object. */
 const RETRIES_MAX = 5;
 
-async function asked(
+async function sendWrite(
   options: ApplyOptions,
   dryRun: boolean,
 ): Promise<{ readonly call: WriteCall; readonly answer: Write } | { readonly theirs: Resource }> {
@@ -84,7 +84,7 @@ function placedProblems(problem: Problem): readonly YamlDiagnostic[] {
 
 export function useApply(options: ApplyOptions): Applying {
   const [state, setState] = useState<ApplyStep>(EDITING);
-  const [said, setSaid] = useState<{
+  const [outcome, setOutcome] = useState<{
     readonly text: string;
     readonly diagnostics: readonly YamlDiagnostic[];
     readonly failure: Problem | undefined;
@@ -93,14 +93,14 @@ export function useApply(options: ApplyOptions): Applying {
   const { text, target, base } = options;
   const fail = (error: unknown) => {
     const problem = problemOf(error);
-    setSaid({ text, diagnostics: placedProblems(problem), failure: problem });
+    setOutcome({ text, diagnostics: placedProblems(problem), failure: problem });
     setState(EDITING);
   };
   const start = async (dryRun: boolean, then: (call: WriteCall, answer: Write) => void) => {
     const mine = ++run.current;
-    setSaid(undefined);
+    setOutcome(undefined);
     try {
-      const result = await asked(options, dryRun);
+      const result = await sendWrite(options, dryRun);
       if (mine !== run.current) return;
       if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
       else then(result.call, result.answer);
@@ -110,7 +110,7 @@ export function useApply(options: ApplyOptions): Applying {
   };
   const review = () => {
     const plan = planWrite(text, target, base);
-    if ('errors' in plan) setSaid({ text, diagnostics: plan.errors, failure: undefined });
+    if ('errors' in plan) setOutcome({ text, diagnostics: plan.errors, failure: undefined });
     if (!('call' in plan)) return;
     setState({ step: 'asking' });
     void start(true, (call, answer) => {
@@ -135,6 +135,6 @@ export function useApply(options: ApplyOptions): Applying {
   }, []);
   const meet = useCallback((theirs: Resource) => setState({ step: 'conflict', theirs }), []);
   // The result for a text expires with its next change.
-  const current = said?.text === text ? said : undefined;
+  const current = outcome?.text === text ? outcome : undefined;
   return { state, diagnostics: current?.diagnostics ?? NONE, failure: current?.failure, review, write, back, meet };
 }

@@ -13,13 +13,13 @@ beforeEach(() => vi.mocked(keepDraft).mockClear());
 
 const target = { kind: 'Agent', namespace: 'default', name: 'a' };
 const writing = (text: string) => ({ target, text, baseText: 'base', dirty: text !== 'base' });
-const keptTexts = () => vi.mocked(keepDraft).mock.calls.map(([, { text }]) => text);
+const savedTexts = () => vi.mocked(keepDraft).mock.calls.map(([, { text }]) => text);
 
 test('a change made just before leaving is kept', () => {
   const { rerender, unmount } = renderHook(useDraft, { initialProps: writing('base') });
   rerender(writing('changed'));
   unmount();
-  expect(keptTexts()).toEqual(['changed']);
+  expect(savedTexts()).toEqual(['changed']);
 });
 
 test('a change undone just before leaving is not kept', () => {
@@ -27,5 +27,5 @@ test('a change undone just before leaving is not kept', () => {
   rerender(writing('changed'));
   rerender(writing('base'));
   unmount();
-  expect(keptTexts()).toEqual([]);
+  expect(savedTexts()).toEqual([]);
 });

@@ -106,10 +106,10 @@ function Signs({ node }: { readonly node: SystemNode }) {
 
 function ToolChip({ tool }: { readonly tool: ToolFact }) {
   const tone = tool.missing ? 'danger' : (RISK_TONES[tool.risk ?? ''] ?? 'neutral');
-  const said = tool.missing ? 'does not exist' : tool.risk === undefined ? 'no risk level' : `${tool.risk} risk`;
+  const status = tool.missing ? 'does not exist' : tool.risk === undefined ? 'no risk level' : `${tool.risk} risk`;
   return (
     <span
-      title={`${tool.name}: ${said}`}
+      title={`${tool.name}: ${status}`}
       className={cn('inline-flex h-4.5 min-w-0 items-center gap-1 rounded-xs px-1 text-xs', SOFT[tone])}
     >
       <span aria-hidden className={cn('size-1.5 shrink-0 rounded-full bg-current', tool.missing && 'rounded-none')} />

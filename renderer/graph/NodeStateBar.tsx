@@ -16,12 +16,12 @@ const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly to
 
 export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
   const { icon: Icon, tone } = LOOKS[overlay.state];
-  const figures = [
+  const metrics = [
     overlay.arrived !== undefined && `${overlay.arrived} arrived`,
     overlay.attempt !== undefined && overlay.attempt > 1 && `×${overlay.attempt}`,
     overlay.elapsedMs !== undefined && formatDuration(overlay.elapsedMs),
     overlay.tokens !== undefined && overlay.tokens > 0 && `${formatCompact(overlay.tokens)} tok`,
-  ].filter((figure): figure is string => typeof figure === 'string');
+  ].filter((metric): metric is string => typeof metric === 'string');
   return (
     <div className="absolute inset-x-0 top-full mt-1 flex justify-center">
       <span
@@ -32,7 +32,7 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
         )}
       >
         <Icon aria-hidden className={cn('size-3 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
-        <span className="truncate">{[STATE_WORDS[overlay.state], ...figures].join(' · ')}</span>
+        <span className="truncate">{[STATE_WORDS[overlay.state], ...metrics].join(' · ')}</span>
       </span>
     </div>
   );

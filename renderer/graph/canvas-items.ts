@@ -5,7 +5,7 @@ import type { AgentNodeData, AgentNodeType } from './AgentNode.tsx';
 import type { Box, Direction } from './layout.ts';
 import type { RunOverlay } from './overlay.ts';
 import type { RouteEdgeData, RouteEdgeType } from './RouteEdge.tsx';
-import { edgeWords, nodeWords } from './spoken.ts';
+import { edgeText, nodeText } from './spoken.ts';
 import type { SystemGraphModel } from './system-graph.ts';
 
 export interface GraphSelection {
@@ -107,7 +107,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
       selected: selected.has(node.id),
       data,
       ariaRole: 'group',
-      ariaLabel: nodeWords(node, data.facts, data.overlay),
+      ariaLabel: nodeText(node, data.facts, data.overlay),
       domAttributes: { tabIndex },
     };
   });
@@ -142,7 +142,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
       selected: selected.has(edge.id),
       data,
       ariaRole: 'group',
-      ariaLabel: edgeWords(edge, data.overlay),
+      ariaLabel: edgeText(edge, data.overlay),
       domAttributes: { tabIndex },
     };
   });

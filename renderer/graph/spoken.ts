@@ -20,7 +20,7 @@ export function joinSentence({ needed, expected, onFailure, quorum }: JoinView):
   return `continues ${when}; ${FAILURES[onFailure]}`;
 }
 
-export function conditionWords({ labels, condition, field }: Pick<SystemEdge, 'labels' | 'condition' | 'field'>): string {
+export function conditionText({ labels, condition, field }: Pick<SystemEdge, 'labels' | 'condition' | 'field'>): string {
   const when =
     condition === 'on_error'
       ? 'on error'
@@ -35,7 +35,7 @@ export function conditionWords({ labels, condition, field }: Pick<SystemEdge, 'l
   return carried.length === 0 ? when : `${when}, with ${carried.join(' and ')}`;
 }
 
-export function edgeWords(edge: SystemEdge, overlay?: EdgeOverlay): string {
+export function edgeText(edge: SystemEdge, overlay?: EdgeOverlay): string {
   const loop = edge.kind === 'loop-back' ? ', a loop' : '';
   const run =
     overlay === undefined
@@ -47,10 +47,10 @@ export function edgeWords(edge: SystemEdge, overlay?: EdgeOverlay): string {
           : overlay.count > 0
             ? `, taken ${overlay.count === 1 ? 'once' : `${overlay.count} times`}`
             : ', not taken';
-  return `Connection from ${edge.source} to ${edge.target}, ${conditionWords(edge)}${loop}${run}`;
+  return `Connection from ${edge.source} to ${edge.target}, ${conditionText(edge)}${loop}${run}`;
 }
 
-export function nodeWords(node: SystemNode, facts?: AgentFacts, overlay?: NodeOverlay): string {
+export function nodeText(node: SystemNode, facts?: AgentFacts, overlay?: NodeOverlay): string {
   const parts = [
     `Agent ${node.id}`,
     overlay && STATE_WORDS[overlay.state].toLowerCase(),

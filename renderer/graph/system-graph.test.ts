@@ -3,7 +3,7 @@ import { edgeLine, lanesOf } from './edge-path.ts';
 import { boxesOf, computedLayout, readLayout, writeLayout } from './layout.ts';
 import { cardSizes } from './node-size.ts';
 import { readSystem } from './read-system.ts';
-import { conditionWords, joinSentence } from './spoken.ts';
+import { conditionText, joinSentence } from './spoken.ts';
 import { joinView, systemGraph } from './system-graph.ts';
 import { walk } from './walk.ts';
 
@@ -53,7 +53,7 @@ describe('routes', () => {
   });
   test('have a description', () => {
     const [, , conditional] = model(DESK).edges;
-    expect(conditional && conditionWords(conditional)).toBe('on success, with route=x');
+    expect(conditional && conditionText(conditional)).toBe('on success, with route=x');
   });
 });
 

@@ -45,7 +45,7 @@ function useObjects(kind: string, names: readonly string[]): Found {
     () => names.filter((full) => !objects.has(full) && complete.get(parseRef(full, '').namespace) === false),
     [names, objects, complete],
   );
-  const asked = useQueries({
+  const answers = useQueries({
     queries: beyond.map((full) => ({ ...api.resources.get.queryOptions({ kind, ...parseRef(full, '') }), retry: false })),
     combine: (results): Found =>
       new Map(
@@ -60,10 +60,10 @@ function useObjects(kind: string, names: readonly string[]): Found {
       new Map(
         names.map((full) => {
           const all = complete.get(parseRef(full, '').namespace);
-          return [full, objects.get(full) ?? (all === true ? 'missing' : asked.get(full))];
+          return [full, objects.get(full) ?? (all === true ? 'missing' : answers.get(full))];
         }),
       ),
-    [names, objects, complete, asked],
+    [names, objects, complete, answers],
   );
 }
 

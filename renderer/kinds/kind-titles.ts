@@ -3,7 +3,7 @@ import type { KindSummary } from './kind-summary.ts';
 
 const ACRONYMS: Readonly<Record<string, string>> = { mcp: 'MCP', api: 'API', a2a: 'A2A' };
 
-function inWords(parts: readonly string[]): string {
+function sentenceCase(parts: readonly string[]): string {
   const words = parts.map((part, index) => {
     const lower = part.toLowerCase();
     return ACRONYMS[lower] ?? (index === 0 ? lower.charAt(0).toUpperCase() + lower.slice(1) : lower);
@@ -16,10 +16,10 @@ const TITLES: Readonly<Record<string, { readonly one: string; readonly many: str
 
 /** Plural title: "Agent systems". */
 export function kindsTitle(kind: Pick<KindSummary, 'kind' | 'plural'>): string {
-  return TITLES[kind.kind]?.many ?? inWords(kind.plural.split('-'));
+  return TITLES[kind.kind]?.many ?? sentenceCase(kind.plural.split('-'));
 }
 
 /** Singular title: "Agent system". */
 export function kindTitle(kind: Pick<KindSummary, 'kind'>): string {
-  return TITLES[kind.kind]?.one ?? inWords(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
+  return TITLES[kind.kind]?.one ?? sentenceCase(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
 }

@@ -56,7 +56,7 @@ export class Connection {
   }
 
   /** Records an arrival: the shown data is current as of now. Needs no notification. */
-  heard(): void {
+  received(): void {
     if (this.#state.phase === 'live') this.#state = { ...this.#state, freshAt: this.#now() };
   }
 

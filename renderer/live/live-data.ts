@@ -98,7 +98,7 @@ class LiveData {
     else if (state === 'synced') this.#readUnfed();
     if (state !== undefined) this.#wasInStep = true;
     connection.synced();
-    connection.heard();
+    connection.received();
     for (const item of items) this.#note(item);
     if (this.#pending.size > 0 && this.#flushTimer === undefined) this.#flushTimer = window.setTimeout(() => this.#flush(), FLUSH_MS);
   }

@@ -2,9 +2,9 @@
 let offsetMs = 0;
 
 /** Derived from an answer with the server's time: half of the round trip counts as the way back. */
-export function learnServerTime(serverTime: string, asked: number, answered: number): void {
+export function learnServerTime(serverTime: string, sentAt: number, receivedAt: number): void {
   const server = Date.parse(serverTime);
-  if (Number.isFinite(server)) offsetMs = server - (asked + answered) / 2;
+  if (Number.isFinite(server)) offsetMs = server - (sentAt + receivedAt) / 2;
 }
 
 /** Milliseconds since the epoch, by the server's clock. */

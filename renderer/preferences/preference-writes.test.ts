@@ -11,19 +11,19 @@ interface Answer {
 /** Every call of the port waits until the test answers it. */
 function setup(first?: JsonObject) {
   let shown = first;
-  const asked: Answer[] = [];
+  const reads: Answer[] = [];
   const sent: (Answer & { readonly patch: JsonObject })[] = [];
   const onKept = vi.fn();
   const onFailed = vi.fn();
   const writes = new PreferenceWrites({
-    get: () => new Promise((resolve, reject) => asked.push({ resolve, reject })),
+    get: () => new Promise((resolve, reject) => reads.push({ resolve, reject })),
     set: (patch) => new Promise((resolve, reject) => sent.push({ patch, resolve, reject })),
     shown: () => shown,
     show: (whole) => (shown = whole),
     onKept,
     onFailed,
   });
-  return { writes, asked, sent, onKept, onFailed, shown: () => shown };
+  return { writes, reads, sent, onKept, onFailed, shown: () => shown };
 }
 
 const STORED = { theme: 'light', density: 'compact' };
@@ -47,18 +47,18 @@ test('a setting is shown and sent at once; frequent changes are sent at interval
 });
 
 test('an answer from before a change does not revert it, whether the change is in flight or already saved', async () => {
-  const { writes, asked, sent } = setup(STORED);
+  const { writes, reads, sent } = setup(STORED);
   const before = writes.read(signal);
   writes.set('theme', 'dark');
   await pass();
-  asked[0]?.resolve({ theme: 'light' });
+  reads[0]?.resolve({ theme: 'light' });
   expect(await before).toEqual({ theme: 'dark' });
   const overtaken = writes.read(signal);
   sent[0]?.resolve({ theme: 'dark' });
   await pass();
-  asked[1]?.resolve({ theme: 'light' });
+  reads[1]?.resolve({ theme: 'light' });
   await pass();
-  asked[2]?.resolve({ theme: 'dark', density: 'comfortable' });
+  reads[2]?.resolve({ theme: 'dark', density: 'comfortable' });
   expect(await overtaken).toEqual({ theme: 'dark', density: 'comfortable' });
 });
 
@@ -86,22 +86,22 @@ test('a page being left sends at once', async () => {
 });
 
 test('a failed write is reported, and the next answer of the server is shown', async () => {
-  const { writes, asked, sent, onKept, onFailed } = setup(STORED);
+  const { writes, reads, sent, onKept, onFailed } = setup(STORED);
   writes.set('theme', 'dark');
   await pass();
   sent[0]?.reject(new Error('gone'));
   await pass();
   expect([onFailed.mock.calls.length, onKept.mock.calls.length]).toEqual([1, 0]);
   const read = writes.read(signal);
-  asked[0]?.resolve({ theme: 'light' });
+  reads[0]?.resolve({ theme: 'light' });
   expect(await read).toEqual({ theme: 'light' });
 });
 
 test('a setting made before the server has answered is shown together with its answer', async () => {
-  const { writes, asked, shown } = setup();
+  const { writes, reads, shown } = setup();
   const read = writes.read(signal);
   writes.set('density', 'compact');
   expect(shown()).toBeUndefined();
-  asked[0]?.resolve({ theme: 'dark' });
+  reads[0]?.resolve({ theme: 'dark' });
   expect(await read).toEqual({ theme: 'dark', density: 'compact' });
 });

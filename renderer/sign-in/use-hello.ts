@@ -6,9 +6,9 @@ import { learnServerTime } from '../live/server-clock.ts';
 export type Hello = Awaited<ReturnType<typeof client.server.hello.query>>;
 
 async function sayHello(signal: AbortSignal): Promise<Hello> {
-  const asked = Date.now();
+  const sentAt = Date.now();
   const hello = await client.server.hello.query(undefined, { signal });
-  learnServerTime(hello.time, asked, Date.now());
+  learnServerTime(hello.time, sentAt, Date.now());
   return hello;
 }
 

@@ -31,13 +31,13 @@ export function CopyButton({ text, label, words = false, className }: CopyButton
     announce(copied ? 'Copied' : 'Copying failed');
   };
   const icon = state === 'copied' ? <Check className="text-ok" /> : <Copy />;
-  const said = state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label;
+  const message = state === 'copied' ? 'Copied' : state === 'failed' ? 'The browser did not allow copying' : label;
   if (words) {
     return (
       <Button size="sm" icon={icon} onClick={copy} {...(className !== undefined && { className })}>
-        {said}
+        {message}
       </Button>
     );
   }
-  return <IconButton size="sm" label={said} icon={icon} onClick={copy} {...(className !== undefined && { className })} />;
+  return <IconButton size="sm" label={message} icon={icon} onClick={copy} {...(className !== undefined && { className })} />;
 }

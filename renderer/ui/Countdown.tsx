@@ -30,10 +30,10 @@ export function Countdown({ until, label, onExpired, className }: CountdownProps
   const left = end - useNow(1000);
   const before = useRef(left);
   useEffect(() => {
-    const said = announcementBetween(before.current, left, label);
+    const announced = announcementBetween(before.current, left, label);
     const expired = before.current > 0 && left <= 0;
     before.current = left;
-    if (said) announce(said);
+    if (announced) announce(announced);
     if (expired) onExpired?.();
   }, [left, label, onExpired]);
   const urgent = left < MINUTE;

@@ -128,11 +128,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
  * ever.
  */
 function useLoadAhead<Row>({ rows, onLoadMore, loadingMore = false }: DataTableProps<Row>, lastShown: number): void {
-  const askedWith = useRef<unknown>(undefined);
+  const requestedFor = useRef<unknown>(undefined);
   useEffect(() => {
     const near = lastShown >= 0 && lastShown >= rows.length - LOAD_AHEAD_ROWS;
-    if (!onLoadMore || loadingMore || !near || askedWith.current === rows) return;
-    askedWith.current = rows;
+    if (!onLoadMore || loadingMore || !near || requestedFor.current === rows) return;
+    requestedFor.current = rows;
     onLoadMore();
   }, [onLoadMore, loadingMore, lastShown, rows]);
 }

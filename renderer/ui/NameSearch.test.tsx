@@ -7,12 +7,12 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 function setup() {
-  const told = vi.fn();
-  const { rerender } = render(<NameSearch value="" onChange={told} />);
+  const changed = vi.fn();
+  const { rerender } = render(<NameSearch value="" onChange={changed} />);
   const field = () => screen.getByRole<HTMLInputElement>('searchbox');
   return {
-    told,
-    arrive: (value: string) => rerender(<NameSearch value={value} onChange={told} />),
+    changed,
+    arrive: (value: string) => rerender(<NameSearch value={value} onChange={changed} />),
     type: (value: string) => fireEvent.change(field(), { target: { value } }),
     pass: () => act(() => vi.advanceTimersByTimeAsync(250)),
     text: () => field().value,
@@ -20,7 +20,7 @@ function setup() {
 }
 
 test('keys typed while the address is updating stay, and are reported afterwards', async () => {
-  const { told, arrive, type, pass, text } = setup();
+  const { changed, arrive, type, pass, text } = setup();
   type('a');
   await pass();
   type('ab');
@@ -30,7 +30,7 @@ test('keys typed while the address is updating stay, and are reported afterwards
   arrive('ab');
   expect(text()).toBe('abc');
   await pass();
-  expect(told.mock.calls).toEqual([['a'], ['ab'], ['abc']]);
+  expect(changed.mock.calls).toEqual([['a'], ['ab'], ['abc']]);
 });
 
 test('a change of the address is shown, also when it equals an earlier report', async () => {

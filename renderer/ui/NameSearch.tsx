@@ -15,16 +15,16 @@ const TYPED_MS = 200;
 export function NameSearch({ value, onChange, title }: NameSearchProps) {
   const [text, setText] = useState(value);
   /** Reported values that have not come back as `value`: they carry no news when they do, and more may have been typed since. */
-  const told = useRef<readonly string[]>([]);
+  const reported = useRef<readonly string[]>([]);
   useEffect(() => {
-    const at = told.current.indexOf(value);
-    told.current = at === -1 ? [] : told.current.slice(at + 1);
+    const at = reported.current.indexOf(value);
+    reported.current = at === -1 ? [] : reported.current.slice(at + 1);
     if (at === -1) setText(value);
   }, [value]);
   const wanted = text.trim();
   const tell = useCallback(
     (name: string) => {
-      told.current = [...told.current, name];
+      reported.current = [...reported.current, name];
       onChange(name);
     },
     [onChange],

@@ -194,7 +194,7 @@ test.each([
   [1_000, -1, 'It has expired'],
   [200_000, 199_000, undefined],
   [-1_000, -2_000, undefined],
-])('a countdown from %d to %d ms says %j', (before, now, said) => expect(announcementBetween(before, now, 'It')).toBe(said));
+])('a countdown from %d to %d ms says %j', (before, now, expected) => expect(announcementBetween(before, now, 'It')).toBe(expected));
 
 test('hidden characters in untrusted text are shown, and markup stays text', () => {
   render(<UntrustedText text={'<b>pay</b>\u202e now'} />);

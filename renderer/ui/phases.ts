@@ -56,7 +56,7 @@ const OF_KIND: Readonly<Record<string, PhaseLook>> = {
 };
 
 /** `WaitingApproval` as words: `Waiting approval`. */
-function inWords(phase: string): string {
+function phaseName(phase: string): string {
   const words = phase
     .replace(/[_-]+/g, ' ')
     .replace(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -70,7 +70,7 @@ export function phaseLook(phase: string | undefined, kind?: string): PhaseLook {
   return (
     OF_KIND[`${kind ?? ''}/${phase}`] ??
     (Object.hasOwn(PHASES, phase) ? PHASES[phase] : undefined) ??
-    look(inWords(phase), 'neutral', 'unknown')
+    look(phaseName(phase), 'neutral', 'unknown')
   );
 }
 

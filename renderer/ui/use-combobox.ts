@@ -14,8 +14,8 @@ export function useCombobox({
   const [wanted, setActive] = useState(0);
   const open = query !== undefined;
   // Opened with a value, it offers all options: the person came to choose another.
-  const asked = query === value ? '' : query;
-  const { offered, loading, failed } = useComboboxOptions(options, asked);
+  const searched = query === value ? '' : query;
+  const { offered, loading, failed } = useComboboxOptions(options, searched);
   const active = Math.min(wanted, Math.max(0, offered.length - 1));
   const write = (text: string | undefined) => {
     setQuery(text);

@@ -5,7 +5,7 @@ import { checkText } from './check-text.ts';
 const options = { known: { kinds, kindByName }, namespace: 'default' };
 const head = (kind: string) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata:\n  name: x\n`;
 
-function said(text: string, kind?: string) {
+function problemsOf(text: string, kind?: string) {
   const { problems } = checkText(text, { ...options, kind });
   return problems.map(({ from, to, message }) => `${text.slice(from, to)} » ${message}`);
 }
@@ -18,7 +18,7 @@ test('a valid text has no problems and has values for the server', () => {
 
 test('errors of the rules are placed in the text', () => {
   const text = `${head('TaskSchedule')}spec:\n  task_ref: t\n  schedule: never\n  concurrency_policy: forbit\n`;
-  expect(said(text)).toEqual([
+  expect(problemsOf(text)).toEqual([
     expect.stringMatching(/^never » spec\.schedule /),
     expect.stringMatching(/^forbit » spec\.concurrency_policy must be one of forbid/),
   ]);
@@ -38,22 +38,22 @@ test('a wrong value suggests the nearest valid one', () => {
 });
 
 test('in a list the entry is marked, and a missing required field marks its parent', () => {
-  expect(said(`${head('AgentSystem')}spec:\n  agents: [a, 7]\n`)).toEqual([
+  expect(problemsOf(`${head('AgentSystem')}spec:\n  agents: [a, 7]\n`)).toEqual([
     expect.stringMatching(/^7 » spec\.agents\[1\] must be a string/),
   ]);
-  expect(said(`${head('Agent')}spec:\n  prompt: hi\n`)).toEqual(['spec » spec.model_ref is required']);
+  expect(problemsOf(`${head('Agent')}spec:\n  prompt: hi\n`)).toEqual(['spec » spec.model_ref is required']);
 });
 
 test('the envelope is checked like on the server', () => {
-  expect(said('kind: Agent\nmetadata:\n  name: "a b"\n  labels: {x: 1}\n  nane: y\nspec:\n  model_ref: m\nextra: 1\n')).toEqual([
+  expect(problemsOf('kind: Agent\nmetadata:\n  name: "a b"\n  labels: {x: 1}\n  nane: y\nspec:\n  model_ref: m\nextra: 1\n')).toEqual([
     expect.stringMatching(/^kind » apiVersion is required/),
     expect.stringMatching(/^extra » extra is not a field/),
     expect.stringMatching(/^"a b" » metadata\.name must be/),
     expect.stringMatching(/^1 » metadata\.labels\.x must be a text/),
     expect.stringMatching(/^nane » metadata\.nane is not a field of metadata; did you mean "name"\?/),
   ]);
-  expect(said(`${head('Agnet')}spec: {}\n`)[0]).toMatch(/^Agnet » kind "Agnet" is not a kind; did you mean "Agent"\?/);
-  expect(said(`${head('Tool')}spec: {}\n`, 'Agent')[0]).toMatch(/^Tool » kind must be Agent here/);
+  expect(problemsOf(`${head('Agnet')}spec: {}\n`)[0]).toMatch(/^Agnet » kind "Agnet" is not a kind; did you mean "Agent"\?/);
+  expect(problemsOf(`${head('Tool')}spec: {}\n`, 'Agent')[0]).toMatch(/^Tool » kind must be Agent here/);
 });
 
 test('each document has its own kind and its own errors', () => {

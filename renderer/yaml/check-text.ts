@@ -96,7 +96,7 @@ function specErrors(value: Record<string, unknown>, definition: KindDefinition, 
 }
 
 /** Words that may replace the last segment of the path. */
-function knownWords(schema: SchemaNode, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
+function candidateWords(schema: SchemaNode, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
   const parent = nodeAt(schema, path.slice(0, -1));
   const last = path.at(-1);
   const own = parent && last !== undefined ? childNode(parent, last) : undefined;
@@ -104,7 +104,7 @@ function knownWords(schema: SchemaNode, path: YamlPath): { readonly fields: read
 }
 
 function fixOf(document: YamlDocument, schema: SchemaNode, path: YamlPath): TextFix | undefined {
-  const words = knownWords(schema, path);
+  const words = candidateWords(schema, path);
   const last = path.at(-1);
   const at = rangeOfPath(document, path);
   if (at.found.length < path.length || typeof last === 'undefined') return undefined;

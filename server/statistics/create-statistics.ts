@@ -9,7 +9,7 @@ import { quantile } from './histogram.ts';
 import { readCursor, readTallies } from './records.ts';
 import type { CountingCursor } from './records.ts';
 import { HOURS_KEPT } from './run-counter.ts';
-import type { RunFigures, RunStatistics, RunStatisticsRequest, StatisticsService } from './statistics.ts';
+import type { MetricValues, RunStatistics, RunStatisticsRequest, StatisticsService } from './statistics.ts';
 import { addTallies, ALL_NAMESPACES, costsOf, EMPTY_TALLY, hourOf } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -54,7 +54,7 @@ function startOf(hour: string): string {
   return `${hour}:00:00.000Z`;
 }
 
-function figuresOf(tally: Tally): RunFigures {
+function figuresOf(tally: Tally): MetricValues {
   const { durations, ...counts } = tally;
   const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
   return { ...counts, ...costsOf(tally), ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };

@@ -8,7 +8,7 @@ export interface RunStatisticsRequest {
   readonly hours: number;
 }
 
-export interface RunFigures {
+export interface MetricValues {
   /** Tasks whose first attempt began. */
   readonly started: number;
   readonly succeeded: number;
@@ -27,7 +27,7 @@ export interface RunFigures {
   readonly unpricedRuns: number;
 }
 
-export interface RunBucket extends RunFigures {
+export interface RunBucket extends MetricValues {
   /** The hour it begins, RFC 3339. */
   readonly start: string;
 }
@@ -35,7 +35,7 @@ export interface RunBucket extends RunFigures {
 export interface RunStatistics {
   /** One per hour, oldest first, empty hours included. */
   readonly buckets: readonly RunBucket[];
-  readonly totals: RunFigures;
+  readonly totals: MetricValues;
   /** When counting began: earlier hours are empty because nobody counted. Absent while nothing has been counted. */
   readonly countedSince?: string;
   /** The change log was pruned before it was counted: figures may lack what happened between this moment and `gapUntil`. */

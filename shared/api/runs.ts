@@ -42,7 +42,7 @@ export interface LogPage {
 }
 
 /** Message figures: counts by phase, latencies in milliseconds, tokens, cost. */
-export interface RunFigures {
+export interface MetricValues {
   readonly messages: number;
   readonly queued: number;
   readonly running: number;
@@ -64,9 +64,9 @@ export interface RunMetrics {
   readonly name: string;
   readonly namespace: string;
   readonly generated_at: string;
-  readonly totals: RunFigures;
-  readonly per_agent: readonly (RunFigures & { readonly agent: string; readonly inbound: number; readonly outbound: number })[];
-  readonly per_edge: readonly (RunFigures & { readonly from_agent: string; readonly to_agent: string })[];
+  readonly totals: MetricValues;
+  readonly per_agent: readonly (MetricValues & { readonly agent: string; readonly inbound: number; readonly outbound: number })[];
+  readonly per_edge: readonly (MetricValues & { readonly from_agent: string; readonly to_agent: string })[];
 }
 
 /** A run in a worker's hands. */

@@ -18,7 +18,7 @@ async function health({ fleet }: World): Promise<string> {
 
 interface Outage {
   /** Statuses of readyz and healthz meanwhile. */
-  readonly said: string;
+  readonly statuses: string;
   /** Time at which the database answered again, milliseconds since the epoch. */
   readonly backAt: number;
 }
@@ -29,16 +29,16 @@ async function outage(world: World, mode: 'fast' | 'immediate', awayMs: number):
   const before = load.refusals.length;
   load.raise(load.acknowledged.size + 12);
   await database.stop(mode);
-  let said: string;
+  let statuses: string;
   try {
     await within(REFUSED_WITHIN_MS, () => load.refusals.length >= before + 3);
-    said = await health(world);
+    statuses = await health(world);
     await new Promise((resolve) => setTimeout(resolve, awayMs));
   } finally {
     // Other scenarios need it too.
     await database.start();
   }
-  return { said, backAt: Date.now() };
+  return { statuses, backAt: Date.now() };
 }
 
 export const databaseRestart: Scenario = {
@@ -67,15 +67,17 @@ export const databaseRestart: Scenario = {
           const refusals = `${load.refusals.length} refusals in ${sentences(load.refusals).length} sentences`;
           return `${outages.length} outages; ${refusals}; claims went on after ${pauses.join(', ')} ms`;
         },
-        demands: () => [...refusedProperly(load.refusals), ...toldTheTruth(outages)],
+        demands: () => [...refusedProperly(load.refusals), ...readinessMatches(outages)],
       });
     });
   },
 };
 
-function toldTheTruth(outages: readonly Outage[]): Violation[] {
+function readinessMatches(outages: readonly Outage[]): Violation[] {
   const invariant = 'without its database a server is alive and not ready';
-  return outages.filter(({ said }) => said !== '503 200').map(({ said }) => ({ invariant, detail: `readyz and healthz answered ${said}` }));
+  return outages
+    .filter(({ statuses }) => statuses !== '503 200')
+    .map(({ statuses }) => ({ invariant, detail: `readyz and healthz answered ${statuses}` }));
 }
 
 /** Milliseconds since the epoch. */

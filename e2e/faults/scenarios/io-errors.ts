@@ -30,10 +30,10 @@ async function failing({ fleet, load }: World, { calls, first, last }: Round): P
   const recovered = await within(RECOVERS_WITHIN_MS, () => load.acknowledged.size >= load.goal);
   await injection.detach();
   if (recovered) return 'by itself';
-  const asked = load.refusals.slice(refused).some(({ message }) => NEEDS_RESTART.test(message));
+  const restartRequested = load.refusals.slice(refused).some(({ message }) => NEEDS_RESTART.test(message));
   await fleet.stop('server');
   await fleet.start('server');
-  return asked ? 'after a restart it asked for' : 'only after a restart';
+  return restartRequested ? 'after a restart it asked for' : 'only after a restart';
 }
 
 function saysSo(recoveries: readonly Recovery[]): Violation[] {

@@ -100,7 +100,7 @@ export class Fleet {
   async start(name: string, under?: readonly string[]): Promise<void> {
     const process = this.launch(name, under);
     const ready = await this.awaitReady(name);
-    if (!ready && !process.askedToEnd) throw new Error(`${name} did not start:\n${process.tail.join('\n')}`);
+    if (!ready && !process.stopRequested) throw new Error(`${name} did not start:\n${process.tail.join('\n')}`);
   }
 
   /** Waits for a launched member; false when it ended first. */
@@ -119,7 +119,7 @@ export class Fleet {
     place.url = undefined;
     const process = new Svcd({ args: place.member.args, ...(under && { under }) });
     void process.ended.then(({ code, signal }) => {
-      if (process.askedToEnd || mayEnd) return;
+      if (process.stopRequested || mayEnd) return;
       this.#reportEnd(new Error(`${name} ended by itself (${signal ?? `exit code ${code}`}):\n${process.tail.slice(-20).join('\n')}`));
     });
     return (place.process = process);

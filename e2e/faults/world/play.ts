@@ -134,14 +134,14 @@ const turnOutput = (plan: TaskPlan, agent: string, userText: string) =>
 /** `status.output.last_output` of the Task, whatever faults occurred. */
 export function expectedOutput(plan: TaskPlan): string {
   const input = inputText(plan.input);
-  const told = (...sections: readonly (readonly [from: string, content: string])[]) =>
+  const inputOf = (...sections: readonly (readonly [from: string, content: string])[]) =>
     [`# Task input\n${input}`, ...sections.map(([from, content]) => `# From ${from}\n${content}`)].join('\n\n');
   if (plan.system === 'join') {
     const left = turnOutput(plan, 'left', input);
     const right = turnOutput(plan, 'right', input);
-    return turnOutput(plan, 'merge', told(['left', left], ['right', right]));
+    return turnOutput(plan, 'merge', inputOf(['left', left], ['right', right]));
   }
   const first = turnOutput(plan, 'plan', input);
-  const second = turnOutput(plan, 'work', told(['plan', first]));
-  return turnOutput(plan, 'sum', told(['work', second]));
+  const second = turnOutput(plan, 'work', inputOf(['plan', first]));
+  return turnOutput(plan, 'sum', inputOf(['work', second]));
 }

@@ -45,7 +45,7 @@ export class Svcd {
   readonly #wrapped: boolean;
   readonly #announced: Promise<Announcement | undefined>;
   #over: Ended | undefined;
-  #asked = false;
+  #stopRequested = false;
 
   constructor({ args, under = [] }: SvcdOptions) {
     const [command = process.execPath, ...rest] = [...under, process.execPath, svcd, ...args];
@@ -67,8 +67,8 @@ export class Svcd {
   }
 
   /** True once the suite itself has stopped it. */
-  get askedToEnd(): boolean {
-    return this.#asked;
+  get stopRequested(): boolean {
+    return this.#stopRequested;
   }
 
   get pid(): number {
@@ -87,7 +87,7 @@ export class Svcd {
 
   /** Signals and waits for the end. */
   async end(signal: NodeJS.Signals): Promise<Ended> {
-    this.#asked = true;
+    this.#stopRequested = true;
     this.signal(signal);
     // Signals that reach a stopped process.
     if (signal !== 'SIGKILL') this.signal('SIGCONT');

@@ -137,9 +137,9 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
   ]);
 }
 
-function useNamespaces(asked: boolean, query: string): PaletteAnswer {
+function useNamespaces(isOpen: boolean, query: string): PaletteAnswer {
   const { go } = useNavigation();
-  const { data, isPending, error } = useQuery({ ...api.server.namespaces.queryOptions(), enabled: asked });
+  const { data, isPending, error } = useQuery({ ...api.server.namespaces.queryOptions(), enabled: isOpen });
   const to = (namespace: string) => () => go(inNamespace(window.location.pathname, namespace));
   const entry = (namespace: string): PaletteEntry => ({
     id: `namespace-${namespace}`,
@@ -176,8 +176,8 @@ function useNamespaces(asked: boolean, query: string): PaletteAnswer {
     ...(isNew && problem === undefined ? grouped('New', [made]) : NO_GROUPS),
     ...(scope === ALL_NAMESPACES || query !== '' ? NO_GROUPS : grouped('This namespace', [pin])),
   ];
-  const said = error ? shownError(error).message : groups.length === 0 && problem !== undefined ? `A namespace ${problem}.` : undefined;
-  return { groups, loading: asked && isPending, problem: said };
+  const message = error ? shownError(error).message : groups.length === 0 && problem !== undefined ? `A namespace ${problem}.` : undefined;
+  return { groups, loading: isOpen && isPending, problem: message };
 }
 
 /** Follows the text once typing pauses, so that not every key sends a request. */

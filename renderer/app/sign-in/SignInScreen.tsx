@@ -6,12 +6,12 @@ import { SignInForm } from './SignInForm.tsx';
 
 export function SignInScreen() {
   usePageTitle('Sign in');
-  const asked = window.location.pathname;
+  const requestedPath = window.location.pathname;
   return (
     <FullScreen
       title="Sign in"
       description={`Sign in to ${window.location.host}.`}
-      footer={asked === '/' ? undefined : <>You return to {asked} after signing in.</>}
+      footer={requestedPath === '/' ? undefined : <>You return to {requestedPath} after signing in.</>}
     >
       <SignInForm />
     </FullScreen>

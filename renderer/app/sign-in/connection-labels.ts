@@ -2,13 +2,13 @@
 import type { ConnectionPhase } from '../../live/connection.ts';
 import type { Tone } from '../../ui/tone.ts';
 
-export interface ConnectionWords {
+export interface ConnectionLabels {
   readonly label: string;
   readonly tone: Tone;
   readonly explanation: string;
 }
 
-export const CONNECTION_WORDS: Readonly<Record<ConnectionPhase, ConnectionWords>> = {
+export const CONNECTION_LABELS: Readonly<Record<ConnectionPhase, ConnectionLabels>> = {
   connecting: {
     label: 'Connecting',
     tone: 'info',

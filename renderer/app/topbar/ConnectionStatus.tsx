@@ -8,7 +8,7 @@ import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { Popover } from '../../ui/Popover.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { FILL, INK } from '../../ui/tone.ts';
-import { CONNECTION_WORDS } from '../sign-in/connection-labels.ts';
+import { CONNECTION_LABELS } from '../sign-in/connection-labels.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 
 /** In forced colours backgrounds disappear, so the shape has to carry the state. */
@@ -20,7 +20,7 @@ const FORCED = {
 export function ConnectionStatus() {
   const { phase, since } = useConnection();
   const hello = useHello();
-  const words = CONNECTION_WORDS[phase];
+  const words = CONNECTION_LABELS[phase];
   const host = window.location.host;
   return (
     <Popover

@@ -65,12 +65,12 @@ interface Search {
   readonly around: YamlSurroundings;
   readonly offer: Offer;
   readonly word: string;
-  readonly asked: CompletionContext;
+  readonly completion: CompletionContext;
 }
 
-async function liveNames({ around, offer, word, asked }: Search): Promise<Completion[]> {
+async function liveNames({ around, offer, word, completion }: Search): Promise<Completion[]> {
   const stop = new AbortController();
-  asked.addEventListener('abort', () => stop.abort());
+  completion.addEventListener('abort', () => stop.abort());
   try {
     if (offer.namespaces) {
       const namespaces = await around.namespaces();
@@ -86,25 +86,26 @@ async function liveNames({ around, offer, word, asked }: Search): Promise<Comple
   }
 }
 
-function request(asked: CompletionContext, context: CursorContext) {
-  const at = documentSchemaAt(asked.state, context.from);
+function request(completion: CompletionContext, context: CursorContext) {
+  const at = documentSchemaAt(completion.state, context.from);
   if (!at) return undefined;
-  const tight = context.from > 0 && asked.state.sliceDoc(context.from - 1, context.from) === ':';
+  const tight = context.from > 0 && completion.state.sliceDoc(context.from - 1, context.from) === ':';
   return { schema: at.schema, context, present: keysAt(at.document, context.path), local: localNames(at.document, context.path), tight };
 }
 
-async function completeYaml(asked: CompletionContext): Promise<CompletionResult | null> {
-  const around = asked.state.facet(yamlSurroundings);
-  const context = cursorContext(asked.state.doc.toString(), asked.pos);
-  if (!around || !context || (!asked.explicit && context.word === '' && context.position === 'key' && context.column === 0)) return null;
-  const ready = request(asked, context);
+async function completeYaml(completion: CompletionContext): Promise<CompletionResult | null> {
+  const around = completion.state.facet(yamlSurroundings);
+  const context = cursorContext(completion.state.doc.toString(), completion.pos);
+  if (!around || !context || (!completion.explicit && context.word === '' && context.position === 'key' && context.column === 0))
+    return null;
+  const ready = request(completion, context);
   const offer = ready && offerAt(ready);
   if (!offer) return null;
   const fixed = offer.suggestions.map(completionOf);
-  const names = await liveNames({ around, offer, word: context.word, asked });
+  const names = await liveNames({ around, offer, word: context.word, completion });
   const seen = new Set(fixed.map((each) => each.label));
   const options = [...fixed, ...names.filter((each) => !seen.has(each.label))];
-  if (asked.aborted || options.length === 0) return null;
+  if (completion.aborted || options.length === 0) return null;
   // A longer word may match names that the answer for the shorter one left out.
   const again = offer.references !== undefined && names.length >= NAMES_MAX;
   return { from: offer.from, options, ...(!again && { validFor: /^[^\s,\]}:]*$/ }) };

@@ -6,7 +6,7 @@ import { FILL, type Tone } from '../../ui/tone.ts';
 export interface ChartFrameProps {
   readonly title: string;
   /** Value for the whole window. */
-  readonly figure: ReactNode;
+  readonly headline: ReactNode;
   readonly note?: ReactNode;
   readonly legend?: readonly { readonly label: string; readonly tone: Tone; readonly dashed?: boolean }[];
   /** The upper end of the axis in words. */
@@ -17,7 +17,7 @@ export interface ChartFrameProps {
   readonly children: ReactNode;
 }
 
-export function ChartFrame({ title, figure, note, legend = [], topText, labels, className, plotClassName, children }: ChartFrameProps) {
+export function ChartFrame({ title, headline, note, legend = [], topText, labels, className, plotClassName, children }: ChartFrameProps) {
   return (
     <section
       aria-label={title}
@@ -27,7 +27,7 @@ export function ChartFrame({ title, figure, note, legend = [], topText, labels, 
         <div>
           <h3 className="text-sm text-muted">{title}</h3>
           <p className="flex items-baseline gap-2">
-            <span className="text-2xl font-semibold tracking-tight tabular-nums">{figure}</span>
+            <span className="text-2xl font-semibold tracking-tight tabular-nums">{headline}</span>
             {note != null && <span className="text-sm text-muted">{note}</span>}
           </p>
         </div>

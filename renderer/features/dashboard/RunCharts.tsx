@@ -43,7 +43,7 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame
       title="Completed runs"
-      figure={formatNumber(endedOf(totals))}
+      headline={formatNumber(endedOf(totals))}
       note={bad === 0 ? 'none failed' : `${formatNumber(bad)} failed`}
       legend={[
         { label: 'Succeeded', tone: 'ok' },
@@ -77,7 +77,7 @@ function Success({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame
       title="Success rate"
-      figure={rateText(totals)}
+      headline={rateText(totals)}
       note={endedOf(totals) === 0 ? 'nothing ended' : `of ${formatNumber(endedOf(totals))}`}
       topText="100 %"
       labels={axisLabels(buckets)}
@@ -101,7 +101,7 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame
       title="Duration"
-      figure={p50Ms === undefined ? '–' : formatDuration(p50Ms)}
+      headline={p50Ms === undefined ? '–' : formatDuration(p50Ms)}
       note={p95Ms === undefined ? 'nothing ended' : `median · 95 % within ${formatDuration(p95Ms)}`}
       legend={[
         { label: 'p50', tone: 'accent', dashed: true },
@@ -131,7 +131,7 @@ function Tokens({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame
       title="Tokens"
-      figure={formatCompact(totals.tokens)}
+      headline={formatCompact(totals.tokens)}
       note="used by runs that ended"
       topText={formatCompact(top)}
       labels={axisLabels(buckets)}
@@ -159,7 +159,7 @@ function Cost({ history: { buckets, totals } }: ChartProps) {
   return (
     <ChartFrame
       title="Cost"
-      figure={costText(totals)}
+      headline={costText(totals)}
       note={left === undefined ? 'of runs that ended' : totals.costUsd > 0 ? `and ${left}` : left}
       topText={formatCost(top)}
       labels={axisLabels(buckets)}

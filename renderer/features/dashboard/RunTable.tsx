@@ -1,15 +1,15 @@
 // The numbers of the charts as a table: for screen readers, and for people who want exact values.
 import { formatDuration, formatNumber } from '../../ui/format.ts';
-import { costText, hourText, rateText, type Figures, type RunHistory } from './run-stats.ts';
+import { costText, hourText, rateText, type RunTotals, type RunHistory } from './run-stats.ts';
 
 const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];
 
-function cellsOf(figures: Figures): readonly string[] {
-  const { started, succeeded, failed, deadLettered, cancelled, p50Ms, p95Ms, tokens } = figures;
-  const cost = figures.costUsd > 0 && figures.unpricedRuns > 0 ? `${costText(figures)} + unknown` : costText(figures);
+function cellsOf(values: RunTotals): readonly string[] {
+  const { started, succeeded, failed, deadLettered, cancelled, p50Ms, p95Ms, tokens } = values;
+  const cost = values.costUsd > 0 && values.unpricedRuns > 0 ? `${costText(values)} + unknown` : costText(values);
   const times = [p50Ms, p95Ms].map((ms) => (ms === undefined ? '–' : formatDuration(ms)));
   const counts = [started, succeeded, failed, deadLettered, cancelled].map((count) => formatNumber(count));
-  return [...counts, rateText(figures), ...times, formatNumber(tokens), cost];
+  return [...counts, rateText(values), ...times, formatNumber(tokens), cost];
 }
 
 export function RunTable({ history: { buckets, totals } }: { readonly history: RunHistory }) {
@@ -37,9 +37,9 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
           </tr>
         </thead>
         <tbody>
-          <Row title={`All ${buckets.length} hours`} figures={totals} strong />
+          <Row title={`All ${buckets.length} hours`} values={totals} strong />
           {hours.map((hour) => (
-            <Row key={hour.start} title={hourText(hour)} figures={hour} />
+            <Row key={hour.start} title={hourText(hour)} values={hour} />
           ))}
         </tbody>
       </table>
@@ -50,13 +50,13 @@ export function RunTable({ history: { buckets, totals } }: { readonly history: R
   );
 }
 
-function Row({ title, figures, strong = false }: { readonly title: string; readonly figures: Figures; readonly strong?: boolean }) {
+function Row({ title, values, strong = false }: { readonly title: string; readonly values: RunTotals; readonly strong?: boolean }) {
   return (
     <tr className={strong ? 'border-b border-border font-semibold' : 'border-b border-border/60'}>
       <th scope="row" className="px-4 py-1.5 text-left font-[inherit] whitespace-nowrap">
         {title}
       </th>
-      {cellsOf(figures).map((text, index) => (
+      {cellsOf(values).map((text, index) => (
         <td key={index} className="px-3 py-1.5">
           {text}
         </td>

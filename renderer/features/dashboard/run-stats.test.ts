@@ -9,11 +9,11 @@ import {
   rateText,
   successRate,
   unpricedText,
-  type Figures,
+  type RunTotals,
   type Hour,
 } from './run-stats.ts';
 
-const figures = (own: Partial<Figures> = {}): Figures => ({
+const runTotals = (own: Partial<RunTotals> = {}): RunTotals => ({
   started: 0,
   succeeded: 0,
   failed: 0,
@@ -24,12 +24,12 @@ const figures = (own: Partial<Figures> = {}): Figures => ({
   unpricedRuns: 0,
   ...own,
 });
-const hour = (start: string, own: Partial<Figures> = {}): Hour => ({ start, ...figures(own) });
+const hour = (start: string, own: Partial<RunTotals> = {}): Hour => ({ start, ...runTotals(own) });
 
 describe('the success rate', () => {
-  test('covers runs that ended by themselves', () => expect(successRate(figures({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));
-  test('is absent when none ended', () => expect(rateText(figures({ cancelled: 2 }))).toBe('–'));
-  test('never reads 100 % when one failed', () => expect(rateText(figures({ succeeded: 9999, deadLettered: 1 }))).toBe('99%'));
+  test('covers runs that ended by themselves', () => expect(successRate(runTotals({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));
+  test('is absent when none ended', () => expect(rateText(runTotals({ cancelled: 2 }))).toBe('–'));
+  test('never reads 100 % when one failed', () => expect(rateText(runTotals({ succeeded: 9999, deadLettered: 1 }))).toBe('99%'));
 });
 
 test.each([
@@ -53,12 +53,12 @@ test.each([
 ])('an axis of money up to %d ends at %d', (max, top) => expect(niceTop(max, 0.01)).toBe(top));
 
 describe('the cost', () => {
-  test('is zero for runs without a call', () => expect(costText(figures())).toBe('$0.00'));
-  test('is unknown when no call has a price', () => expect(costText(figures({ unpricedRuns: 2 }))).toBe('unknown'));
+  test('is zero for runs without a call', () => expect(costText(runTotals())).toBe('$0.00'));
+  test('is unknown when no call has a price', () => expect(costText(runTotals({ unpricedRuns: 2 }))).toBe('unknown'));
   test('mentions the runs without a price', () => {
-    const some = figures({ costUsd: 1.25, unpricedRuns: 1 });
+    const some = runTotals({ costUsd: 1.25, unpricedRuns: 1 });
     expect([costText(some), unpricedText(some)]).toEqual(['$1.25', '1 run with calls of unknown price']);
-    expect(unpricedText(figures({ costUsd: 1.25 }))).toBeUndefined();
+    expect(unpricedText(runTotals({ costUsd: 1.25 }))).toBeUndefined();
   });
 });
 
@@ -77,7 +77,7 @@ test('an hour in words omits zero outcomes', () => {
 
 describe('gaps in the statistics are reported', () => {
   const buckets = [hour('2026-01-05T00:00:00Z'), hour('2026-01-05T23:00:00Z')];
-  const totals = figures();
+  const totals = runTotals();
   test('when counting began inside the window', () => {
     expect(countedFrom({ buckets, totals, countedSince: '2026-01-05T08:00:00Z' })).toBe('2026-01-05T08:00:00Z');
     expect(countedFrom({ buckets, totals, countedSince: '2026-01-05T00:10:00Z' })).toBeUndefined();

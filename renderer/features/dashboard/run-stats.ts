@@ -1,7 +1,7 @@
 // Metrics of runs by hour as the dashboard draws and describes them. Pure.
 import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
 
-export interface Figures {
+export interface RunTotals {
   readonly started: number;
   readonly succeeded: number;
   readonly failed: number;
@@ -16,42 +16,42 @@ export interface Figures {
   readonly unpricedRuns: number;
 }
 
-export interface Hour extends Figures {
+export interface Hour extends RunTotals {
   /** When it begins, RFC 3339. */
   readonly start: string;
 }
 
 export interface RunHistory {
   readonly buckets: readonly Hour[];
-  readonly totals: Figures;
+  readonly totals: RunTotals;
   readonly countedSince?: string;
   readonly gapSince?: string;
   readonly gapUntil?: string;
 }
 
 /** Runs that ended by themselves: a cancel is a person's decision and says nothing about health. */
-export function endedOf({ succeeded, failed, deadLettered }: Figures): number {
+export function endedOf({ succeeded, failed, deadLettered }: RunTotals): number {
   return succeeded + failed + deadLettered;
 }
 
 /** Share of successful runs; undefined when none ended. */
-export function successRate(figures: Figures): number | undefined {
-  const ended = endedOf(figures);
-  return ended === 0 ? undefined : figures.succeeded / ended;
+export function successRate(counts: RunTotals): number | undefined {
+  const ended = endedOf(counts);
+  return ended === 0 ? undefined : counts.succeeded / ended;
 }
 
-export function rateText(figures: Figures): string {
-  const rate = successRate(figures);
+export function rateText(counts: RunTotals): string {
+  const rate = successRate(counts);
   return rate === undefined ? '–' : formatPercent(rate);
 }
 
 /** In words: an unknown price is not zero. */
-export function costText({ costUsd, unpricedRuns }: Pick<Figures, 'costUsd' | 'unpricedRuns'>): string {
+export function costText({ costUsd, unpricedRuns }: Pick<RunTotals, 'costUsd' | 'unpricedRuns'>): string {
   return costUsd === 0 && unpricedRuns > 0 ? 'unknown' : formatCost(costUsd);
 }
 
 /** Describes the runs that a sum of costs leaves out; undefined when it is complete. */
-export function unpricedText({ unpricedRuns }: Pick<Figures, 'unpricedRuns'>): string | undefined {
+export function unpricedText({ unpricedRuns }: Pick<RunTotals, 'unpricedRuns'>): string | undefined {
   return unpricedRuns === 0 ? undefined : `${many(unpricedRuns, 'run')} with calls of unknown price`;
 }
 
@@ -88,7 +88,7 @@ export function axisLabels(hours: readonly Pick<Hour, 'start'>[]): { readonly at
 const many = (count: number, one: string, more = `${one}s`) => `${formatNumber(count)} ${count === 1 ? one : more}`;
 
 /** Summary of a chart of hours in one sentence, for people who do not see it. */
-export function throughputSentence(totals: Figures, hours: number): string {
+export function throughputSentence(totals: RunTotals, hours: number): string {
   const { succeeded, failed, deadLettered } = totals;
   return `Completed runs per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;
 }

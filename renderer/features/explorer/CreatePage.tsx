@@ -17,7 +17,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
 import { isCreatable, isMadeByService } from './object-traits.ts';
-import { kindWord } from './words.ts';
+import { kindWord } from './object-text.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const CreateEditor = lazyPart(async () => (await import('./create/CreateEditor.tsx')).CreateEditor);
@@ -41,10 +41,10 @@ function Create({ kind }: { readonly kind: KindSummary }) {
   const { reason } = useCanWrite();
   const [start, setStart] = useSearchState(PARAMS);
   const { data: text, error, refetch } = useQuery(startQuery(kind, home, start));
-  const asked = start.template !== '' || start.from !== '' || start.lost !== '';
+  const requested = start.template !== '' || start.from !== '' || start.lost !== '';
   // Deleted objects are remembered by one tab, until it reloads.
-  const missed = asked && text === null;
-  const chosen = asked && !missed;
+  const missed = requested && text === null;
+  const chosen = requested && !missed;
   const waiting = (
     <div className="flex flex-col gap-3 p-6" aria-busy>
       {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3'].map((width) => (

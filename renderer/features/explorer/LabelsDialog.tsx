@@ -13,7 +13,7 @@ import { useBatch } from '../../ui/use-batch.ts';
 import { changeOf, labelProblem, labelsInUse, type LabelEdit } from './label-change.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { keyText } from './object-traits.ts';
-import { countOf } from './words.ts';
+import { countOf } from './object-text.ts';
 import { patchLabels } from './writes.ts';
 
 export interface LabelsDialogProps {

@@ -6,7 +6,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { useBatch } from '../../ui/use-batch.ts';
 import { isSuspended, keyText } from './object-traits.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
-import { countOf } from './words.ts';
+import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
 
 export interface SuspendDialogProps {

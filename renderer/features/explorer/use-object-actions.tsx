@@ -16,12 +16,12 @@ import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
 import { canSuspend, isCreatable, isSuspended, refOf } from './object-traits.ts';
 import { SuspendDialog } from './SuspendDialog.tsx';
-import { countOf } from './words.ts';
+import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
 
 type Doing = 'labels' | 'delete' | 'suspend' | 'resume';
 
-interface Asked {
+interface OpenDialog {
   readonly doing: Doing;
   readonly resources: readonly Resource[];
 }
@@ -67,7 +67,7 @@ function useSuspend() {
 }
 
 export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOptions): ObjectActions {
-  const [asked, setAsked] = useState<Asked>();
+  const [opened, setOpened] = useState<OpenDialog>();
   const suspendOne = useSuspend();
   const { go } = useNavigation();
   const { reason } = useCanWrite();
@@ -76,18 +76,18 @@ export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOption
     (doing: Doing, resources: readonly Resource[]) => {
       const [only] = resources;
       if ((doing === 'suspend' || doing === 'resume') && resources.length === 1 && only) void suspendOne(only, doing === 'suspend');
-      else setAsked({ doing, resources });
+      else setOpened({ doing, resources });
     },
     [suspendOne],
   );
   const menuOf = useMemo(() => menuMaker({ kind, scope, ask, exportYaml, go, reason }), [kind, scope, ask, exportYaml, go, reason]);
-  const close = () => setAsked(undefined);
-  const shared = asked && { kind: kind.kind, resources: asked.resources, onClose: close };
+  const close = () => setOpened(undefined);
+  const shared = opened && { kind: kind.kind, resources: opened.resources, onClose: close };
   const dialogs = shared && (
     <>
-      {asked.doing === 'labels' && <LabelsDialog {...shared} />}
-      {asked.doing === 'delete' && <DeleteDialog {...shared} onDeleted={onDeleted} />}
-      {(asked.doing === 'suspend' || asked.doing === 'resume') && <SuspendDialog {...shared} suspend={asked.doing === 'suspend'} />}
+      {opened.doing === 'labels' && <LabelsDialog {...shared} />}
+      {opened.doing === 'delete' && <DeleteDialog {...shared} onDeleted={onDeleted} />}
+      {(opened.doing === 'suspend' || opened.doing === 'resume') && <SuspendDialog {...shared} suspend={opened.doing === 'suspend'} />}
     </>
   );
   return { ask, exportYaml, menuOf, dialogs };

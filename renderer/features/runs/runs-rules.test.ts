@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { viewOf } from '../../preferences/saved-views.ts';
 import { readSearch } from '../../navigation/search-state.ts';
-import { batchWords, planBatch } from './actions/batch.ts';
+import { batchText, planBatch } from './actions/batch.ts';
 import { causeChain } from './run/cause-chain.ts';
 import { difference, pairMessages, pairSteps, pathDifference, stepsOf } from './compare/compare-runs.ts';
 import { costByAgent, costByEndpoint, pricesOf, totalCost } from './run/cost.ts';
 import { leaseOf, mainReason } from './model/explain-sentence.ts';
 import { adviceFor, knownFailureCodes } from './run/failure-advice.ts';
-import { shareOf, sortFigures, FIGURE_COLUMNS } from './run/stats.ts';
+import { shareOf, sortMetricRows, METRIC_COLUMNS } from './run/stats.ts';
 import { changesOf, inputOf, problemsOf, rowsOf } from './actions/input-rows.ts';
 import { matching, readLine, textTest } from './run/log-lines.ts';
 import { contentForm, parsedJson, threadsOf } from './run/message-threads.ts';
@@ -38,7 +38,7 @@ describe('one action on several runs', () => {
     expect(planBatch('retry', runs).able.map(({ metadata }) => metadata.name)).toEqual(['b']);
   });
   test('names the consequence and the excluded runs', () => {
-    const { title, consequence } = batchWords('cancel', planBatch('cancel', runs));
+    const { title, consequence } = batchText('cancel', planBatch('cancel', runs));
     expect(title).toBe('Cancel 1 run?');
     expect(consequence).toContain('final');
     expect(consequence).toContain('2 of those selected are left out');
@@ -145,12 +145,12 @@ test('the sentence of the header omits the phase and gives the reason', () => {
 });
 
 test('metrics sort unknown values last, and share is relative to the largest', () => {
-  const row = (label: string, cost_usd: number | null, tokens: number) => ({ key: label, label, figures: { cost_usd, tokens } as never });
+  const row = (label: string, cost_usd: number | null, tokens: number) => ({ key: label, label, metrics: { cost_usd, tokens } as never });
   const rows = [row('a', null, 5), row('b', 2, 10), row('c', 1, 0)];
-  expect(sortFigures(rows, { column: 'cost', descending: true }).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
-  expect(sortFigures(rows, { column: 'cost', descending: false }).map(({ key }) => key)).toEqual(['c', 'b', 'a']);
-  expect(sortFigures(rows, { column: 'name', descending: false }).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
-  const tokens = FIGURE_COLUMNS.find(({ id }) => id === 'tokens');
+  expect(sortMetricRows(rows, { column: 'cost', descending: true }).map(({ key }) => key)).toEqual(['b', 'c', 'a']);
+  expect(sortMetricRows(rows, { column: 'cost', descending: false }).map(({ key }) => key)).toEqual(['c', 'b', 'a']);
+  expect(sortMetricRows(rows, { column: 'name', descending: false }).map(({ key }) => key)).toEqual(['a', 'b', 'c']);
+  const tokens = METRIC_COLUMNS.find(({ id }) => id === 'tokens');
   expect(tokens && rows.map((each) => shareOf(tokens, each, rows))).toEqual([0.5, 1, 0]);
 });
 

@@ -66,7 +66,7 @@ interface TokenFormProps {
 
 function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   const [wish, setWish] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
-  const [asked, setAsked] = useState(false);
+  const [submitted, setSubmitted] = useState(false);
   const change = (next: Partial<TokenRequest>) => setWish((before) => ({ ...before, ...next }));
   const create = useMutation({
     mutationFn: async ({ name, role, systems }: TokenRequest): Promise<Made> => {
@@ -81,10 +81,10 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   const problem = tokenProblem(wish, first);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    setAsked(true);
+    setSubmitted(true);
     if (problem === undefined && !create.isPending) create.mutate(wish);
   };
-  const errorAt = (field: string) => (asked && problem?.field === field ? problem.message : undefined);
+  const errorAt = (field: string) => (submitted && problem?.field === field ? problem.message : undefined);
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field label="Name" hint="Shown in audit logs and decision records." required error={errorAt('name')}>

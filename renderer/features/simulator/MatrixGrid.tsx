@@ -27,7 +27,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   failed: { icon: TriangleAlert, tone: 'warn', word: 'No answer' },
 };
 
-const said = (cell: Cell | undefined) => (cell === undefined ? undefined : 'failed' in cell ? cell.failed : cell.message);
+const tooltip = (cell: Cell | undefined) => (cell === undefined ? undefined : 'failed' in cell ? cell.failed : cell.message);
 
 export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridProps) {
   const [at, setAt] = useState({ row: 0, column: 0 });
@@ -71,7 +71,7 @@ export function MatrixGrid({ agents, tools, cells, picked, onPick }: MatrixGridP
                       type="button"
                       data-cell={`${row}-${column}`}
                       tabIndex={at.row === row && at.column === column ? 0 : -1}
-                      title={said(changes ? then : now)}
+                      title={tooltip(changes ? then : now)}
                       aria-label={`${agent}, ${tool}: ${before?.word ?? 'not asked yet'}${changes ? `, would be ${LOOKS[cellWord(then)]?.word}` : ''}`}
                       data-changes={changes || undefined}
                       onFocus={() => setAt({ row, column })}

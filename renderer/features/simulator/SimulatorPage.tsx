@@ -15,7 +15,7 @@ import { CompareCard, type Side } from './CompareCard.tsx';
 import { MatrixCard } from './MatrixCard.tsx';
 import { DraftedRules } from './RuleName.tsx';
 import { useWhatIf, type WhatIf } from './use-what-if.ts';
-import { NothingAsked, VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
+import { NoQuestion, VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
 import { parseRefText, refsOf, refText, type StoredRef } from './what-if.ts';
 import { WhatIfCard } from './WhatIfCard.tsx';
 
@@ -54,7 +54,7 @@ export function SimulatorPage() {
           </div>
         </div>
         <div className="min-w-0" aria-live="polite">
-          {question === undefined && <NothingAsked />}
+          {question === undefined && <NoQuestion />}
           {failed && <ErrorCard error={error} title="The check failed" onRetry={() => void refetch()} />}
           {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
           {question !== undefined && !failed && data && (

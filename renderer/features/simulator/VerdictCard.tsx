@@ -160,7 +160,7 @@ function Finding({ finding: { rule, effect, message }, number, decides, scope }:
 }
 
 /** Placeholder before the first question. */
-export function NothingAsked() {
+export function NoQuestion() {
   return (
     <Card title="Result">
       <p className="py-6 text-center text-pretty text-muted">

@@ -25,7 +25,7 @@ function setup(home: string, question?: Record<string, string>) {
   const wrapper = ({ children }: { readonly children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  return renderHook(({ asked }) => useWhatIf(home, asked), { wrapper, initialProps: { asked: question } });
+  return renderHook(({ current }) => useWhatIf(home, current), { wrapper, initialProps: { current: question } });
 }
 
 test('an object requested twice while it loads is written once', async () => {
@@ -40,7 +40,7 @@ test('the answer to one call is not shown for another', async () => {
   const { result, rerender } = setup('ops', { agent: 'clerk', tool: 'erp' });
   act(() => result.current.setDocuments([rule('erp')]));
   await waitFor(() => expect(result.current.answer).toEqual({ verdict: 'deny' }));
-  rerender({ asked: { agent: 'clerk', tool: 'mail' } });
+  rerender({ current: { agent: 'clerk', tool: 'mail' } });
   expect(result.current.answer).toBeUndefined();
 });
 

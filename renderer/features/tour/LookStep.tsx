@@ -105,7 +105,7 @@ function Picture({ namespace }: { readonly namespace: string }) {
         icon={<Wrench />}
         title={`Tool ${TOOL}`}
         href={objectAddress({ kind: 'Tool', namespace, name: TOOL })}
-        asks="You approve the payment"
+        decision="You approve the payment"
       >
         Its permission requires approval of each call.
       </Part>
@@ -114,7 +114,7 @@ function Picture({ namespace }: { readonly namespace: string }) {
         icon={<KindIcon kind="AgentSystem" />}
         title="Letter to the customer"
         href={objectAddress({ kind: 'AgentSystem', namespace, name: SYSTEM })}
-        asks="You read the letter"
+        decision="You read the letter"
       >
         The run ends only after a review of its output.
       </Part>
@@ -126,11 +126,11 @@ interface PartProps {
   readonly icon: React.ReactNode;
   readonly title: string;
   readonly href: string;
-  readonly asks?: string;
+  readonly decision?: string;
   readonly children: React.ReactNode;
 }
 
-function Part({ icon, title, href, asks, children }: PartProps) {
+function Part({ icon, title, href, decision, children }: PartProps) {
   return (
     <li className="flex flex-col rounded-lg border border-border bg-bg p-4">
       <p className="flex items-center gap-2 font-medium [&_svg]:size-4 [&_svg]:text-accent-text">
@@ -140,10 +140,10 @@ function Part({ icon, title, href, asks, children }: PartProps) {
         </Link>
       </p>
       <p className="mt-1 flex-1 text-pretty text-muted">{children}</p>
-      {asks !== undefined && (
+      {decision !== undefined && (
         <p className="mt-3 flex items-center gap-1.5 rounded-md bg-waiting-soft px-2 py-1 text-sm font-medium text-waiting">
           <ShieldCheck aria-hidden className="size-3.5" />
-          {asks}
+          {decision}
         </p>
       )}
     </li>

@@ -14,7 +14,7 @@ import { Mono } from '../../ui/Mono.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { StepCard } from './StepCard.tsx';
 import { createTour, loadDocuments, NamesTaken } from './tour-actions.ts';
-import { homeProblem, TOUR_SELECTOR, WHAT_FOR } from './tour.ts';
+import { homeProblem, TOUR_SELECTOR, PURPOSES } from './tour.ts';
 
 export interface StartStepProps {
   readonly namespace: string;
@@ -62,7 +62,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
                 <KindIcon kind={kind} className="mt-0.5 size-4 shrink-0 text-accent-text" />
                 <span>
                   <span className="font-medium">{kind}</span> <Mono>{name}</Mono>
-                  <span className="block text-pretty text-muted">{WHAT_FOR[kind] ?? ''}</span>
+                  <span className="block text-pretty text-muted">{PURPOSES[kind] ?? ''}</span>
                 </span>
               </li>
             ))}

@@ -31,7 +31,7 @@ export interface TourDocument {
 }
 
 /** Purpose of each kind of the blueprint, in a few words. */
-export const WHAT_FOR: Readonly<Record<string, string>> = {
+export const PURPOSES: Readonly<Record<string, string>> = {
   ModelEndpoint: 'The mock model: it answers by a script, so no key and no network are needed.',
   Tool: 'A command of this machine that only prints what it would pay.',
   ToolPermission: 'The rule that a person decides on each payment, within an hour.',

@@ -5,7 +5,7 @@ import { subjectOf, type Approval } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
 import type { Risk } from '../model/risk.ts';
 import { Sentence } from './Sentence.tsx';
-import { WhyAsked } from './WhyAsked.tsx';
+import { ApprovalReason } from './ApprovalReason.tsx';
 
 export interface DecisionHeadProps {
   readonly approval: Approval;
@@ -26,7 +26,7 @@ export function DecisionHead({ approval, risk }: DecisionHeadProps) {
           <Countdown until={approval.expiresAt} label={`Approval of ${subjectOf(approval)}`} className="ml-1" />
         )}
       </div>
-      <WhyAsked approval={approval} />
+      <ApprovalReason approval={approval} />
     </header>
   );
 }

@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { readApproval, type ToolApproval } from '../model/approval.ts';
-import { precedentsOf, habitText } from './precedents.ts';
+import { precedentsOf, precedentsText } from './precedents.ts';
 import { useApprovalList } from '../model/use-approvals.ts';
 
 const READ = 100;
@@ -23,7 +23,7 @@ export function EarlierDecisions({ approval }: { readonly approval: ToolApproval
     [namespace],
   );
   const { data, isPending, isError } = useApprovalList(input);
-  const habit = useMemo(() => {
+  const precedents = useMemo(() => {
     const all = (data?.pages[0]?.items ?? []).map(readApproval);
     return precedentsOf(all, { tool, uid });
   }, [data, tool, uid]);
@@ -31,12 +31,12 @@ export function EarlierDecisions({ approval }: { readonly approval: ToolApproval
   return (
     <Section
       title="Earlier decisions on this tool"
-      description={isPending || isError ? undefined : habitText(habit, all ? undefined : READ)}
+      description={isPending || isError ? undefined : precedentsText(precedents, all ? undefined : READ)}
     >
       {isPending && <Skeleton className="h-8 w-full" />}
       {isError && <p className="text-muted">They could not be read.</p>}
       <ul className="flex flex-col gap-1.5">
-        {habit.decided.slice(0, SHOWN).map((each) => (
+        {precedents.decided.slice(0, SHOWN).map((each) => (
           <li key={each.uid} className="flex flex-wrap items-center gap-x-2 text-sm">
             <PhasePill phase={each.phase} kind="ToolApproval" look="quiet" />
             {each.decision.by !== undefined && (

@@ -24,18 +24,20 @@ export interface OpenDecisionProps<Kind extends Approval> {
 
 export function ToolDecision({ approval, blocked, onDecided, onNext, context }: OpenDecisionProps<ToolApproval>) {
   const state = useToolDecision(approval, { blocked, onDecided });
-  const { asked, tool, edited, comment, setComment } = state;
+  const { content, tool, edited, comment, setComment } = state;
   return (
     <>
       <div className="min-h-0 flex-1 overflow-y-auto" data-decision-scroll>
         <div className="flex flex-col gap-4 px-5 py-4 max-sm:px-4">
           <DecisionHead approval={approval} risk={tool.risk} />
-          {asked.answer?.waits === false && (
+          {content.answer?.waits === false && (
             <Banner tone="info" className="rounded-md">
               No run waits for this approval. A decision is recorded and starts nothing.
             </Banner>
           )}
-          {asked.error != null && <ErrorCard error={asked.error} title="The planned call could not be loaded" onRetry={asked.retry} />}
+          {content.error != null && (
+            <ErrorCard error={content.error} title="The planned call could not be loaded" onRetry={content.retry} />
+          )}
           {approval.unknownOutcome && <OutcomePanel {...state.outcomePanel} />}
           <Plan approval={approval} state={state} />
           <Input approval={approval} state={state} />
@@ -64,7 +66,7 @@ interface PartProps {
 }
 
 function Plan({ approval, state }: PartProps) {
-  const { tool, asked, edited } = state;
+  const { tool, content, edited } = state;
   const { plan, ...stale } = state.plan;
   if (plan)
     return (
@@ -79,8 +81,8 @@ function Plan({ approval, state }: PartProps) {
       />
     );
   // The error above already explains why there is no plan.
-  if (asked.error != null) return null;
-  if (!asked.answer) return <Skeleton className="h-40 w-full rounded-lg" />;
+  if (content.error != null) return null;
+  if (!content.answer) return <Skeleton className="h-40 w-full rounded-lg" />;
   return (
     <Banner tone="warn" className="rounded-md">
       {tool.missing

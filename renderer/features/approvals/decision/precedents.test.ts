@@ -1,6 +1,6 @@
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { expect, test } from 'vitest';
-import { precedentsOf, habitText } from './precedents.ts';
+import { precedentsOf, precedentsText } from './precedents.ts';
 import { stepsBefore } from '../model/steps-before.ts';
 import { toolApproval } from '../model/test-approvals.ts';
 
@@ -15,11 +15,11 @@ test('precedents count decisions on the same tool, the latest first, without the
     toolApproval({ name: 'c', status: { phase: 'Expired' } }),
     toolApproval({ name: 'd', spec: { tool: 'other' } }),
   ];
-  expect(habitText(precedentsOf(all, { tool, uid: 'uid-x' }), undefined)).toBe('Approved 1 of 2, last by Ana. 1 expired.');
-  expect(habitText(precedentsOf(all, { tool, uid: 'uid-a' }), 100)).toBe(
+  expect(precedentsText(precedentsOf(all, { tool, uid: 'uid-x' }), undefined)).toBe('Approved 1 of 2, last by Ana. 1 expired.');
+  expect(precedentsText(precedentsOf(all, { tool, uid: 'uid-a' }), 100)).toBe(
     'Approved 0 of 1, last by Ben among the newest 100 approvals of the namespace. 1 expired.',
   );
-  expect(habitText(precedentsOf([], { tool, uid: 'x' }), undefined)).toBe('None.');
+  expect(precedentsText(precedentsOf([], { tool, uid: 'x' }), undefined)).toBe('None.');
 });
 
 test('the steps before are the last five before the request, without messages', () => {

@@ -1,7 +1,7 @@
 // Earlier decisions on calls of one tool. Pure.
 import type { Approval, Place } from '../model/approval.ts';
 
-export interface Habit {
+export interface Precedents {
   /** The last decision first, without expired ones. */
   readonly decided: readonly Approval[];
   readonly approved: number;
@@ -9,7 +9,7 @@ export interface Habit {
 }
 
 /** The open approval is left out. */
-export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Habit {
+export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly tool: Place; readonly uid: string }): Precedents {
   const same = all.filter(
     (each) => each.kind === 'ToolApproval' && each.uid !== uid && each.tool.name === tool.name && each.tool.namespace === tool.namespace,
   );
@@ -18,7 +18,7 @@ export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly
 }
 
 /** `readMax`: only so many approvals were read, and more exist. */
-export function habitText({ decided, approved, expired }: Habit, readMax: number | undefined): string {
+export function precedentsText({ decided, approved, expired }: Precedents, readMax: number | undefined): string {
   const among = readMax === undefined ? '' : ` among the newest ${readMax} approvals of the namespace`;
   const [last] = decided;
   if (!last) return expired === 0 ? `None${among}.` : `None decided${among}; ${expired} expired.`;

@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client } from '../../../live/api.ts';
 import type { ToolApproval } from '../model/approval.ts';
-import type { Asked } from '../model/use-asked.ts';
+import type { ApprovalContent } from '../model/use-approval-content.ts';
 
 /** Typing has paused: the server plans the current input. */
 const PAUSE_MS = 250;
@@ -18,7 +18,11 @@ export interface ShownPlan {
   readonly error: unknown;
 }
 
-export function useCallPlan({ namespace, name, uid }: ToolApproval, { answer }: Asked, edited: JsonObject | undefined): ShownPlan {
+export function useCallPlan(
+  { namespace, name, uid }: ToolApproval,
+  { answer }: ApprovalContent,
+  edited: JsonObject | undefined,
+): ShownPlan {
   const [planned, setPlanned] = useState(edited);
   useEffect(() => {
     const timer = setTimeout(() => setPlanned(edited), edited === undefined ? 0 : PAUSE_MS);

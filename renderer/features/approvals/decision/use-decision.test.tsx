@@ -7,8 +7,8 @@ import { toolApproval } from '../model/test-approvals.ts';
 import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
 
 const sent = vi.hoisted(() => vi.fn(() => new Promise(() => undefined)));
-const told = vi.hoisted(() => vi.fn());
-vi.mock('../../../ui/toast.ts', () => ({ toastInfo: told }));
+const notified = vi.hoisted(() => vi.fn());
+vi.mock('../../../ui/toast.ts', () => ({ toastInfo: notified }));
 vi.mock('../../../live/api.ts', () => ({
   api: { resources: { get: { queryKey: (input: object) => ['get', input] } } },
   client: { approvals: { decide: { mutate: sent } } },
@@ -17,7 +17,7 @@ vi.mock('../../../live/api.ts', () => ({
 beforeEach(() => {
   vi.useFakeTimers();
   sent.mockClear();
-  told.mockClear();
+  notified.mockClear();
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -84,7 +84,7 @@ test('leaving during the undo window announces that nothing was sent', async () 
   unmount();
   await pass(HOLD_MS * 2);
   expect(sent).not.toHaveBeenCalled();
-  expect(told).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
+  expect(notified).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
 });
 
 test('a decision that is overtaken during the undo window shows no hint about speed', () => {
@@ -93,7 +93,7 @@ test('a decision that is overtaken during the undo window shows no hint about sp
   const { kind, namespace, name, resource } = approval;
   queryClient.setQueryData(['get', { kind, namespace, name }], { ...resource, status: { phase: 'Denied' } });
   unmount();
-  expect(told).toHaveBeenCalledWith('Nothing was sent for pay of job.');
+  expect(notified).toHaveBeenCalledWith('Nothing was sent for pay of job.');
 });
 
 test('leaving after a decision, or without one, announces nothing', async () => {
@@ -102,5 +102,5 @@ test('leaving after a decision, or without one, announces nothing', async () => 
   act(() => result.current.confirm());
   unmount();
   setup().unmount();
-  expect(told).not.toHaveBeenCalled();
+  expect(notified).not.toHaveBeenCalled();
 });

@@ -18,8 +18,8 @@ export interface InputDraft {
 const NOTHING: JsonObject = {};
 
 /** `uid`: of the approval. */
-export function useInputDraft(uid: string, asked: JsonObject | undefined): InputDraft {
-  const original = asked ?? NOTHING;
+export function useInputDraft(uid: string, recorded: JsonObject | undefined): InputDraft {
+  const original = recorded ?? NOTHING;
   const [written, setWritten] = useApprovalDraft<Json | undefined>(uid, 'input', undefined);
   const [errors, setErrors] = useState<readonly FieldError[]>([]);
   const value = written ?? original;

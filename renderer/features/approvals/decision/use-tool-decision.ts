@@ -5,7 +5,7 @@ import { useMemo, useState } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 import { readInput } from '../model/input-text.ts';
-import { useAsked, useAskedTool, type Asked } from '../model/use-asked.ts';
+import { useApprovalContent, useRecordedTool, type ApprovalContent } from '../model/use-approval-content.ts';
 import { useCallPlan, type ShownPlan } from './use-call-plan.ts';
 import { useDecision, type Extra } from './use-decision.ts';
 import { useInputDraft } from './use-input-draft.ts';
@@ -22,13 +22,13 @@ const NOTHING: Extra = {};
 export type ToolDecisionState = ReturnType<typeof useToolDecision>;
 
 export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: Options) {
-  const asked = useAsked(approval);
-  const tool = useAskedTool(approval, asked);
+  const content = useApprovalContent(approval);
+  const tool = useRecordedTool(approval, content);
   const [comment, setComment] = useApprovalDraft(approval.uid, 'comment', '');
   const [editing, setEditing] = useApprovalDraft(approval.uid, 'editing', false);
   const [outcome, setOutcome] = useState<CallOutcome>();
   const [output, setOutput] = useState('');
-  const input = useExactInput(approval, asked);
+  const input = useExactInput(approval, content);
   const draft = useInputDraft(approval.uid, input);
   const { unknownOutcome } = approval;
   const extra = useMemo((): Extra => {
@@ -36,13 +36,13 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     return editing && draft.edits.length > 0 && isObject(draft.value) ? { input: draft.value } : NOTHING;
   }, [unknownOutcome, outcome, output, editing, draft.edits, draft.value]);
   const control = useDecision({ approval, risk: tool.risk, extra, comment, blocked, onDecided });
-  const plan = useCallPlan(approval, asked, extra.input as JsonObject | undefined);
+  const plan = useCallPlan(approval, content, extra.input as JsonObject | undefined);
   const mayEdit = !unknownOutcome && input !== undefined && blocked === undefined && tool.spec !== undefined;
   const startEditing = () => setEditing(true);
   const when = mayEdit && !editing;
   useShortcut({ id: 'approvals.edit', keys: 'e', label: 'Edit the input', group: 'Approvals', when, run: startEditing });
   return {
-    asked,
+    content,
     tool,
     comment,
     setComment,
@@ -55,7 +55,7 @@ export function useToolDecision(approval: ToolApproval, { blocked, onDecided }: 
     plan,
     outcomePanel: { outcome, output, onOutcome: setOutcome, onOutput: setOutput },
     approveConsequence: consequenceOf(approval, { outcome, edited: extra.input !== undefined }),
-    approveBlocked: approveProblem({ asked, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input, plan }),
+    approveBlocked: approveProblem({ content, outcome, unknownOutcome, draft: editing ? draft.problem : undefined, input, plan }),
   };
 }
 
@@ -74,7 +74,7 @@ function consequenceOf(
 }
 
 /** The input in the run's record; without a run, the one in the object. */
-function useExactInput({ input }: ToolApproval, { answer }: Asked): JsonObject | undefined {
+function useExactInput({ input }: ToolApproval, { answer }: ApprovalContent): JsonObject | undefined {
   const own = answer?.call?.input;
   return useMemo(() => {
     const read = readInput(input);
@@ -83,7 +83,7 @@ function useExactInput({ input }: ToolApproval, { answer }: Asked): JsonObject |
 }
 
 interface ApproveFacts {
-  readonly asked: Asked;
+  readonly content: ApprovalContent;
   readonly outcome: CallOutcome | undefined;
   readonly unknownOutcome: boolean;
   /** Problem of the edited input. */
@@ -93,9 +93,9 @@ interface ApproveFacts {
 }
 
 /** Approving needs more information than denying, which is always possible. */
-function approveProblem({ asked, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
-  if (asked.error) return 'The planned call could not be loaded. Try again, or deny.';
-  if (!asked.answer) return 'Reading what would run…';
+function approveProblem({ content, outcome, unknownOutcome, draft, input, plan }: ApproveFacts): string | undefined {
+  if (content.error) return 'The planned call could not be loaded. Try again, or deny.';
+  if (!content.answer) return 'Reading what would run…';
   if (unknownOutcome) return outcome === undefined ? 'Choose the outcome of the call first.' : undefined;
   if (draft !== undefined) return `Your edited input cannot be sent yet: ${draft}`;
   if (plan.error != null) return 'The plan of your edited input could not be read. Edit it again, or deny.';

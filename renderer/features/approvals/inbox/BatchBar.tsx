@@ -10,7 +10,7 @@ import { batchProblem, type QueueItem } from './queue.ts';
 import type { Approval } from '../model/approval.ts';
 import { BatchResults } from './BatchResults.tsx';
 import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
-import { useRefused } from '../model/use-asked.ts';
+import { useRefused } from '../model/use-approval-content.ts';
 import { useBatch } from './use-batch.ts';
 
 export interface BatchBarProps {

@@ -17,7 +17,7 @@ export interface InboxFocusOptions {
 
 export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
   const wantsDecision = useRef(false);
-  const wantedRow = useRef<string>(undefined);
+  const requestedRow = useRef<string>(undefined);
   useEffect(() => {
     if (!wantsDecision.current) return;
     if (current === '') document.getElementById('main')?.focus({ preventScroll: true });
@@ -30,15 +30,15 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
     /** Moves the focus to the item's row, so that screen readers read it and Enter opens it; without room for rows, to the decision. */
     wantMoved: useCallback(
       (key: string) => {
-        if (wide) wantedRow.current = key;
+        if (wide) requestedRow.current = key;
         else wantsDecision.current = true;
       },
       [wide],
     ),
     /** True once when focus is requested for this key. */
     takeRowFocus: useCallback((key: string) => {
-      if (wantedRow.current !== key) return false;
-      wantedRow.current = undefined;
+      if (requestedRow.current !== key) return false;
+      requestedRow.current = undefined;
       return true;
     }, []),
   };

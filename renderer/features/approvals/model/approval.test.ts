@@ -34,9 +34,9 @@ describe('sending work back', () => {
     [{ review_cycle: 3, max_review_cycles: 3 }, /review 3 of at most 3/],
     [{ allow_request_changes: false }, /does not allow/],
   ])('%j', (spec, problem) => {
-    const said = sendBackProblem(taskApproval({ spec }));
-    if (problem) expect(said).toMatch(problem);
-    else expect(said).toBeUndefined();
+    const actual = sendBackProblem(taskApproval({ spec }));
+    if (problem) expect(actual).toMatch(problem);
+    else expect(actual).toBeUndefined();
   });
 });
 

@@ -28,8 +28,8 @@ test.each([
   ['the input does not fit', problem('invalid'), seen, 'invalid', /as the server says/],
   ['the role is too low', problem('forbidden'), seen, 'forbidden', /as the server says/],
   ['the network is down', problem('unreachable', true), undefined, 'unsent', /not known yet/],
-] as const)('%s', (_, said, current, kind, text) => {
-  const refusal = refusalOf({ problem: said, seen, current, now });
+] as const)('%s', (_, error, current, kind, text) => {
+  const refusal = refusalOf({ problem: error, seen, current, now });
   expect(refusal.kind).toBe(kind);
   expect(refusal.text).toMatch(text);
 });

@@ -13,7 +13,7 @@ import { ContextPane } from '../decision/ContextPane.tsx';
 import { TaskDecision } from '../decision/TaskDecision.tsx';
 import { ToolDecision } from '../decision/ToolDecision.tsx';
 import type { useApproval } from '../model/use-approvals.ts';
-import { useAsked } from '../model/use-asked.ts';
+import { useApprovalContent } from '../model/use-approval-content.ts';
 import { useExpired } from '../decision/use-expired.ts';
 import { useConcurrentDecision } from '../decision/use-concurrent-decision.ts';
 
@@ -72,7 +72,7 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
 function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDecided' | 'onNext'> & { readonly approval: Approval }) {
   const { reason } = useCanWrite('approver');
   const expired = useExpired(approval.expiresAt);
-  const { answer } = useAsked(approval);
+  const { answer } = useApprovalContent(approval);
   const context = <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
   const blocked = expired ? 'Its time is over; the server is closing it.' : (reason ?? answer?.refused);

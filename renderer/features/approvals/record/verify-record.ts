@@ -61,7 +61,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   ChangesRequested: 'request_changes',
 };
 
-type Said = readonly [what: string, object: string | undefined, signed: string | undefined];
+type Claim = readonly [what: string, object: string | undefined, signed: string | undefined];
 
 /** JSON text with sorted keys; other text unchanged. */
 function canonical(text: string | undefined): string | undefined {
@@ -75,7 +75,7 @@ function canonical(text: string | undefined): string | undefined {
 const signedJson = (value: unknown): string | undefined => (value === undefined ? undefined : canonicalJson(value));
 
 /** Signed facts of a call: the requested input and the approved one. A run that was deleted by then left no input in the record. */
-function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }: ToolApproval): Said[] {
+function callClaims(record: SignedDecision, { tool, input, editedInput, outcome }: ToolApproval): Claim[] {
   return [
     ['tool', tool.name, record.tool?.split('/').at(-1)],
     ['outcome', outcome, record.outcome],
@@ -87,16 +87,16 @@ function callSaid(record: SignedDecision, { tool, input, editedInput, outcome }:
 /** Differences between the object's decision and the signed one: the object can be edited, the record cannot. */
 function mismatches(record: SignedDecision, approval: Approval): string[] {
   const { decision, phase, uid, namespace, name } = approval;
-  const said: Said[] = [
+  const claims: Claim[] = [
     ['approval', `${namespace}/${name}`, `${record.approval.namespace}/${record.approval.name}`],
     ['uid', uid, record.approval.uid],
     ['decision', DECISIONS[phase] ?? phase, record.decision],
     ['decider', decision.by, record.decider?.name],
     ['comment', decision.comment, record.comment],
     ['task', approval.task.name, record.task.name],
-    ...(approval.kind === 'ToolApproval' ? callSaid(record, approval) : []),
+    ...(approval.kind === 'ToolApproval' ? callClaims(record, approval) : []),
   ];
-  return said
+  return claims
     .filter(([, object, signed]) => object !== signed)
     .map(([what, object, signed]) => `the object says ${what} ${object ?? 'nothing'}, the signed record ${signed ?? 'nothing'}`);
 }

@@ -118,15 +118,15 @@ function YamlPane({
   readonly problems: readonly SystemProblem[];
   readonly reveal: string | undefined;
 }) {
-  const { design, namespace, name, readOnly, onSave, diagnostics: said } = props;
+  const { design, namespace, name, readOnly, onSave, diagnostics: serverProblems } = props;
   const diagnostics = useMemo(
     () => [
-      ...said,
+      ...serverProblems,
       ...problems
         .filter(({ id, severity }) => !id.startsWith('rule ') && severity !== 'info')
         .map(({ path, message, severity }) => ({ path, message, severity })),
     ],
-    [said, problems],
+    [serverProblems, problems],
   );
   return (
     <Suspense fallback={<RoutePending />}>

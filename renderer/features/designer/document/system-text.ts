@@ -30,8 +30,8 @@ export function nameOf(value: Readonly<Record<string, unknown>>): string {
 /** Namespace of a new system: the one in its text, or else the current one. */
 export function homeOf(value: Readonly<Record<string, unknown>>, namespace: string): string {
   const { metadata } = value;
-  const said = isObject(metadata) ? metadata['namespace'] : undefined;
-  return typeof said === 'string' && namespaceProblem(said) === undefined ? said : namespace;
+  const named = isObject(metadata) ? metadata['namespace'] : undefined;
+  return typeof named === 'string' && namespaceProblem(named) === undefined ? named : namespace;
 }
 
 function annotationOf(text: string): string | undefined {

@@ -6,7 +6,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { conditionWords } from '../../../graph/spoken.ts';
+import { conditionText } from '../../../graph/spoken.ts';
 import type { SystemEdge } from '../../../graph/system-graph.ts';
 import { convertNext, setEdgeCondition, setEdgeLabels } from '../document/commands.ts';
 import type { DesignActions } from '../document/design-actions.ts';
@@ -95,7 +95,7 @@ export function EdgeInspector({ edge, design, actions, readOnly }: EdgeInspector
         <h2 className="text-md font-semibold [overflow-wrap:anywhere]">
           {edge.source} → {edge.target}
         </h2>
-        <p className="mt-1 text-sm text-muted">Taken {conditionWords(edge)}.</p>
+        <p className="mt-1 text-sm text-muted">Taken {conditionText(edge)}.</p>
       </header>
       <Legacy edge={edge} design={design} readOnly={readOnly} />
       {edge.kind === 'loop-back' && (

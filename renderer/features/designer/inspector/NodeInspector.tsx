@@ -8,7 +8,7 @@ import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { RISK_TONES, type AgentFacts } from '../../../graph/agent-summary.ts';
-import { conditionWords } from '../../../graph/spoken.ts';
+import { conditionText } from '../../../graph/spoken.ts';
 import type { SystemNode } from '../../../graph/system-graph.ts';
 import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';
@@ -91,7 +91,7 @@ function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {
             <span className="min-w-0 truncate">{edge.source === node.id ? 'to' : 'from'}</span>
             <ArrowRight aria-hidden className={`size-3.5 shrink-0 text-faint ${edge.source === node.id ? '' : 'rotate-180'}`} />
             <span className="min-w-0 truncate font-medium">{edge.source === node.id ? edge.target : edge.source}</span>
-            <span className="min-w-0 flex-1 truncate text-right text-sm text-muted">{conditionWords(edge)}</span>
+            <span className="min-w-0 flex-1 truncate text-right text-sm text-muted">{conditionText(edge)}</span>
           </button>
         </li>
       ))}

@@ -21,8 +21,8 @@ export interface OutlineRowProps {
 }
 
 function spoken(item: OutlineItem, mark: GraphProblem | undefined): string {
-  const said = item.kind === 'agent' ? [`Agent ${item.id}`, ...item.notes] : [`Connection to ${item.edge.target}`, item.words];
-  return [...said, ...(mark ? [`${mark.severity}: ${mark.message}`] : [])].join(', ');
+  const parts = item.kind === 'agent' ? [`Agent ${item.id}`, ...item.notes] : [`Connection to ${item.edge.target}`, item.words];
+  return [...parts, ...(mark ? [`${mark.severity}: ${mark.message}`] : [])].join(', ');
 }
 
 export const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {

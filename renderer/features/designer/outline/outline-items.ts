@@ -1,5 +1,5 @@
 // The system as lines of an outline, in the order of a run. Pure.
-import { conditionWords, joinSentence } from '../../../graph/spoken.ts';
+import { conditionText, joinSentence } from '../../../graph/spoken.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../../../graph/system-graph.ts';
 
 interface OutlineLine {
@@ -49,7 +49,7 @@ export function outlineItems(model: SystemGraphModel, closed: ReadonlySet<string
     return [
       agent,
       ...routes.map((edge, index): OutlineItem => {
-        const words = conditionWords(edge) + (edge.kind === 'loop-back' ? ', a loop' : '');
+        const words = conditionText(edge) + (edge.kind === 'loop-back' ? ', a loop' : '');
         return { kind: 'route', id: edge.id, edge, words, place: index, of: routes.length };
       }),
     ];

@@ -19,7 +19,7 @@ import { DraftBanner } from '../../../editor/DraftBanner.tsx';
 import { readObject } from '../../../yaml/serialise.ts';
 import { useDraft } from '../../../editor/use-draft.ts';
 import { YamlEditor, type YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
-import { aKind, kindWord } from '../words.ts';
+import { aKind, kindWord } from '../object-text.ts';
 
 export interface CreateEditorProps {
   readonly kind: KindSummary;

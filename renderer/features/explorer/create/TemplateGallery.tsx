@@ -11,7 +11,7 @@ import { Combobox } from '../../../ui/Combobox.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { kindWord } from '../words.ts';
+import { kindWord } from '../object-text.ts';
 import { templatesQuery, type Start, type Template } from '../model/templates.ts';
 
 export interface TemplateGalleryProps {

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { parsePath } from '../../../yaml/path-text.ts';
 import type { FieldNode } from '../kind-fields.ts';
-import { askedBy, fullTemplate, minimalTemplate } from './template-text.ts';
+import { requiredPaths, fullTemplate, minimalTemplate } from './template-text.ts';
 
 function nodeOf(field: Field): FieldNode {
   const { schema: _schema, ...rest } = field;
@@ -24,7 +24,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('template of %s',
     return checkSpec(kind, body.spec ?? {}, { context: { namespace: 'n', name: 'mine' }, unknownFields: 'reject' }).errors;
   };
   const plain = { kind: kind.kind, name: 'mine', spec: nodeOf(spec) };
-  const options = { ...plain, asked: askedBy(plain, faultsOf) };
+  const options = { ...plain, extraPaths: requiredPaths(plain, faultsOf) };
 
   test.each([
     ['minimal', minimalTemplate(options)],

@@ -10,7 +10,7 @@ export interface TemplateOptions {
   /** Values for fields that refer to a kind, by kind: `{ ModelEndpoint: "team/gpt" }`. */
   readonly references?: Readonly<Record<string, string>>;
   /** Paths below spec that the kind's rules require besides the fields that are always required: `auth.secretRef`. */
-  readonly asked?: readonly string[];
+  readonly extraPaths?: readonly string[];
 }
 
 const COMMENT_WIDTH = 100;
@@ -32,7 +32,7 @@ export function minimalTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const required = fields.filter((field) => field.required);
   const begun = required.length > 0 ? required : fields.slice(0, 3);
-  const shown = fields.filter((field) => begun.includes(field) || isSaid(field, options));
+  const shown = fields.filter((field) => begun.includes(field) || isIncluded(field, options));
   if (shown.length === 0) return `${[...envelope(options), 'spec: {}'].join('\n')}\n`;
   const lines = shown.flatMap((field) => [...comment(field, '  '), ...fieldLines(field, { ...options, rest: 'left out' }, topOf(field))]);
   return `${[...envelope(options), 'spec:', ...lines].join('\n')}\n`;
@@ -43,24 +43,27 @@ export function fullTemplate(options: TemplateOptions): string {
   const fields = [...options.spec.children.values()];
   const lines = fields.flatMap((field) => {
     const own = fieldLines(field, { ...options, rest: 'commented' }, topOf(field));
-    return ['', ...comment(field, '  '), ...(isSaid(field, options) ? own : commented(own, '  '))];
+    return ['', ...comment(field, '  '), ...(isIncluded(field, options) ? own : commented(own, '  '))];
   });
-  const some = fields.some((field) => isSaid(field, options));
+  const some = fields.some((field) => isIncluded(field, options));
   return `${[...envelope(options), '  # labels: { team: payments }', some ? 'spec:' : 'spec: # {}', ...lines].join('\n')}\n`;
 }
 
 const ASKED_ROUNDS = 3;
 
 /** Paths that the kind's rules require in the minimal object, such as a key for a provider that takes one. `faultsOf` validates a text. */
-export function askedBy(options: TemplateOptions, faultsOf: (text: string) => readonly { readonly path: string }[]): readonly string[] {
-  let asked: readonly string[] = [];
+export function requiredPaths(
+  options: TemplateOptions,
+  faultsOf: (text: string) => readonly { readonly path: string }[],
+): readonly string[] {
+  let extraPaths: readonly string[] = [];
   for (let round = 0; round < ASKED_ROUNDS; round += 1) {
-    const paths = faultsOf(minimalTemplate({ ...options, asked })).map(({ path }) => path.replace(/^spec\./, ''));
-    const fresh = [...new Set(paths)].filter((path) => !asked.includes(path));
+    const paths = faultsOf(minimalTemplate({ ...options, extraPaths })).map(({ path }) => path.replace(/^spec\./, ''));
+    const fresh = [...new Set(paths)].filter((path) => !extraPaths.includes(path));
     if (fresh.length === 0) break;
-    asked = [...asked, ...fresh];
+    extraPaths = [...extraPaths, ...fresh];
   }
-  return asked;
+  return extraPaths;
 }
 
 const commented = (lines: readonly string[], indent: string) => lines.map((line) => `${indent}# ${line.slice(indent.length)}`);
@@ -68,12 +71,12 @@ const commented = (lines: readonly string[], indent: string) => lines.map((line)
 const topOf = ({ name }: FieldNode): Place => ({ indent: '  ', depth: 0, path: name });
 
 /** Whether a field below the path is required. */
-const isAskedBelow = (path: string, { asked = [] }: TemplateOptions) => asked.some((each) => each.startsWith(`${path}.`));
+const isRequiredBelow = (path: string, { extraPaths = [] }: TemplateOptions) => extraPaths.some((each) => each.startsWith(`${path}.`));
 
 /** Whether a field of the spec is required, or one of the given references. */
-function isSaid(field: FieldNode, options: TemplateOptions): boolean {
-  const asked = options.asked?.includes(field.name) === true || isAskedBelow(field.name, options);
-  return field.required || asked || presetOf(field, options) !== undefined;
+function isIncluded(field: FieldNode, options: TemplateOptions): boolean {
+  const isExtra = options.extraPaths?.includes(field.name) === true || isRequiredBelow(field.name, options);
+  return field.required || isExtra || presetOf(field, options) !== undefined;
 }
 
 /** The description as comment lines, with the default and the allowed values. */
@@ -118,12 +121,12 @@ function fieldLines(field: FieldNode, options: LineOptions, { indent, depth, pat
   const { name, type, children } = field;
   if (children.size === 0 || depth >= DEPTH_MAX) return [`${indent}${name}: ${exampleOf(field, options)}`];
   const [list, map] = [type.startsWith('[]'), type.startsWith('map[')];
-  const inPart = !list && !map && isAskedBelow(path, options);
+  const inPart = !list && !map && isRequiredBelow(path, options);
   const below = (at: string) =>
     [...children.values()].flatMap((child) => {
       const place = { indent: at, depth: depth + 1, path: `${path}.${child.name}` };
       const lines = fieldLines(child, options, place);
-      if (!inPart || options.asked?.includes(place.path) || isAskedBelow(place.path, options)) return lines;
+      if (!inPart || options.extraPaths?.includes(place.path) || isRequiredBelow(place.path, options)) return lines;
       return options.rest === 'commented' ? commented(lines, at) : [];
     });
   if (list) {

@@ -22,7 +22,7 @@ import type { TableSort } from '../../../ui/table-model.ts';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
-import { countOf, kindWord } from '../words.ts';
+import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.ts';

@@ -12,7 +12,7 @@ import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useBlueprintsWith } from '../blueprints.ts';
 import { isCreatable, isMadeByService } from '../object-traits.ts';
-import { aKind, kindWord } from '../words.ts';
+import { aKind, kindWord } from '../object-text.ts';
 import { isFiltered, NO_FILTERS, type ListState } from './list-state.ts';
 
 export interface ListEmptyProps {

@@ -4,7 +4,7 @@ import { filtersOf, useSavedViews, viewOf, viewsPreference, type SavedView } fro
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { phaseLook } from '../../../ui/phases.ts';
 import { ViewsButton } from '../../../ui/ViewsButton.tsx';
-import { kindWord } from '../words.ts';
+import { kindWord } from '../object-text.ts';
 import { NO_FILTERS, selectsByPhase, type ListState } from './list-state.ts';
 
 type ListFilters = Pick<ListState, keyof typeof NO_FILTERS>;

@@ -7,7 +7,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { canSuspend } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
-import { countOf } from '../words.ts';
+import { countOf } from '../object-text.ts';
 
 export interface SelectionBarProps {
   readonly kind: KindSummary;

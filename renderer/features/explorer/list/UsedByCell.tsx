@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { countsByKind } from '../words.ts';
+import { countsByKind } from '../object-text.ts';
 
 const ASKED = 50;
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../../ui/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
 import { EXPORT_MAX, readAll } from '../object-yaml.ts';
 import { exportObjects } from '../use-object-actions.tsx';
-import { countOf, kindWord } from '../words.ts';
+import { countOf, kindWord } from '../object-text.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
 
 /** `prefix`: prefix of the names that the list shows. */

@@ -10,7 +10,7 @@ import { blueprintsQuery } from '../blueprints.ts';
 import { kindFieldsQuery } from '../kind-fields.ts';
 import { anewYaml, copyYaml } from '../object-yaml.ts';
 import { recallLost } from './lost-objects.ts';
-import { askedBy, fullTemplate, minimalTemplate, type TemplateOptions } from '../create/template-text.ts';
+import { requiredPaths, fullTemplate, minimalTemplate, type TemplateOptions } from '../create/template-text.ts';
 
 export interface Template {
   readonly id: string;
@@ -58,7 +58,7 @@ async function generated(kind: KindSummary, namespace: string, start: Start): Pr
   if (!spec) return [];
   const name = start.name === '' ? `my-${kindTitle(kind).toLowerCase().replace(/ /g, '-')}` : start.name;
   const plain = { kind: kind.kind, name, spec, references: referencesOf(start.with, namespace) };
-  const options = { ...plain, asked: askedBy(plain, await judgeOf(plain, namespace)) };
+  const options = { ...plain, extraPaths: requiredPaths(plain, await judgeOf(plain, namespace)) };
   return [
     { id: 'minimal', title: 'Minimal', summary: 'Required fields only.', text: minimalTemplate(options) },
     {

@@ -1,7 +1,7 @@
 // The name of a field, with its description from the kind's definition.
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { FieldNode } from '../kind-fields.ts';
-import { fieldTitle } from '../words.ts';
+import { fieldTitle } from '../object-text.ts';
 
 export interface FieldTermProps {
   readonly name: string;

@@ -22,7 +22,7 @@ import { RelationsTab } from '../parts/RelationsTab.tsx';
 import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
-import { kindWord } from '../words.ts';
+import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
 import { Deleted } from './Deleted.tsx';
 import { MadeAgain } from './MadeAgain.tsx';

@@ -8,7 +8,7 @@ import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { countsByKind } from '../words.ts';
+import { countsByKind } from '../object-text.ts';
 import { RelatedGroups, type Related } from './RelatedGroups.tsx';
 import { RelatedBody } from './RelatedBody.tsx';
 

@@ -2,7 +2,7 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import { kindNamed } from '../../../kinds/kind-table.ts';
-import { listed } from '../words.ts';
+import { listed } from '../object-text.ts';
 import { RefLink } from './RefLink.tsx';
 
 export interface Related extends ResourceKey {

@@ -18,7 +18,7 @@ export interface SecretKeysProps {
 }
 
 /** The open question about a key, for the Secret as it was seen then: a later Secret of the same name is not meant. */
-interface Asked {
+interface OpenDialog {
   readonly doing: 'set' | 'remove';
   readonly key: string;
   readonly secret: Resource;
@@ -36,14 +36,14 @@ function keysOf({ kind, spec }: Resource): { readonly key: string; readonly keyI
 
 export function SecretKeys({ resource, gone }: SecretKeysProps) {
   const { reason } = useCanWrite();
-  const [asked, setAsked] = useState<Asked>();
-  const ask = (doing: Asked['doing'], key: string) => setAsked({ doing, key, secret: resource });
-  const close = () => setAsked(undefined);
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const openDialog = (doing: OpenDialog['doing'], key: string) => setDialog({ doing, key, secret: resource });
+  const close = () => setDialog(undefined);
   const sealed = resource.kind === 'SealedSecret';
   const keys = keysOf(resource);
   const blocked = { disabledReason: gone ? 'It was deleted.' : reason };
   const add = (
-    <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => ask('set', '')}>
+    <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => openDialog('set', '')}>
       Set a value
     </Button>
   );
@@ -70,16 +70,16 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
               name={key}
               keyId={keyId}
               blocked={blocked}
-              onSet={(name) => ask('set', name)}
-              onRemove={(name) => ask('remove', name)}
+              onSet={(name) => openDialog('set', name)}
+              onRemove={(name) => openDialog('remove', name)}
             />
           ))}
         </ul>
       )}
-      {asked?.doing === 'set' && (
-        <SecretValueDialog secret={asked.secret} secretKey={asked.key} keys={keys.map(({ key }) => key)} onClose={close} />
+      {dialog?.doing === 'set' && (
+        <SecretValueDialog secret={dialog.secret} secretKey={dialog.key} keys={keys.map(({ key }) => key)} onClose={close} />
       )}
-      {asked?.doing === 'remove' && <RemoveKey resource={asked.secret} secretKey={asked.key} onClose={close} />}
+      {dialog?.doing === 'remove' && <RemoveKey resource={dialog.secret} secretKey={dialog.key} onClose={close} />}
     </Card>
   );
 }

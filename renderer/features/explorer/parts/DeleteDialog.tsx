@@ -8,7 +8,7 @@ import { Spinner } from '../../../ui/Spinner.tsx';
 import { useBatch } from '../../../ui/use-batch.ts';
 import { isCrdManaged, keyText, refOf } from '../object-traits.ts';
 import { ObjectBatchDialog } from '../ObjectBatchDialog.tsx';
-import { countOf, countsByKind } from '../words.ts';
+import { countOf, countsByKind } from '../object-text.ts';
 import { removeObject } from '../writes.ts';
 
 export interface DeleteDialogProps {

@@ -14,7 +14,7 @@ import { SecretKeys } from '../object/SecretKeys.tsx';
 import { StatusFacts } from '../object/StatusFacts.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
-import { fieldTitle } from '../words.ts';
+import { fieldTitle } from '../object-text.ts';
 
 export interface ObjectTabProps {
   readonly object: ObjectRef;

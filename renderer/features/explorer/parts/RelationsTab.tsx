@@ -10,7 +10,7 @@ import { Referrers } from '../object/Referrers.tsx';
 import { RelatedBody } from '../object/RelatedBody.tsx';
 import { RelatedGroups, type Related } from '../object/RelatedGroups.tsx';
 import type { ObjectTabProps } from './OverviewTab.tsx';
-import { countsByKind } from '../words.ts';
+import { countsByKind } from '../object-text.ts';
 
 export function RelationsTab({ object }: ObjectTabProps) {
   return (

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { useBatch } from '../../../ui/use-batch.ts';
-import { batchWords, planBatch, type BatchAction } from './batch.ts';
+import { batchText, planBatch, type BatchAction } from './batch.ts';
 import { asRun, phaseOf, runKey, type Run } from '../model/run.ts';
 
 export interface BatchDialogProps {
@@ -27,7 +27,7 @@ export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps
   const plan = useMemo(() => planBatch(action, runs), [action, runs]);
   const byKey = useMemo(() => new Map(plan.able.map((run) => [runKey(run), run])), [plan]);
   const batch = useBatch<Run, Run>(runKey);
-  const words = batchWords(action, plan);
+  const words = batchText(action, plan);
   const items = plan.able.map((run) => ({ key: runKey(run), name: run.metadata.name }));
   const phaseNow = (key: string) => {
     const run = byKey.get(key);

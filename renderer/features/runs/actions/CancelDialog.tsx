@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
-import { batchWords } from './batch.ts';
+import { batchText } from './batch.ts';
 import type { Run } from '../model/run.ts';
 
 export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onClose: () => void }) {
@@ -18,7 +18,7 @@ export function CancelDialog({ run, onClose }: { readonly run: Run; readonly onC
     mutationFn: () => client.runs.cancel.mutate({ namespace, name, uid, ...(reason.trim() !== '' && { reason: reason.trim() }) }),
     onSuccess: onClose,
   });
-  const words = batchWords('cancel', { able: [run], left: [] });
+  const words = batchText('cancel', { able: [run], left: [] });
   return (
     <ConfirmDialog
       open

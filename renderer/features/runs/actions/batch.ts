@@ -20,14 +20,14 @@ export function canAct(action: BatchAction, run: Run): boolean {
 
 const runsOf = (count: number) => (count === 1 ? '1 run' : `${count} runs`);
 
-export interface BatchWords {
+export interface BatchText {
   readonly title: string;
   readonly consequence: string;
   readonly confirm: string;
 }
 
 /** Text of the confirmation before a batch action. */
-export function batchWords(action: BatchAction, { able, left }: BatchPlan): BatchWords {
+export function batchText(action: BatchAction, { able, left }: BatchPlan): BatchText {
   const count = able.length;
   const out = left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : left.length} of those selected ${leftOut(action, left.length)}.`;
   if (action === 'cancel') {

@@ -11,8 +11,8 @@ import { Time } from '../../../ui/Time.tsx';
 import { ComparedGraphs } from './ComparedGraphs.tsx';
 import { ComparedText } from './ComparedText.tsx';
 import { difference, pairAgents, pairMessages, pairSteps, stepsOf } from './compare-runs.ts';
-import { figureText } from '../run/StatsTable.tsx';
-import { FIGURE_COLUMNS } from '../run/stats.ts';
+import { metricText } from '../run/StatsTable.tsx';
+import { METRIC_COLUMNS } from '../run/stats.ts';
 import { PairList } from './PairList.tsx';
 import { durationOf, phaseOf, type Run } from '../model/run.ts';
 import { useComparedRun, type ComparedRun } from './use-compared-run.ts';
@@ -162,7 +162,7 @@ function Change({ by, format }: { readonly by: number | undefined; readonly form
   );
 }
 
-const COMPARED = FIGURE_COLUMNS.filter(({ id }) => ['messages', 'calls', 'tokens', 'cost', 'avg'].includes(id));
+const COMPARED = METRIC_COLUMNS.filter(({ id }) => ['messages', 'calls', 'tokens', 'cost', 'avg'].includes(id));
 
 function AgentFigures({ left, right }: Both) {
   if (!left.metrics || !right.metrics) return <Skeleton className="m-4 h-16" />;
@@ -193,12 +193,12 @@ function AgentFigures({ left, right }: Both) {
                 const [a, b] = [pair.left && column.read(pair.left), pair.right && column.read(pair.right)];
                 return (
                   <td key={column.id} className="px-4 py-1.5 text-right">
-                    <span className="text-muted">{a === undefined ? '–' : figureText(a, column.unit)}</span>
+                    <span className="text-muted">{a === undefined ? '–' : metricText(a, column.unit)}</span>
                     <span aria-label="to" className="px-1 text-faint">
                       →
                     </span>
                     <span className={cn(difference(a, b) !== 0 && 'font-medium')}>
-                      {b === undefined ? '–' : figureText(b, column.unit)}
+                      {b === undefined ? '–' : metricText(b, column.unit)}
                     </span>
                   </td>
                 );

@@ -1,5 +1,5 @@
 // Comparison of two runs: items of only one, and differences of common ones. Pure.
-import type { RunFigures, RunMetrics } from '@svc/shared/api/runs';
+import type { MetricValues, RunMetrics } from '@svc/shared/api/runs';
 import type { MessageEntry, TraceEntry } from '@svc/shared/kinds/task/records';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 
@@ -42,7 +42,7 @@ export function pairMessages(left: readonly MessageEntry[], right: readonly Mess
   return pairNumbered(left, right, ({ from_agent = '', to_agent }) => `${from_agent === '' ? 'start' : from_agent} → ${to_agent}`);
 }
 
-export function pairAgents(left: RunMetrics, right: RunMetrics): Pair<RunFigures & { readonly agent: string }>[] {
+export function pairAgents(left: RunMetrics, right: RunMetrics): Pair<MetricValues & { readonly agent: string }>[] {
   return pairBy(left.per_agent, right.per_agent, ({ agent }) => agent);
 }
 

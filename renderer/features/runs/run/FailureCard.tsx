@@ -45,7 +45,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
             {causes.length > 0 && (
               <Causes
                 causes={causes}
-                said={lastError}
+                message={lastError}
                 hrefOf={(place) => objectAddress({ kind: 'Task', ...run.metadata }, scope, { span: spanAt(trace, place) })}
               />
             )}
@@ -70,12 +70,12 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
 interface CausesProps {
   readonly causes: readonly CauseLink[];
   /** Message of the whole failure, which the chain does not repeat. */
-  readonly said: string | undefined;
+  readonly message: string | undefined;
   readonly hrefOf: (place: number) => string;
 }
 
 /** Errors from the first one to the one that ended the run. */
-function Causes({ causes, said, hrefOf }: CausesProps) {
+function Causes({ causes, message, hrefOf }: CausesProps) {
   return (
     <ol aria-label="Causes" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
       {causes.map((cause) => (
@@ -84,7 +84,7 @@ function Causes({ causes, said, hrefOf }: CausesProps) {
             {cause.where}
           </Link>{' '}
           <Mono className="text-muted">{cause.code}</Mono>
-          {cause.message !== said && (
+          {cause.message !== message && (
             <>
               {' '}
               <UntrustedText text={cause.message.slice(0, 300)} />

@@ -60,13 +60,13 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
 }
 
 function Breakdown({ metrics }: { readonly metrics: RunMetrics }) {
-  const agents = useMemo(() => metrics.per_agent.map((each) => ({ key: each.agent, label: each.agent, figures: each })), [metrics]);
+  const agents = useMemo(() => metrics.per_agent.map((each) => ({ key: each.agent, label: each.agent, metrics: each })), [metrics]);
   const edges = useMemo(
     () =>
       metrics.per_edge.map((each) => ({
         key: `${each.from_agent} ${each.to_agent}`,
         label: `${each.from_agent === '' ? 'start' : each.from_agent} → ${each.to_agent}`,
-        figures: each,
+        metrics: each,
       })),
     [metrics],
   );

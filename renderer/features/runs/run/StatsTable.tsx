@@ -3,19 +3,19 @@ import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { FIGURE_COLUMNS, shareOf, sortFigures, type FigureColumn, type FigureRow, type FigureSort } from './stats.ts';
+import { METRIC_COLUMNS, shareOf, sortMetricRows, type MetricColumn, type MetricRow, type MetricSort } from './stats.ts';
 
 export interface StatsTableProps {
   readonly label: string;
   readonly what: string;
-  readonly rows: readonly FigureRow[];
+  readonly rows: readonly MetricRow[];
 }
 
-const BY_TOKENS: FigureSort = { column: 'tokens', descending: true };
+const BY_TOKENS: MetricSort = { column: 'tokens', descending: true };
 
 export function StatsTable({ label, what, rows }: StatsTableProps) {
   const [sort, setSort] = useState(BY_TOKENS);
-  const sorted = useMemo(() => sortFigures(rows, sort), [rows, sort]);
+  const sorted = useMemo(() => sortMetricRows(rows, sort), [rows, sort]);
   const by = (column: string) => setSort({ column, descending: sort.column === column ? !sort.descending : column !== 'name' });
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
@@ -23,7 +23,7 @@ export function StatsTable({ label, what, rows }: StatsTableProps) {
         <thead>
           <tr className="border-b border-border text-sm text-muted">
             <Head id="name" title={what} sort={sort} onSort={by} />
-            {FIGURE_COLUMNS.map(({ id, title }) => (
+            {METRIC_COLUMNS.map(({ id, title }) => (
               <Head key={id} id={id} title={title} sort={sort} onSort={by} end />
             ))}
           </tr>
@@ -34,7 +34,7 @@ export function StatsTable({ label, what, rows }: StatsTableProps) {
               <th scope="row" className="max-w-64 truncate px-4 py-1.5 text-left font-medium">
                 {row.label}
               </th>
-              {FIGURE_COLUMNS.map((column) => (
+              {METRIC_COLUMNS.map((column) => (
                 <Cell key={column.id} column={column} row={row} rows={rows} />
               ))}
             </tr>
@@ -48,7 +48,7 @@ export function StatsTable({ label, what, rows }: StatsTableProps) {
 interface HeadProps {
   readonly id: string;
   readonly title: string;
-  readonly sort: FigureSort;
+  readonly sort: MetricSort;
   readonly onSort: (column: string) => void;
   readonly end?: boolean;
 }
@@ -70,17 +70,17 @@ function Head({ id, title, sort, onSort, end }: HeadProps) {
   );
 }
 
-export function figureText(value: number | null, unit: FigureColumn['unit']): string {
+export function metricText(value: number | null, unit: MetricColumn['unit']): string {
   if (value === null) return unit === 'cost' ? 'unknown' : '–';
   if (unit === 'cost') return formatCost(value);
   return unit === 'ms' ? formatDuration(value) : formatNumber(value);
 }
 
-function Cell({ column, row, rows }: { readonly column: FigureColumn; readonly row: FigureRow; readonly rows: readonly FigureRow[] }) {
-  const value = column.read(row.figures);
+function Cell({ column, row, rows }: { readonly column: MetricColumn; readonly row: MetricRow; readonly rows: readonly MetricRow[] }) {
+  const value = column.read(row.metrics);
   return (
     <td className={cn('px-4 py-1.5 text-right', (value === 0 || value === null) && 'text-faint')}>
-      {figureText(value, column.unit)}
+      {metricText(value, column.unit)}
       {column.bar && (
         <span aria-hidden className="mt-0.5 ml-auto block h-1 w-16 overflow-hidden rounded-full bg-neutral-soft">
           <span className="ml-auto block h-full rounded-full bg-accent" style={{ width: `${shareOf(column, row, rows) * 100}%` }} />

@@ -16,9 +16,9 @@ test('a written file is read back unchanged', () =>
 
 test('reading a long file reports its progress', async () => {
   const entries = Array.from({ length: 5_000 }, () => file.entries[0]);
-  const told: number[] = [];
-  const read = await readTraceFile(JSON.stringify({ ...written, entries }), (part) => told.push(part));
-  expect([read.entries.length, told]).toEqual([5_000, [0.4, 0.8]]);
+  const fractions: number[] = [];
+  const read = await readTraceFile(JSON.stringify({ ...written, entries }), (part) => fractions.push(part));
+  expect([read.entries.length, fractions]).toEqual([5_000, [0.4, 0.8]]);
 });
 
 test('fields of a newer server are kept', async () => {

@@ -9,17 +9,21 @@ import { SpanFold } from '../model/spans.ts';
 import { TraceStore } from '../model/trace-store.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';
 
-interface Asked {
+interface DefinitionRequest {
   readonly uid?: string;
   readonly attempt: number;
 }
 
-const answer = vi.hoisted(() => vi.fn<(asked: Asked) => Promise<Definition>>());
+const answer = vi.hoisted(() => vi.fn<(request: DefinitionRequest) => Promise<Definition>>());
 vi.mock('../../../live/api.ts', () => ({
   api: {
     runs: {
       agentDefinition: {
-        queryOptions: (asked: Asked, options: object) => ({ queryKey: ['definition', asked], queryFn: () => answer(asked), ...options }),
+        queryOptions: (request: DefinitionRequest, options: object) => ({
+          queryKey: ['definition', request],
+          queryFn: () => answer(request),
+          ...options,
+        }),
       },
     },
   },
@@ -43,7 +47,12 @@ const of = (type: TraceEntry['type'], more: Partial<TraceEntry> = {}): TraceEntr
   ...more,
 });
 
-const definition = ({ attempt }: Asked): Definition => ({ agent: 'a', prompt: `Prompt ${attempt}.`, tools: [], withdraws: false });
+const definition = ({ attempt }: DefinitionRequest): Definition => ({
+  agent: 'a',
+  prompt: `Prompt ${attempt}.`,
+  tools: [],
+  withdraws: false,
+});
 
 function show(uid = 'u1') {
   const entries = [of('task_start', { step: 0 }), of('agent_start'), of('model_call')];
@@ -67,7 +76,7 @@ function show(uid = 'u1') {
 }
 
 test('a changed prompt is compared once, and only while it is open', async () => {
-  answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
+  answer.mockImplementation((request) => Promise.resolve(definition(request)));
   const again = show();
   expect(await screen.findByText('Changed since the attempt before:')).toBeDefined();
   await act(() => vi.dynamicImportSettled());
@@ -80,7 +89,7 @@ test('a changed prompt is compared once, and only while it is open', async () =>
 });
 
 test('a run created again under the same name is requested separately', async () => {
-  answer.mockImplementation((asked) => Promise.resolve(definition(asked)));
+  answer.mockImplementation((request) => Promise.resolve(definition(request)));
   const again = show('u1');
   await screen.findByText('Changed since the attempt before:');
   again.show('u2');
@@ -94,7 +103,9 @@ test('a run created again under the same name is requested separately', async ()
 });
 
 test('an unreadable previous attempt is not shown as one without the agent', async () => {
-  answer.mockImplementation((asked) => (asked.attempt === 2 ? Promise.resolve(definition(asked)) : Promise.reject(new Error('away'))));
+  answer.mockImplementation((request) =>
+    request.attempt === 2 ? Promise.resolve(definition(request)) : Promise.reject(new Error('away')),
+  );
   show();
   await screen.findByRole('alert');
   const absent = Object.assign(new Error('no'), { data: { error: { code: 'not_found', message: 'no' } } });

@@ -49,7 +49,7 @@ export function ModelDetails({ span, trace }: DetailsProps) {
               from: answer.model ?? answer.agent ?? 'model',
               content: answer.output,
               truncated: answer.truncated === true,
-              asks: answer.asked_tools ?? [],
+              toolRequests: answer.asked_tools ?? [],
               isNew: true,
               place: -1,
             }}
@@ -75,11 +75,11 @@ function Message({ message }: { readonly message: ConversationMessage }) {
     <article className={cn('min-w-0 border-l-2 pl-3', edge)}>
       <div className="mb-1 flex flex-wrap items-center gap-1.5">
         <Badge tone={tone}>{label}</Badge>
-        {message.asks.map((tool, index) => (
+        {message.toolRequests.map((tool, index) => (
           <Badge key={index}>asks for {tool}</Badge>
         ))}
       </div>
-      {!(empty && message.asks.length > 0) && (
+      {!(empty && message.toolRequests.length > 0) && (
         <ValueView title={message.from} value={message.content ?? ''} truncated={message.truncated} />
       )}
     </article>

@@ -24,7 +24,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
 
 export function QuestionDetails({ span, trace, namespace, now, titled }: QuestionDetailsProps) {
   const own = span.entries.flatMap((place) => trace.store.entries[place] ?? []);
-  const asked = own.find(({ type }) => type.endsWith('approval_pending'));
+  const pending = own.find(({ type }) => type.endsWith('approval_pending'));
   const resolved = own.find(({ type }) => type.endsWith('approval_resolved'));
   const name = span.approval ?? '';
   const kind = span.kind === 'review' ? 'TaskApproval' : 'ToolApproval';
@@ -47,19 +47,19 @@ export function QuestionDetails({ span, trace, namespace, now, titled }: Questio
           ...(resolved?.reviewer === undefined ? [] : [{ term: 'Decided by', detail: <UntrustedText text={resolved.reviewer} /> }]),
           ...(resolved?.comment === undefined ? [] : [{ term: 'Comment', detail: <UntrustedText block text={resolved.comment} /> }]),
           ...(resolved?.decision_record === undefined ? [] : [{ term: 'Decision record', detail: `No. ${resolved.decision_record}` }]),
-          ...(asked?.rule === undefined
+          ...(pending?.rule === undefined
             ? []
-            : [{ term: 'Rule that asked', detail: <RuleLink rule={asked.rule} linked={!trace.imported} /> }]),
-          ...(asked?.tool_reason === undefined ? [] : [{ term: 'Reason', detail: <UntrustedText text={asked.tool_reason} /> }]),
+            : [{ term: 'Rule that asked', detail: <RuleLink rule={pending.rule} linked={!trace.imported} /> }]),
+          ...(pending?.tool_reason === undefined ? [] : [{ term: 'Reason', detail: <UntrustedText text={pending.tool_reason} /> }]),
         ]}
       />
-      {asked?.message !== undefined && (
+      {pending?.message !== undefined && (
         <p className="text-sm text-muted">
-          <UntrustedText text={asked.message} />
+          <UntrustedText text={pending.message} />
         </p>
       )}
-      {!titled && <ValueView title="Input" value={asked?.input} truncated={asked?.truncated} />}
-      <ValueView title="Output under review" value={asked?.output} truncated={asked?.truncated} />
+      {!titled && <ValueView title="Input" value={pending?.input} truncated={pending?.truncated} />}
+      <ValueView title="Output under review" value={pending?.output} truncated={pending?.truncated} />
       <ValueView title="Output edited by the reviewer" value={resolved?.output} truncated={resolved?.truncated} />
     </section>
   );

@@ -31,19 +31,19 @@ export function ToolDetails({ span, trace, namespace, now }: DetailsProps) {
   const { entries } = trace.store;
   const own = span.entries.flatMap((place) => entries[place] ?? []);
   const end = own.findLast(({ type, tool }) => ENDS.has(type) && tool !== undefined);
-  const asked = own.findLast(({ type }) => type === 'tool_approval_pending');
+  const pending = own.findLast(({ type }) => type === 'tool_approval_pending');
   const resolved = own.findLast(({ type }) => type === 'tool_approval_resolved');
-  const input = end?.input ?? asked?.input;
+  const input = end?.input ?? pending?.input;
   const questions = span.children.filter(({ kind }) => kind === 'approval');
   return (
     <>
-      <DescriptionList items={facts(span.name, end ?? asked, { namespace, linked: !trace.imported })} />
+      <DescriptionList items={facts(span.name, end ?? pending, { namespace, linked: !trace.imported })} />
       {questions.map((question) => (
         <QuestionDetails key={question.id} span={question} trace={trace} namespace={namespace} now={now} titled />
       ))}
       {resolved?.edited_input !== undefined && (
         <Suspense fallback={<Skeleton className="w-1/2" />}>
-          <InputDiff title="Changed by the reviewer" before={asked?.input} after={resolved.edited_input} />
+          <InputDiff title="Changed by the reviewer" before={pending?.input} after={resolved.edited_input} />
         </Suspense>
       )}
       <ValueView title="Request" value={input} truncated={end?.truncated} />
@@ -63,11 +63,11 @@ function facts(
 ): DescriptionItem[] {
   const toolRef = refOf('Tool', tool, namespace);
   const secret = entry?.tool_auth_secret_ref;
-  const said = entry?.type === 'tool_call' ? entry.message : undefined;
+  const message = entry?.type === 'tool_call' ? entry.message : undefined;
   const secretName = secret !== undefined && linked ? <PeekLink object={refOf('Secret', secret, namespace)}>{secret}</PeekLink> : secret;
   return [
     { term: 'Tool', detail: linked ? <PeekLink object={toolRef}>{tool}</PeekLink> : <UntrustedText text={tool} /> },
-    ...item('Outcome', said && <UntrustedText text={said} />),
+    ...item('Outcome', message && <UntrustedText text={message} />),
     ...item(
       'Request id',
       entry?.tool_request_id && (

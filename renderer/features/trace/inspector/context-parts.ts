@@ -36,13 +36,13 @@ export function contextParts(prompt: string, offered: readonly ToolDefinition[],
 const isGiven = ({ role, from }: ConversationMessage): boolean => role === 'user' && from !== 'Reminder';
 
 /** Place where the turn's work began that counts for this call: its start, or the last return by a reviewer. */
-function workBegan(entries: readonly TraceEntry[], turn: Span, asked: number): number {
+function workBegan(entries: readonly TraceEntry[], turn: Span, callPlace: number): number {
   const {
     agent,
     branch,
     entries: [start = 0],
   } = turn;
-  for (let place = asked - 1; place > start; place -= 1) {
+  for (let place = callPlace - 1; place > start; place -= 1) {
     const entry = entries[place];
     if (entry?.decision === 'request_changes' && entry.agent === agent && entry.branch_id === branch) return place;
   }
@@ -60,20 +60,20 @@ export function offeredTools(
 ): readonly ToolDefinition[] {
   const {
     parent: turn,
-    entries: [asked = 0],
+    entries: [callPlace = 0],
   } = model;
   const all = choice ? [...tools, choice] : tools;
   if (!turn || (!withdraws && !choice)) return all;
-  const began = workBegan(entries, turn, asked);
+  const began = workBegan(entries, turn, callPlace);
   const places = turn.children.filter(({ kind }) => kind === 'tool').flatMap((call) => call.entries);
-  const done = places.filter((place) => place > began && place < asked && entries[place]?.type === 'tool_call');
+  const done = places.filter((place) => place > began && place < callPlace && entries[place]?.type === 'tool_call');
   const succeeded = new Set(done.map((place) => entries[place]?.tool));
   return all.filter(({ name }) => (!withdraws && name !== choice?.name) || !succeeded.has(name));
 }
 
 /** The previous call of the same turn. */
-export function callBefore({ parent: turn, entries: [asked = 0] }: Span): Span | undefined {
-  return turn?.children.findLast(({ kind, entries: [first = 0] }) => kind === 'model' && first < asked);
+export function callBefore({ parent: turn, entries: [callPlace = 0] }: Span): Span | undefined {
+  return turn?.children.findLast(({ kind, entries: [first = 0] }) => kind === 'model' && first < callPlace);
 }
 
 export interface ListChange {

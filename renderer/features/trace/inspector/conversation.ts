@@ -11,7 +11,7 @@ export interface ConversationMessage {
   readonly content: unknown;
   readonly truncated: boolean;
   /** Tools that an answer requests. */
-  readonly asks: readonly string[];
+  readonly toolRequests: readonly string[];
   /** Absent from the turn's previous call. */
   readonly isNew: boolean;
   /** Place of its entry. */
@@ -55,7 +55,7 @@ function fromTask(entries: Entries, turn: Span): ConversationMessage[] {
   const entry = place === undefined ? undefined : entries[place];
   if (place === undefined || entry?.input === undefined) return [];
   const truncated = entry.truncated === true;
-  return [{ role: 'user', from: 'Run input', content: entry.input, truncated, asks: [], isNew: true, place }];
+  return [{ role: 'user', from: 'Run input', content: entry.input, truncated, toolRequests: [], isNew: true, place }];
 }
 
 /** Input of the turn: outputs of the agents that handed over to it, or the input of the task. */
@@ -66,18 +66,18 @@ export function turnInputs(entries: Entries, turn: Span): readonly ConversationM
     const entry = ended === undefined ? undefined : entries[ended];
     if (ended === undefined || !entry) return [];
     const truncated = entry.truncated === true;
-    return [{ role: 'user', from: sender ?? 'agent', content: entry.output, truncated, asks: [], isNew: true, place: ended }];
+    return [{ role: 'user', from: sender ?? 'agent', content: entry.output, truncated, toolRequests: [], isNew: true, place: ended }];
   });
   return messages.length > 0 ? messages : fromTask(entries, turn);
 }
 
 function messageOf(entry: TraceEntry, place: number): ConversationMessage | undefined {
-  const base = { truncated: entry.truncated === true, asks: [], isNew: true, place };
+  const base = { truncated: entry.truncated === true, toolRequests: [], isNew: true, place };
   switch (entry.type) {
     case 'model_call':
       return entry.message === undefined ? undefined : { ...base, role: 'user', from: 'Reminder', content: entry.message };
     case 'model_output':
-      return { ...base, role: 'assistant', from: entry.agent ?? 'model', content: entry.output, asks: entry.asked_tools ?? [] };
+      return { ...base, role: 'assistant', from: entry.agent ?? 'model', content: entry.output, toolRequests: entry.asked_tools ?? [] };
     case 'tool_call':
       return { ...base, role: 'tool', from: entry.tool ?? 'tool', content: entry.output };
     case 'tool_error':
@@ -92,10 +92,10 @@ function messageOf(entry: TraceEntry, place: number): ConversationMessage | unde
 export function conversationOf(entries: Entries, model: Span): readonly ConversationMessage[] {
   const turn = model.parent;
   if (!turn) return [];
-  const asked = model.entries[0] ?? 0;
-  const calls = turn.children.filter(({ kind, entries: [first = 0] }) => kind === 'model' && first < asked);
+  const callPlace = model.entries[0] ?? 0;
+  const calls = turn.children.filter(({ kind, entries: [first = 0] }) => kind === 'model' && first < callPlace);
   const before = calls.at(-1)?.entries[0] ?? -1;
-  const places = new Set(turn.children.flatMap((child) => child.entries).filter((place) => place <= asked));
+  const places = new Set(turn.children.flatMap((child) => child.entries).filter((place) => place <= callPlace));
   const steps = [...places]
     .sort((a, b) => a - b)
     .flatMap((place) => {

@@ -24,8 +24,8 @@ function busyStretches(spans: readonly Span[], now: number): Stretch[] {
     else if (span.kind === 'tool') {
       if (span.state === 'waiting') continue;
       // The call itself begins once the last approval of it is decided.
-      const asked = span.children.reduce((latest, child) => Math.max(latest, child.end ?? now), span.start);
-      busy.push({ start: Math.min(asked, end), end });
+      const lastAnswer = span.children.reduce((latest, child) => Math.max(latest, child.end ?? now), span.start);
+      busy.push({ start: Math.min(lastAnswer, end), end });
     } else if (span.kind === 'note') busy.push({ start: span.start, end: span.start });
   }
   return busy.sort((a, b) => a.start - b.start);

@@ -227,18 +227,18 @@ function apply(state: State, entry: TraceEntry): void {
   }
 }
 
-function nodeState(agent: AgentState, asked: boolean): NodeState {
-  if (agent.open.size === 0) return asked ? 'waiting' : agent.last;
+function nodeState(agent: AgentState, underReview: boolean): NodeState {
+  if (agent.open.size === 0) return underReview ? 'waiting' : agent.last;
   const paused = [...agent.open.values()].every((turn) => turn.paused);
-  return asked || paused ? 'waiting' : 'running';
+  return underReview || paused ? 'waiting' : 'running';
 }
 
-function nodeOverlay(state: State, agent: AgentState, asked: boolean): NodeOverlay {
+function nodeOverlay(state: State, agent: AgentState, underReview: boolean): NodeOverlay {
   const since = [...agent.open.values()].map((turn) => state.now - turn.since);
   const elapsedMs = agent.elapsedMs + Math.max(0, ...since);
   const started = agent.tries > 0 || agent.open.size > 0;
   return {
-    state: nodeState(agent, asked),
+    state: nodeState(agent, underReview),
     ...(agent.tries > 0 && { attempt: agent.tries }),
     ...(agent.tokens > 0 && { tokens: agent.tokens }),
     ...(started && { elapsedMs }),
@@ -247,8 +247,8 @@ function nodeOverlay(state: State, agent: AgentState, asked: boolean): NodeOverl
 
 function toOverlay(state: State, joins: JoinSizes): TraceOverlay {
   const approvals = [...state.approvals.values()];
-  const asked = new Set(approvals.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
-  const nodes = new Map([...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, asked.has(name))]));
+  const underReview = new Set(approvals.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
+  const nodes = new Map([...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, underReview.has(name))]));
   for (const [name, size] of joins) {
     const arrived = new Set(state.underWay.flatMap(({ from, to }) => (to === name ? [from] : []))).size;
     const waits = arrived > 0 && (state.agents.get(name)?.open.size ?? 0) === 0;

@@ -217,10 +217,10 @@ const askModel: Rule = (fold, entry, place) => {
 
 function modelSpan(fold: SpanFold, entry: TraceEntry, place: number): Span {
   const turn = turnOf(fold, entry, place);
-  const asked = turn.children.findLast((child) => child.kind === 'model');
-  if (asked && asked.step === entry.step && asked.end === undefined) {
-    addEntry(asked, place);
-    return asked;
+  const modelCall = turn.children.findLast((child) => child.kind === 'model');
+  if (modelCall && modelCall.step === entry.step && modelCall.end === undefined) {
+    addEntry(modelCall, place);
+    return modelCall;
   }
   return fold.begin(turn, { kind: 'model', name: 'Model', start: began(fold, entry), entry, place });
 }

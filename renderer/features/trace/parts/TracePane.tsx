@@ -54,9 +54,9 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TraceNotes trace={trace} />
-      {fall.figures && (
+      {fall.stats && (
         <TraceSummary
-          figures={fall.figures}
+          stats={fall.stats}
           live={trace.live && store.fold.root?.end === undefined}
           actions={
             <>

@@ -55,7 +55,7 @@ export function ReplayBar({ trace, replay, scale, origin }: ReplayBarProps) {
   const moment = replay.moment ?? store.times.at(-1) ?? origin;
   const offset = formatDuration(Math.max(0, moment - origin));
   const value = replay.atEnd ? SLIDER_MAX : Math.round(Math.min(1, Math.max(0, scale.place(moment))) * SLIDER_MAX);
-  const said = replay.atEnd && live ? 'Live' : `Event ${replay.position} of ${total}, ${offset} in`;
+  const positionText = replay.atEnd && live ? 'Live' : `Event ${replay.position} of ${total}, ${offset} in`;
   return (
     <div
       role="group"
@@ -77,7 +77,7 @@ export function ReplayBar({ trace, replay, scale, origin }: ReplayBarProps) {
         <input
           type="range"
           aria-label="Place in the trace"
-          aria-valuetext={said}
+          aria-valuetext={positionText}
           min={0}
           max={SLIDER_MAX}
           value={value}

@@ -79,7 +79,7 @@ function matches(span: Span, filter: RowFilter, matchesText: (span: Span, text: 
 }
 
 /** Visible spans: with a filter, all matches and their ancestors. */
-function keptSpans(fold: SpanFold, options: RowOptions): ReadonlySet<Span> | undefined {
+function visibleSpans(fold: SpanFold, options: RowOptions): ReadonlySet<Span> | undefined {
   const { filter, detail, matchesText = nameMatches } = options;
   if (!isFiltered(filter)) return undefined;
   const kept = new Set<Span>();
@@ -98,7 +98,7 @@ class RowList {
 
   constructor(fold: SpanFold, options: RowOptions) {
     this.#options = options;
-    this.#kept = keptSpans(fold, options);
+    this.#kept = visibleSpans(fold, options);
     this.#matchesText = options.matchesText ?? nameMatches;
   }
 

@@ -1,7 +1,7 @@
 // Metrics of a whole trace: wall clock, number of calls, tokens over time. Pure.
 import type { SpanFold } from '../model/spans.ts';
 
-export interface TraceFigures {
+export interface TraceStats {
   readonly wallClockMs: number;
   readonly modelCalls: number;
   readonly toolCalls: number;
@@ -29,7 +29,7 @@ function tokenCurve({ tokenSteps, root }: SpanFold, now: number): readonly numbe
   });
 }
 
-export function traceFigures(fold: SpanFold, now: number): TraceFigures {
+export function traceStats(fold: SpanFold, now: number): TraceStats {
   const { root, spans } = fold;
   let modelCalls = 0;
   let toolCalls = 0;

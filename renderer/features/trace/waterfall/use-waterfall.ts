@@ -7,7 +7,7 @@ import { choicesOf, nameMatches, traceRows, type RowFilter } from './rows.ts';
 import type { RowView } from './TraceRow.tsx';
 import type { Span } from '../model/spans.ts';
 import { timeScale } from './time-scale.ts';
-import { traceFigures } from './trace-stats.ts';
+import { traceStats } from './trace-stats.ts';
 import type { TraceSearch } from '../model/trace-search.ts';
 import type { Replay } from '../model/use-replay.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';
@@ -63,8 +63,8 @@ export function useWaterfall(trace: RunTrace, replay: Replay, search: TraceSearc
   );
   const byPlace = useMemo(() => spanOfPlace(version >= 0 ? fold.spans : []), [fold, version]);
   const current = replay.atEnd ? undefined : byPlace.get(replay.position - 1);
-  const figures = useMemo(() => (version >= 0 ? traceFigures(fold, now) : undefined), [fold, version, now]);
-  return { rows, view, whole, figures, choices, filter, zoom, setZoom, setFolded, current };
+  const stats = useMemo(() => (version >= 0 ? traceStats(fold, now) : undefined), [fold, version, now]);
+  return { rows, view, whole, stats, choices, filter, zoom, setZoom, setFolded, current };
 }
 
 /** Names first; then messages, inputs and outputs of the span itself. */

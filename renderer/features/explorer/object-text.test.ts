@@ -1,7 +1,7 @@
 // Text about objects and their numbers.
 import { expect, test } from 'vitest';
 import { changeOf, labelProblem, labelsInUse } from './label-change.ts';
-import { aKind, countOf, countsByKind, fieldTitle, kindWord, listed } from './words.ts';
+import { aKind, countOf, countsByKind, fieldTitle, kindWord, listed } from './object-text.ts';
 
 test.each([
   ['Agent', 1, false, '1 agent'],

@@ -9,7 +9,7 @@ import { graver, riskOf, type Risk } from './risk.ts';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-export interface Asked {
+export interface ApprovalContent {
   /** Undefined while it is read, and for decided ones. */
   readonly answer: AskedApproval | undefined;
   readonly error: unknown;
@@ -17,7 +17,7 @@ export interface Asked {
 }
 
 /** Requested again when another approval has taken the name. */
-const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
+const contentQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
   queryOptions({
     queryKey: ['approvals', 'asked', kind, namespace, name, uid],
     queryFn: ({ signal }): Promise<AskedApproval> => client.approvals.asked.query({ kind, namespace, name }, { signal }),
@@ -28,17 +28,17 @@ const askedQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
 
 /** Reason why one of these requires another person than the caller; undefined when none does, as far as is known. */
 export function useRefused(approvals: readonly Approval[]): string | undefined {
-  const answers = useQueries({ queries: approvals.map(askedQuery) });
+  const answers = useQueries({ queries: approvals.map(contentQuery) });
   return answers.find(({ data }) => data?.refused !== undefined)?.data?.refused;
 }
 
-export function useAsked(approval: Approval): Asked {
+export function useApprovalContent(approval: Approval): ApprovalContent {
   const { uid } = approval;
-  const { data, error, refetch } = useQuery(askedQuery(approval));
+  const { data, error, refetch } = useQuery(contentQuery(approval));
   return { answer: data?.uid === uid ? data : undefined, error: data ? undefined : error, retry: () => void refetch() };
 }
 
-export interface AskedTool {
+export interface RecordedTool {
   /** Spec of the tool that would run; undefined while it is loading, or when it cannot be read. */
   readonly spec: Spec | undefined;
   readonly ofRun: boolean;
@@ -49,7 +49,7 @@ export interface AskedTool {
 }
 
 /** The graver of the two risks counts: neither an old nor a new Tool makes a decision lighter. */
-export function useAskedTool({ tool, phase }: ToolApproval, { answer }: Asked): AskedTool {
+export function useRecordedTool({ tool, phase }: ToolApproval, { answer }: ApprovalContent): RecordedTool {
   const { data, error, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Tool', ...tool }, { retry: false }));
   const deleted = isError && problemOf(error).code === 'not_found';
   const now = deleted ? undefined : data?.spec;

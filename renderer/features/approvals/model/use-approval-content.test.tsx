@@ -4,7 +4,7 @@ import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import type { ToolApproval } from './approval.ts';
-import { useAsked, useAskedTool } from './use-asked.ts';
+import { useApprovalContent, useRecordedTool } from './use-approval-content.ts';
 
 const asked = vi.hoisted(() => vi.fn());
 vi.mock('../../../live/api.ts', () => ({
@@ -27,7 +27,7 @@ test('the current Tool replaces nothing before the run has answered', async () =
   const wrapper = ({ children }: { readonly children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
-  const { result } = renderHook(() => useAskedTool(approval, useAsked(approval)), { wrapper });
+  const { result } = renderHook(() => useRecordedTool(approval, useApprovalContent(approval)), { wrapper });
   await waitFor(() => expect(queryClient.getQueryData(['tool'])).toBeDefined());
   expect(result.current.spec).toBeUndefined();
   answer({ uid: 'u1', call: { tool: { spec: { type: 'of the run' } } } });

@@ -7,7 +7,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { objectAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 import { parseRule, type Approval, type TaskApproval, type ToolApproval } from '../model/approval.ts';
 
-export function WhyAsked({ approval }: { readonly approval: Approval }) {
+export function ApprovalReason({ approval }: { readonly approval: Approval }) {
   const { reason } = approval;
   const rule = approval.kind === 'ToolApproval' ? approval.rule : reviewPointOf(approval);
   const parsed = parseRule(rule);
