@@ -13,6 +13,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   2: '0b627fc5cd857227a8a3c695842bab37ed15ba48e66f6fb9992d92f3fcf50ff4',
   3: 'a50037d8fa2e98d1b0c165aeb40bcc537530e6c594e184ea67b5221ebdbee18e',
   4: '5a8095e4b981d02bf2e9d6cf1eb1cd3c7e5a28cce77a75c7152a0728c1b4baed',
+  5: 'b7b279064224ae02b7bdf1e3759c244b5da719223dba4f910c56cebb4fd8acaa',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x text)' };

@@ -47,6 +47,7 @@ const takeOfOne = statement(
    ) ${TAKE}`,
 );
 // The first of each demand, put in order, and of those the first that are free: nothing is locked that is not taken.
+// `ready <> 0` keeps the planner from the partial index, which does not begin with the key and would be read whole for each candidate.
 const takeOfSeveral = statement(
   `WITH picked AS MATERIALIZED (
      SELECT ${WORK_COLUMNS.split(', ')
@@ -57,7 +58,7 @@ const takeOfSeveral = statement(
          (SELECT queue, key, rank FROM work_items WHERE queue = $1 AND ready = 1 AND demand = d.demand AND not_before <= $2
           ORDER BY rank, key LIMIT $3::bigint + ${LOCKED_MAX}) first
        OFFSET 0
-     ) candidate JOIN work_items c ON c.queue = candidate.queue AND c.key = candidate.key AND c.ready = 1
+     ) candidate JOIN work_items c ON c.queue = candidate.queue AND c.key = candidate.key AND c.ready <> 0
      ORDER BY candidate.rank, candidate.key LIMIT $3 FOR NO KEY UPDATE OF c SKIP LOCKED
    ) ${TAKE}`,
 );

@@ -12,6 +12,9 @@ import type { Session, Statement } from '../session.ts';
 // An index row of a reference that a server without that index left behind is no obstacle. The others cannot be there, and plain inserts are faster.
 const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
   SET created_at = excluded.created_at, object_id = excluded.object_id`;
+// Whole keys come from `gone`, which the planner cannot look into: a constant part of the key would tempt it to scan the index rows of a whole kind.
+const REMOVE_GONE = `DELETE FROM object_terms x USING gone
+     WHERE x.kind = gone.kind AND x.term = gone.term AND x.value = gone.value AND x.namespace = gone.namespace AND x.name = gone.name`;
 // An existing key is no error, so that the transaction can continue.
 const insert = forTerms(
   (onConflict) => `WITH added AS (
@@ -32,9 +35,11 @@ const update = forTerms(
      UPDATE objects o SET resource_version = $4, terms = $5, doc = $6 FROM old
      WHERE o.id = old.id AND old.resource_version = $4::bigint - 1 AND old.uid = $7 AND old.created_at = $8 AND old.terms = $9
      RETURNING o.id
+   ), gone AS MATERIALIZED (
+     SELECT $1::text AS kind, t.term, t.value, $2::text AS namespace, $3::text AS name
+     FROM written CROSS JOIN unnest($10::text[], $11::text[]) AS t (term, value)
    ), removed AS (
-     DELETE FROM object_terms x USING written, unnest($10::text[], $11::text[]) AS t (term, value)
-     WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $2 AND x.name = $3
+     ${REMOVE_GONE}
    ), added AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
@@ -51,9 +56,10 @@ const selectPage = statement(
 const updateTerms = statement(
   `WITH written AS (
      UPDATE objects SET terms = $6 WHERE id = $5
+   ), gone AS MATERIALIZED (
+     SELECT $1::text AS kind, t.term, t.value, $2::text AS namespace, $3::text AS name FROM unnest($7::text[], $8::text[]) AS t (term, value)
    ), removed AS (
-     DELETE FROM object_terms x USING unnest($7::text[], $8::text[]) AS t (term, value)
-     WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $2 AND x.name = $3
+     ${REMOVE_GONE}
    ) INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $4, $5 FROM unnest($9::text[], $10::text[]) AS t (term, value)
      ${TAKE_OVER}`,
@@ -66,8 +72,9 @@ const remove = statement(
    ) SELECT resource_version, terms, doc FROM old`,
 );
 const removeTerms = statement(
-  `DELETE FROM object_terms x USING unnest($2::text[], $3::text[]) AS t (term, value)
-   WHERE x.kind = $1 AND x.term = t.term AND x.value = t.value AND x.namespace = $4 AND x.name = $5`,
+  `WITH gone AS MATERIALIZED (
+     SELECT $1::text AS kind, t.term, t.value, $4::text AS namespace, $5::text AS name FROM unnest($2::text[], $3::text[]) AS t (term, value)
+   ) ${REMOVE_GONE}`,
 );
 
 interface ByTerms {
