@@ -205,6 +205,22 @@ describe('live text', () => {
     expect(texts()).toHaveLength(before);
   });
 
+  it('takes back the text of a failed call that had said too much', async () => {
+    const { publisher, followers } = setup();
+    const reader = watch(followers);
+    await setImmediate();
+    const text = publisher.begin(TASK, call);
+    text.push('x');
+    text.push('y'.repeat(LIVE_TEXT_MAX_CHARS));
+    text.end('taken_back');
+    await setImmediate();
+    expect(reader.items).toEqual([
+      { ...call, at: 0, text: 'x' },
+      { ...call, reset: 'taken_back' },
+    ]);
+    await reader.stop();
+  });
+
   it('fits every piece of any text into a broadcast, whole characters only', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string({ unit: 'binary', maxLength: 9_000 }), { maxLength: 4 }), async (pieces) => {

@@ -86,7 +86,7 @@ class RunningText {
   push(piece: string): void {
     if (this.#over) return;
     this.#unsent += piece;
-    if (this.#sentLength + this.#unsent.length > LIVE_TEXT_MAX_CHARS) return this.#giveUp();
+    if (this.#sentLength + this.#unsent.length > LIVE_TEXT_MAX_CHARS) return this.#forget();
     if (!this.#gathering && this.#isFollowed()) this.#sendAndGather();
   }
 
@@ -131,18 +131,14 @@ class RunningText {
   }
 
   end(outcome: 'recorded' | 'taken_back'): void {
-    if (!this.#over && this.#isFollowed()) {
+    if (this.#isFollowed()) {
       if (outcome === 'recorded') this.#send();
       else if (this.#sentLength > 0) this.#deps.store.broadcast([takenBack(this.#sending)]);
     }
     this.#forget();
   }
 
-  /** Readers keep what they have until the record replaces it. */
-  #giveUp(): void {
-    this.#forget();
-  }
-
+  /** Drops the text and sends no more pieces. Readers keep what they have until the record replaces it or the text is taken back. */
   #forget(): void {
     this.#over = true;
     this.#sent = [];
