@@ -1,6 +1,7 @@
 // Port for parts that keep records about runs, such as conversations: called in the transaction that ends or suspends a run.
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../log/log.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
@@ -53,12 +54,12 @@ export interface RunListeners {
 
 export const noRunListeners: RunListeners = { notify: () => Promise.resolve() };
 
-/** Failures remembered until the transaction runs again; past this the oldest is forgotten, and its listener is tried once more. */
+/** Failures kept until the transaction runs again; past this the oldest is dropped, and its listener is called once more. */
 const FAILURES_MAX = 1_000;
 
 /** Calls the listeners in their order. */
 export function createRunListeners(listeners: readonly RunListener[], log: Logger): RunListeners {
-  const failed = new Set<string>();
+  const failed = new LRUCache<string, true>({ max: FAILURES_MAX });
   return {
     async notify(tx, taskOf, change) {
       if (listeners.length === 0) return;
@@ -73,7 +74,7 @@ export function createRunListeners(listeners: readonly RunListener[], log: Logge
           if (isPassing(error)) throw error;
           const fields = { err: error, listener: name, task: `${namespace}/${taskName}`, change: change.kind };
           log.error(fields, 'a run listener failed; it is left out of this change');
-          remember(failed, callOf(name));
+          failed.set(callOf(name), true);
           throw new WriteRace(error);
         }
       }
@@ -85,10 +86,4 @@ export function createRunListeners(listeners: readonly RunListener[], log: Logge
 function isPassing(error: unknown): boolean {
   if (error instanceof WriteRace || error instanceof OutsideFirst || error instanceof LeaseLost) return true;
   return error instanceof ServiceError && error.code === 'unavailable';
-}
-
-function remember(failed: Set<string>, call: string): void {
-  const [oldest] = failed;
-  if (failed.size >= FAILURES_MAX && oldest !== undefined) failed.delete(oldest);
-  failed.add(call);
 }
