@@ -1,11 +1,12 @@
 // Watches of objects and of events that outlive their connection: they resume after the last change seen, so nothing is lost or repeated.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 
-const RETRY_DELAYS_MS = [200, 500, 1_000, 2_000, 5_000];
+const RETRY: BackoffRule = { backoffMs: 200, maxBackoffMs: 5_000, jitter: 'equal' };
 
 interface StreamOptions {
   readonly signal: AbortSignal;
@@ -81,8 +82,9 @@ async function* resumedStream<Item>(
       if (!position.connected || isFinal(error)) throw error;
       if (position.failures === 0) onLost?.(error as Error);
     }
-    await sleep(RETRY_DELAYS_MS[Math.min(position.failures, RETRY_DELAYS_MS.length - 1)], undefined, { signal }).catch(() => undefined);
     position.failures += 1;
+    const waitMs = backoffMs(RETRY, { failures: position.failures, random: Math.random() });
+    await sleep(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
