@@ -5,7 +5,7 @@ import { printTable } from './report.ts';
 import { LANES, SCENARIOS } from './scenarios/list.ts';
 import type { Scale, Scenario } from './scenario.ts';
 import { runScenario, type Result } from './suite.ts';
-import { removeSharedPostgres } from './world/shared-ground.ts';
+import { removeSharedPostgres } from './world/shared-postgres.ts';
 
 interface Options {
   readonly seed: number;

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { printTable } from '../faults/report.ts';
 import { SCENARIOS } from '../faults/scenarios/list.ts';
 import { runScenario, type Result } from '../faults/suite.ts';
-import { removeSharedPostgres } from '../faults/world/shared-ground.ts';
+import { removeSharedPostgres } from '../faults/world/shared-postgres.ts';
 import { seededRandom } from '../../server/testing/random.ts';
 
 const { seed } = seededRandom();

@@ -15,7 +15,7 @@ test('the tour ends in a finished run that a person decided on, and cleans up', 
   await decide.getByRole('button', { name: /^Approve/ }).click();
   await decide.getByRole('button', { name: /^Confirm: approve/ }).click();
   await expect(page.getByRole('heading', { name: 'The run is finished' })).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
 
   await expect(page.getByText(/went out because a person agreed/)).toBeVisible();
   await expect(page.getByRole('link', { name: /Read the trace/ })).toBeVisible();
@@ -33,7 +33,7 @@ test('a denied payment is not reported as paid', async ({ page, emptyWorld }) =>
   await decide.getByRole('button', { name: /^Deny/ }).click();
   await decide.getByRole('button', { name: /^Deny now/ }).click();
   await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('link', { name: /Read the trace/ })).toBeVisible();
   await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible();
 });

@@ -17,13 +17,13 @@ test('a run unfolds into agents, model calls and tool calls, and keys walk throu
   await expect(page).toHaveURL(/span=tool-/);
   await page.keyboard.press('ArrowDown');
   const model = page.getByRole('complementary', { name: /mock-desk/ });
-  await expect(model).toContainText('What the model was told');
+  await expect(model).toContainText('Model input');
   await expect(model.getByRole('region', { name: 'Context' })).toContainText(/System prompt.*tokens/);
   await expect(model.getByRole('region', { name: 'Prompt and tools' })).toContainText(/no longer offered: *ledger-search/);
   await page.keyboard.press('Escape');
   await expect(page).not.toHaveURL(/span=/);
   await page.reload();
-  await grid.getByRole('row', { name: /Run: *Task/ }).click();
+  await grid.getByRole('row', { name: /Run: *invoice-cleanup/ }).click();
   await page.keyboard.press('ArrowLeft');
   await expect(grid.getByRole('row', { name: /billing/ })).toHaveCount(0);
 });

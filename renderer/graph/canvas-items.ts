@@ -5,7 +5,7 @@ import type { AgentNodeData, AgentNodeType } from './AgentNode.tsx';
 import type { Box, Direction } from './layout.ts';
 import type { RunOverlay } from './overlay.ts';
 import type { RouteEdgeData, RouteEdgeType } from './RouteEdge.tsx';
-import { edgeText, nodeText } from './spoken.ts';
+import { edgeText, nodeText } from './accessible-text.ts';
 import type { SystemGraphModel } from './system-graph.ts';
 
 export interface GraphSelection {

@@ -3,7 +3,7 @@ import { edgeLine, lanesOf } from './edge-path.ts';
 import { boxesOf, computedLayout, readLayout, writeLayout } from './layout.ts';
 import { cardSizes } from './node-size.ts';
 import { readSystem } from './read-system.ts';
-import { conditionText, joinSentence } from './spoken.ts';
+import { conditionText, joinSentence } from './accessible-text.ts';
 import { joinView, systemGraph } from './system-graph.ts';
 import { walk } from './walk.ts';
 

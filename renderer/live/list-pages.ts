@@ -29,7 +29,7 @@ export interface ListPages<Row> {
   readonly retry: () => void;
 }
 
-export interface ListWish<Row> {
+export interface ListPagesOptions<Row> {
   readonly input: ListInput;
   /** Searched prefix of names; empty for all. */
   readonly prefix: string;
@@ -37,7 +37,7 @@ export interface ListWish<Row> {
   readonly rowsOf: (read: readonly Resource[]) => readonly Row[];
 }
 
-export function useListPages<Row>({ input, prefix, rowsOf }: ListWish<Row>): ListPages<Row> {
+export function useListPages<Row>({ input, prefix, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
   const first = firstCursor(input, prefix);
   const query = useInfiniteQuery({
     // The live stream finds the pages by the first two parts.

@@ -3,11 +3,11 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { cn } from './cn.ts';
 import { OutsideLink } from './OutsideLink.tsx';
-import { showUnseen } from './show-unseen.ts';
+import { showHiddenParts } from './show-hidden-parts.ts';
 import { UntrustedText } from './UntrustedText.tsx';
 import { withMarks } from './with-marks.tsx';
 
-const PLUGINS = [remarkGfm, showUnseen];
+const PLUGINS = [remarkGfm, showHiddenParts];
 
 /** `node` is the parser's own and no attribute. */
 const components: Components = {

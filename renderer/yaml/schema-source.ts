@@ -107,7 +107,7 @@ export function specNode(definition: KindDefinition): SchemaNode {
   const known = specs.get(definition);
   if (known) return known;
   const { fields, ...rest } = nodeOfSchema(definition.spec);
-  const made = { ...rest, fields, description: `What is wanted. ${definition.description}`, required: true };
+  const made = { ...rest, fields, description: `Desired state. ${definition.description}`, required: true };
   specs.set(definition, made);
   return made;
 }
@@ -122,9 +122,7 @@ export function envelopeNode({ definition, kinds, namespace }: EnvelopeOptions):
       ['metadata', metadataNode(namespace)],
       [
         'spec',
-        definition
-          ? specNode(definition)
-          : node('any', { description: 'What is wanted; its fields follow from the kind.', required: true }),
+        definition ? specNode(definition) : node('any', { description: 'Desired state; its fields follow from the kind.', required: true }),
       ],
     ]),
   });

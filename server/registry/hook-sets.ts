@@ -2,10 +2,10 @@
 import type { Resource } from '@svc/shared/resource';
 import type { KindHooks } from './registry.ts';
 
-/** A kind may appear more than once. A Map of one set per kind is a list of registrations too. */
+/** Registrations of hooks; a kind may appear more than once. A Map with one set per kind also satisfies this type. */
 export type HookRegistrations = Iterable<readonly [kind: string, hooks: KindHooks]>;
 
-/** One set of hooks for each kind that has any. */
+/** Combined hooks by kind; kinds without hooks are absent. */
 export type HookTable = ReadonlyMap<string, KindHooks>;
 
 export function createHookTable(registrations: HookRegistrations): HookTable {
@@ -14,7 +14,7 @@ export function createHookTable(registrations: HookRegistrations): HookTable {
   return new Map([...byKind].map(([kind, sets]) => [kind, inOrder(sets)]));
 }
 
-/** Each set gets the object as the write stored it, without what a set before it made of the status. The first throw ends the write. */
+/** Each set receives the object as stored by the write, without status changes of earlier sets. The first throw ends the write. */
 function inOrder(sets: readonly KindHooks[]): KindHooks {
   const [only, second] = sets;
   if (only && !second) return only;

@@ -2,7 +2,7 @@
 import type { Evidence, Violation } from '../check/evidence.ts';
 import { readRun } from '../check/run-record.ts';
 import type { Scenario } from '../scenario.ts';
-import { postgresMissing, sharedGround, sharedPostgres } from '../world/shared-ground.ts';
+import { postgresMissing, sharedFleet, sharedPostgres } from '../world/shared-postgres.ts';
 import { inWorld, type World } from '../world/world.ts';
 import { refusedProperly, sentences, within } from './refusals.ts';
 
@@ -47,7 +47,7 @@ export const databaseRestart: Scenario = {
   missing: postgresMissing,
   async run(setting) {
     const long = setting.scale === 'long';
-    const ground = await sharedGround(long ? { servers: 2, workers: 3 } : { servers: 1, workers: 2 });
+    const ground = await sharedFleet(long ? { servers: 2, workers: 3 } : { servers: 1, workers: 2 });
     return inWorld({ ...setting, name: 'database-restart', ground, window: WINDOW }, async (world) => {
       const { load } = world;
       const draw = world.chance('outage');

@@ -1,6 +1,6 @@
 // kill -9 of random processes, repeatedly, under load.
 import type { Outcome, Scenario, Setting } from '../scenario.ts';
-import { sharedGround, postgresMissing } from '../world/shared-ground.ts';
+import { sharedFleet, postgresMissing } from '../world/shared-postgres.ts';
 import { embeddedGround, inWorld, type Ground, type World } from '../world/world.ts';
 
 interface Storm {
@@ -62,6 +62,6 @@ export const killStormShared: Scenario = {
     const long = setting.scale === 'long';
     const plan = long ? { kills: 120, tasks: 520, pauseMaxMs: 600, window: 20 } : { kills: 6, tasks: 24, pauseMaxMs: 400, window: 12 };
     const counts = { servers: 2, workers: long ? 3 : 2 };
-    return runStorm(setting, { name: 'kill-shared', ground: await sharedGround(counts), plan });
+    return runStorm(setting, { name: 'kill-shared', ground: await sharedFleet(counts), plan });
   },
 };

@@ -2,7 +2,7 @@
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import { seededPace, type Pace } from '../world/ledger.ts';
-import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
+import { postgresMissing, sharedFleet } from '../world/shared-postgres.ts';
 import { inWorld, TIMING, type World } from '../world/world.ts';
 import { holderOf } from './holders.ts';
 
@@ -63,7 +63,7 @@ export const poison: Scenario = {
   async run(setting) {
     const good = setting.scale === 'long' ? 100 : 20;
     const timing = { ...TIMING, takeoversMax: TAKEOVERS };
-    const ground = await sharedGround({ servers: 2, workers: 2 }, timing);
+    const ground = await sharedFleet({ servers: 2, workers: 2 }, timing);
     return inWorld({ ...setting, name: 'poison', ground, window: 24 }, async (world) => {
       const { load, ledger, fleet } = world;
       ledger.setPace(paceOf(setting.seed));

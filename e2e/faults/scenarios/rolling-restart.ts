@@ -3,7 +3,7 @@ import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import type { Pace } from '../world/ledger.ts';
 import type { Ended } from '../world/processes.ts';
-import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
+import { postgresMissing, sharedFleet } from '../world/shared-postgres.ts';
 import { inWorld, takeovers, TIMING } from '../world/world.ts';
 import { median, workerInACall } from './holders.ts';
 
@@ -44,7 +44,7 @@ export const rollingRestart: Scenario = {
   missing: postgresMissing,
   async run(setting) {
     const [rounds, counts] = setting.scale === 'long' ? [2, { servers: 2, workers: 3 }] : [1, { servers: 1, workers: 2 }];
-    const ground = await sharedGround(counts, { ...TIMING, leaseMs: LEASE_MS });
+    const ground = await sharedFleet(counts, { ...TIMING, leaseMs: LEASE_MS });
     return inWorld({ ...setting, name: 'rolling-restart', ground, window: 12 }, async (world) => {
       const { fleet, load } = world;
       const draw = world.chance('restart');

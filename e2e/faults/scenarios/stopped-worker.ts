@@ -2,9 +2,9 @@
 // in flight may be recorded.
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
-import { hash32 } from '../world/chance.ts';
+import { hash32 } from '../world/random.ts';
 import type { LedgerCall, Pace } from '../world/ledger.ts';
-import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
+import { postgresMissing, sharedFleet } from '../world/shared-postgres.ts';
 import { inWorld, TIMING, type World } from '../world/world.ts';
 import { successions, workerInACall } from './holders.ts';
 
@@ -58,7 +58,7 @@ export const stoppedWorker: Scenario = {
   missing: postgresMissing,
   async run(setting) {
     const rounds = setting.scale === 'long' ? 3 : 1;
-    const ground = await sharedGround({ servers: 1, workers: 2 });
+    const ground = await sharedFleet({ servers: 1, workers: 2 });
     return inWorld({ ...setting, name: 'stopped-worker', ground, window: 10 }, async (world) => {
       const { load, ledger } = world;
       const draw = world.chance('stop');

@@ -2,7 +2,7 @@
 import type { Evidence, Violation } from '../check/evidence.ts';
 import type { Scenario } from '../scenario.ts';
 import type { LedgerCall, Pace } from '../world/ledger.ts';
-import { postgresMissing, sharedGround } from '../world/shared-ground.ts';
+import { postgresMissing, sharedFleet } from '../world/shared-postgres.ts';
 import { inWorld, TIMING } from '../world/world.ts';
 import { heldBy, median, successions, untilTakenOver, workerInACall } from './holders.ts';
 
@@ -46,7 +46,7 @@ export const takeover: Scenario = {
   missing: postgresMissing,
   async run(setting) {
     const rounds = setting.scale === 'long' ? 3 : 1;
-    const ground = await sharedGround({ servers: 1, workers: 2 });
+    const ground = await sharedFleet({ servers: 1, workers: 2 });
     return inWorld({ ...setting, name: 'takeover', ground, window: 8 }, async (world) => {
       const { load, ledger, fleet } = world;
       const draw = world.chance('kill');

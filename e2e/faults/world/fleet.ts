@@ -1,6 +1,6 @@
 // The processes of one scenario: a single svcd with its own database file, or servers and workers around one PostgreSQL.
 import { Svcd, type Ended } from './processes.ts';
-import type { Chance } from './chance.ts';
+import type { RandomStream } from './random.ts';
 
 export interface Timing {
   readonly leaseMs: number;
@@ -157,7 +157,7 @@ export class Fleet {
       .join('\n');
   }
 
-  pickUrl(chance: Chance): string | undefined {
+  pickUrl(chance: RandomStream): string | undefined {
     const urls = this.urls();
     return urls.length === 0 ? undefined : chance.pick(urls);
   }

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { failsOnce, finalAnswer, probeInput, probeValue, readAsk, type ModelAsk, type ProbeInput } from './play.ts';
-import { hash32 } from './chance.ts';
+import { hash32 } from './random.ts';
 
 export interface LedgerCall {
   /** From 1, in order of arrival; every answer carries it, so a recorded result names its call. */

@@ -1,6 +1,6 @@
 // Clients that create Tasks, retry after failures of connection or server, and record acknowledged ones. Only a bounded number of Tasks is
 // open at once, so the load lasts as long as the faults.
-import { chanceOf, hash32, type Chance } from './chance.ts';
+import { randomStream, hash32, type RandomStream } from './random.ts';
 import type { Fleet } from './fleet.ts';
 import { taskBody, type SystemName, type TaskPlan } from './play.ts';
 
@@ -62,7 +62,7 @@ export class Load {
   /** Requests whose connection broke. */
   broken = 0;
   readonly #options: LoadOptions;
-  readonly #chance: Chance;
+  readonly #chance: RandomStream;
   readonly #open = new Set<string>();
   readonly #waiting = new Set<() => void>();
   #goal = 0;
@@ -73,7 +73,7 @@ export class Load {
 
   constructor(options: LoadOptions) {
     this.#options = options;
-    this.#chance = chanceOf(options.seed, 'load', options.prefix);
+    this.#chance = randomStream(options.seed, 'load', options.prefix);
   }
 
   /** Sets the total number of Tasks; clients run until it is reached. */

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { atExit } from './leftovers.ts';
+import { atExit } from './cleanup.ts';
 
 const svcd = join(import.meta.dirname, '..', '..', '..', 'server', 'dist', 'bin', 'svcd.js');
 const TAIL_LINES = 60;

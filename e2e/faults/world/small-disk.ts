@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Missing } from '../scenario.ts';
-import { atExit } from './leftovers.ts';
+import { atExit } from './cleanup.ts';
 
 const run = promisify(execFile);
 const BLOCK_BYTES = 64 * 1024;

@@ -11,10 +11,10 @@ import { checkInvariants } from '../check/invariants.ts';
 import { readRun } from '../check/run-record.ts';
 import { isTerminal } from '../check/task-checks.ts';
 import type { Outcome, Setting } from '../scenario.ts';
-import { chanceOf, type Chance } from './chance.ts';
+import { randomStream, type RandomStream } from './random.ts';
 import { embeddedMembers, Fleet, type Member, type Timing } from './fleet.ts';
 import { seededPace, startLedger, type Ledger } from './ledger.ts';
-import { atExit } from './leftovers.ts';
+import { atExit } from './cleanup.ts';
 import { Load } from './load.ts';
 import { declarations } from './play.ts';
 import { WatchClient } from './watch-client.ts';
@@ -40,7 +40,7 @@ export interface World {
   readonly ledger: Ledger;
   readonly events: WatchClient;
   readonly standstills: Standstill[];
-  chance(...what: (string | number)[]): Chance;
+  chance(...what: (string | number)[]): RandomStream;
   /** Starts all processes, declares the systems, begins to watch. */
   begin(): Promise<void>;
   /** Declares the systems, as soon as a server accepts them, and begins to watch; for scenarios that start the processes themselves. */
@@ -88,7 +88,7 @@ export async function inWorld(options: WorldOptions, body: (world: World) => Pro
   const ledger = await startLedger(seededPace(seed));
   const fleet = new Fleet(ground.members);
   const load = new Load({ seed, fleet, prefix: name, window: options.window ?? 24 });
-  const watchChance = chanceOf(seed, name, 'watch');
+  const watchChance = randomStream(seed, name, 'watch');
   const url = () => fleet.pickUrl(watchChance);
   const events = new WatchClient({ path: '/v1/events/watch', event: 'event', url });
   const taskWatch = new WatchClient({
@@ -104,7 +104,7 @@ export async function inWorld(options: WorldOptions, body: (world: World) => Pro
     ledger,
     events,
     standstills,
-    chance: (...what) => chanceOf(seed, name, ...what),
+    chance: (...what) => randomStream(seed, name, ...what),
     async begin() {
       await fleet.startAll();
       await world.declare();

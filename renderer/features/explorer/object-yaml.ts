@@ -20,7 +20,7 @@ export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 's
   if (resource.kind !== 'Secret') return objectYaml(resource);
   const { data } = resource.spec;
   const stringData = Object.fromEntries(Object.keys(isObject(data) ? data : {}).map((key) => [key, '']));
-  return `# Nobody can read the values, so they are not here. Write each of them anew.\n${toYaml({ ...editable(resource), spec: { stringData } })}`;
+  return `# The values are write-only, so they are missing here. Enter each of them again.\n${toYaml({ ...editable(resource), spec: { stringData } })}`;
 }
 
 /** Another object of the same content, with a name and a namespace of its own. */

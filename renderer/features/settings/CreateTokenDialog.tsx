@@ -65,9 +65,9 @@ interface TokenFormProps {
 }
 
 function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
-  const [wish, setWish] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
+  const [draft, setDraft] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
   const [submitted, setSubmitted] = useState(false);
-  const change = (next: Partial<TokenRequest>) => setWish((before) => ({ ...before, ...next }));
+  const change = (next: Partial<TokenRequest>) => setDraft((before) => ({ ...before, ...next }));
   const create = useMutation({
     mutationFn: async ({ name, role, systems }: TokenRequest): Promise<Made> => {
       const a2a = role === 'a2a' && { a2a_agent_systems: systems.split(/[\s,]+/).filter((each) => each !== '') };
@@ -78,40 +78,40 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
     // The answer contains the token, which is discarded when the dialog closes.
     gcTime: 0,
   });
-  const problem = tokenProblem(wish, first);
+  const problem = tokenProblem(draft, first);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setSubmitted(true);
-    if (problem === undefined && !create.isPending) create.mutate(wish);
+    if (problem === undefined && !create.isPending) create.mutate(draft);
   };
   const errorAt = (field: string) => (submitted && problem?.field === field ? problem.message : undefined);
   return (
     <form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field label="Name" hint="Shown in audit logs and decision records." required error={errorAt('name')}>
-        <Input mono value={wish.name} onChange={(event) => change({ name: event.target.value })} />
+        <Input mono value={draft.name} onChange={(event) => change({ name: event.target.value })} />
       </Field>
       <div>
         <p className="mb-2 text-sm font-medium">Role</p>
-        <RadioGroup label="Role" value={wish.role} options={roleOptions(first)} onChange={(role) => change({ role })} />
+        <RadioGroup label="Role" value={draft.role} options={roleOptions(first)} onChange={(role) => change({ role })} />
       </div>
-      {wish.role === 'a2a' && (
+      {draft.role === 'a2a' && (
         <Field
           label="Agent systems"
           hint="Systems it may call, as namespace/name, separated by spaces."
           required
           error={errorAt('systems')}
         >
-          <Input mono value={wish.systems} onChange={(event) => change({ systems: event.target.value })} />
+          <Input mono value={draft.systems} onChange={(event) => change({ systems: event.target.value })} />
         </Field>
       )}
       {first && (
         <div className="rounded-md bg-warn-soft p-3">
           <p className="mb-2 text-pretty">
-            This is the first token. From now on the server asks everybody who they are: svcctl, programs and open pages without a token are
-            refused. It has to be an admin, or nobody could make the next one.
+            This is the first token. From now on the server requires sign-in: svcctl, programs and open pages without a token are refused.
+            It must be an admin, because only an admin can create further tokens.
           </p>
           <Checkbox
-            checked={wish.understood}
+            checked={draft.understood}
             onChange={(understood) => change({ understood })}
             label="I understand: this turns sign-in on, and it cannot be turned off here"
           />

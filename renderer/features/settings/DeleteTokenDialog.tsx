@@ -34,7 +34,7 @@ export function DeleteTokenDialog({ name, own, onClose, onDeleted }: DeleteToken
       onConfirm={() => name !== undefined && remove.mutate(name)}
       busy={remove.isPending}
       title={`Delete the token ${name ?? ''}?`}
-      consequence={`Whoever uses it is refused from now on, and sign-ins made with it end.${own ? ' You are signed in with it yourself.' : ''} It cannot be brought back.`}
+      consequence={`Clients that use it are refused from now on, and sign-ins made with it end.${own ? ' You are signed in with it yourself.' : ''} It cannot be restored.`}
       confirmLabel="Delete the token"
     >
       {remove.error && <ErrorCard error={remove.error} title="The token was not deleted" />}

@@ -35,10 +35,10 @@ export function EventsPage() {
     <>
       <PageHeader
         title="Events"
-        meta={paused ? 'Paused: what is new waits.' : 'Live events of the server.'}
+        meta={paused ? 'Paused: new events are held back.' : 'Live events of the server.'}
         actions={
           <Button icon={paused ? <Play /> : <Pause />} aria-pressed={paused} onClick={() => setState({ paused: !paused })}>
-            {paused ? (events.held > 0 ? `Resume, ${formatNumber(events.held)} new` : 'Go on') : 'Pause'}
+            {paused ? (events.held > 0 ? `Resume, ${formatNumber(events.held)} new` : 'Resume') : 'Pause'}
           </Button>
         }
       />

@@ -85,7 +85,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
             disabledReason={ended ? undefined : 'The run waits for your decisions first.'}
             onClick={onDone}
           >
-            Go on
+            Continue
           </Button>
         </>
       }

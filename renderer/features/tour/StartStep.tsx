@@ -32,7 +32,7 @@ export function StartStep({ namespace, onNamespace, onDone }: StartStepProps) {
   return (
     <StepCard
       title="Watch an agent ask before it pays"
-      text="A customer wants money back. An agent looks after it, but money leaves only when a person agrees, and the letter goes out only after somebody has read it. That person is you."
+      text="A customer wants money back. An agent handles the case, but the payment needs a person’s approval, and the letter is sent only after a person has read it. That person is you."
       actions={
         <Button
           variant="primary"

@@ -58,7 +58,7 @@ const HELD_BACK: Readonly<Record<string, { readonly payment: string; readonly le
 export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] | undefined): Story {
   if (run === undefined)
     return { title: 'Two places where a person decides', text: 'Money leaves only when a person agrees, a letter only once it was read.' };
-  if (!hasEnded(run)) return { title: 'A run that waits for you', text: 'It goes on once you decide, whatever happens to this page.' };
+  if (!hasEnded(run)) return { title: 'A run that waits for you', text: 'It continues once you decide, whatever happens to this page.' };
   if (!hasFailed(run))
     return { title: 'A finished run, with two decisions of yours', text: 'The payment and the letter went out because a person agreed.' };
   if (approvals === undefined) return { title: 'The run has failed', text: 'Its trace says why.' };
@@ -72,7 +72,7 @@ export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] 
       title: 'The run has failed, as it should',
       text: `The payment was made because a person agreed. The letter did not go out: ${letter.letter}.`,
     };
-  return { title: 'The run has failed', text: 'No decision of yours was the reason. Its trace says what was.' };
+  return { title: 'The run has failed', text: 'Your decisions were not the cause. Its trace shows the cause.' };
 }
 
 /** The approval that waits for the person now. */

@@ -6,11 +6,11 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useNow } from '../../ui/clock.ts';
-import { useHeld } from './use-held.ts';
+import { useHeldRuns } from './use-held-runs.ts';
 import type { WorkerView } from './model/worker.ts';
 
 export function LeaseList({ worker }: { readonly worker: WorkerView }) {
-  const { data, error, retry } = useHeld(worker.name);
+  const { data, error, retry } = useHeldRuns(worker.name);
   const runs = data?.runs ?? [];
   return (
     <Section title="Held runs" description={data?.more ? `First ${runs.length} of more.` : undefined}>

@@ -78,7 +78,7 @@ function ClosedCall({ approval }: { readonly approval: ToolApproval }) {
       {outcome !== undefined && (
         <Card title={`Outcome: ${outcome.replace('_', ' ')}`}>
           {output === undefined ? (
-            <p className="text-muted">Nothing was said about what the tool answered.</p>
+            <p className="text-muted">No output of the tool was reported.</p>
           ) : (
             <CodeBlock wrap text={output} label="What the tool answered" />
           )}
@@ -89,7 +89,7 @@ function ClosedCall({ approval }: { readonly approval: ToolApproval }) {
           <EditsList edits={edits} />
         </Card>
       )}
-      <InputCard title={editedInput === undefined ? 'Input' : 'Input that was asked about'} text={input} hash={approval.inputHash} />
+      <InputCard title={editedInput === undefined ? 'Input' : 'Requested input'} text={input} hash={approval.inputHash} />
     </>
   );
 }

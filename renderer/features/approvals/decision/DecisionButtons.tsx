@@ -18,7 +18,7 @@ export interface DecisionButtonsProps {
   readonly firstButton: RefObject<HTMLButtonElement | null>;
 }
 
-const UNSAID = 'Say in the comment what must change: it is what the agent is told.';
+const COMMENT_MISSING = 'Describe the required change in the comment, which the agent receives.';
 
 export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, ...why }: DecisionButtonsProps) {
   const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is on its way.');
@@ -39,7 +39,7 @@ export function DecisionButtons({ sending, approveLabel, changes, commented, act
         <Button
           icon={<Undo2 />}
           busy={sending === 'request_changes'}
-          disabledReason={blocked ?? changes.blocked ?? (commented ? undefined : UNSAID)}
+          disabledReason={blocked ?? changes.blocked ?? (commented ? undefined : COMMENT_MISSING)}
           onClick={act.sendBack}
         >
           Request changes

@@ -40,7 +40,7 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
         title={
           <span className="inline-flex items-center gap-2">Edit the input {edits.length > 0 && <Badge tone="accent">{count}</Badge>}</span>
         }
-        description="What you approve runs instead of what the agent asked for, and the agent is told."
+        description="The edited input runs instead of the agent’s, and the agent receives a note of the change."
         actions={
           <>
             <Button size="sm" icon={<RotateCcw />} onClick={reset} disabled={edits.length === 0 && draft.problem === undefined}>

@@ -49,10 +49,10 @@ function Line({ approval }: { readonly approval: Approval }) {
       </span>
       <span className="inline-flex min-w-0 items-center gap-1.5 text-muted">
         {isError ? (
-          'There is no run to go on.'
+          'No run waits for it.'
         ) : (
           <>
-            {approval.phase === 'Denied' ? 'Run' : 'It goes on:'}
+            {approval.phase === 'Denied' ? 'Run' : 'It continues:'}
             <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
               {approval.task.name}
             </Link>

@@ -16,9 +16,9 @@ const OPTIONS = [
   {
     value: 'done',
     label: 'It was done',
-    hint: 'The call was carried out. The agent goes on with the output you give, or is told that it was done.',
+    hint: 'The call was carried out. The agent continues with the output you enter, or with a note that it was done.',
   },
-  { value: 'not_done', label: 'It was not done', hint: 'Nothing happened. The agent is told so and decides what to do next.' },
+  { value: 'not_done', label: 'It was not done', hint: 'Nothing happened. The agent receives a note of that and decides what to do next.' },
   {
     value: 'run_again',
     label: 'Run it again',
@@ -30,7 +30,7 @@ export function OutcomePanel({ outcome, output, onOutcome, onOutput }: OutcomePa
   return (
     <Card
       title="What became of the call?"
-      description="Its worker was lost, or the time ran out, after it was sent. Look at the system it acts on, then say what you found."
+      description="Its worker was lost, or it timed out, after it was sent. Check the target system, then report the outcome."
     >
       <RadioGroup
         label="What became of the call"

@@ -9,13 +9,13 @@ const now = seen.expiresAt - 1;
 
 test.each([
   [
-    'another person was faster',
+    'another person decided first',
     problem('conflict'),
     toolApproval({ status: { phase: 'Denied', decided_by: 'ben' } }),
     'decided',
     /denied by ben/,
   ],
-  ['its time ran out', problem('conflict'), toolApproval({ status: { phase: 'Expired' } }), 'expired', /No decision before expiry/],
+  ['it expired', problem('conflict'), toolApproval({ status: { phase: 'Expired' } }), 'expired', /No decision before expiry/],
   [
     'its run was cancelled',
     problem('conflict'),

@@ -33,10 +33,10 @@ export function refusalOf({ problem, seen, current, now }: RefusalContext): Refu
     return make(
       'gone',
       'It was deleted meanwhile',
-      'Deleting a pending approval denies it: its run has been told so. Nothing that you decided was sent on.',
+      'Deleting a pending approval denies it: its run has received the denial. Your decision was not applied.',
     );
   if (code === 'conflict' && current) return meanwhile(make, { problem, seen, current, now });
-  if (code === 'invalid') return make('invalid', 'This decision does not fit what is asked', message);
+  if (code === 'invalid') return make('invalid', 'This decision does not fit the request', message);
   if (code === 'forbidden' || code === 'unauthorized') return make('forbidden', 'You may not decide this', message);
   if (code === 'unreachable')
     return make(
@@ -54,21 +54,21 @@ function meanwhile(
   if (current.uid !== seen.uid)
     return make(
       'replaced',
-      'It is another one now',
-      'The approval you looked at is gone, and another one has its name. Look at what it asks before you decide.',
+      'It was replaced',
+      'The approval you saw was deleted, and another one has its name. Read the new one before you decide.',
     );
   const word = WORDS[current.phase];
   if (word !== undefined)
     return make(
       'decided',
-      `${current.decision.by ?? 'Somebody'} was faster`,
-      `It was ${word} by ${current.decision.by ?? 'somebody'}. An approval is decided once; yours changed nothing.`,
+      `${current.decision.by ?? 'Somebody'} decided first`,
+      `It was ${word} by ${current.decision.by ?? 'somebody'}. An approval is decided once; your decision changed nothing.`,
     );
   if (current.phase === 'Expired' || !(current.expiresAt > now))
     return make(
       'expired',
-      'Its time was over',
-      `${current.decision.closedBecause ?? 'No decision before expiry'}. The run has been told; yours changed nothing.`,
+      'It has expired',
+      `${current.decision.closedBecause ?? 'No decision before expiry'}. The run has received the expiry; your decision changed nothing.`,
     );
   return make('failed', 'The decision was not taken', problem.message);
 }

@@ -102,7 +102,7 @@ export function useSignedOutNotice(): void {
   const { phase } = useConnection();
   useEffect(() => {
     if (phase !== 'unauthorized' || notifyPermission() !== 'granted' || document.hasFocus()) return;
-    const body = 'Sign in again to be told of new approvals.';
+    const body = 'Sign in again to be notified of new approvals.';
     const notification = notify('Your sign-in has ended', { body, tag: 'signed-out' });
     if (notification) notification.onclick = () => window.focus();
     return () => notification?.close();

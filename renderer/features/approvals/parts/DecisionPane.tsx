@@ -79,9 +79,7 @@ function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDec
   const shared = { blocked, onDecided, onNext, context };
   return (
     <>
-      {expired && (
-        <Banner tone="warn">The time to decide is over. Nobody can decide this any more; the run is told that nobody did.</Banner>
-      )}
+      {expired && <Banner tone="warn">This approval has expired and can no longer be decided. Its run receives the expiry.</Banner>}
       {!expired && answer?.needs_other === true && answer.refused === undefined && (
         <Banner tone="info">The approver must not be the person who created the run or last changed the rule. You may decide.</Banner>
       )}

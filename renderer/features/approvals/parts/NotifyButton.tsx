@@ -19,7 +19,7 @@ export function NotifyButton() {
     );
   const reason =
     permission === 'denied'
-      ? 'This browser was told not to show notifications of this page. Its settings for the page change that.'
+      ? 'This browser blocks notifications of this page. Its settings for the page change that.'
       : 'Browsers notify only for pages on HTTPS or from this machine.';
   return (
     <Button size="sm" icon={<BellOff />} disabledReason={reason}>

@@ -43,7 +43,7 @@ function State({ matches }: { readonly matches: boolean | undefined }) {
     );
   return (
     <span role="alert" className="inline-flex items-center gap-1.5 text-danger">
-      <TriangleAlert aria-hidden className="size-3.5" /> This is not the input that was asked about; its hash should be
+      <TriangleAlert aria-hidden className="size-3.5" /> This is not the requested input; its hash should be
     </span>
   );
 }

@@ -86,7 +86,7 @@ function Checked({ record, check }: FoundRecord) {
                 </span>
               </>
             ) : (
-              'nobody: the time ran out'
+              'nobody: it expired'
             ),
           },
           { term: 'When', detail: <Time at={record.timestamp} sentence /> },

@@ -110,7 +110,7 @@ test('the form of a run follows earlier runs', () => {
   expect(rowsFrom('{"a": {"b": 1}}')).toEqual({ rows: [{ key: 'a', value: '{"b":1}' }] });
   expect([rowsFrom('[]'), rowsFrom('{')].every((each) => 'problem' in each)).toBe(true);
   expect(runName('Desk', new Date('2026-11-21T22:30:05Z'))).toBe('desk-261121223005');
-  const wish = {
+  const request = {
     system: 's',
     namespace: 'n',
     name: 'x',
@@ -121,5 +121,5 @@ test('the form of a run follows earlier runs', () => {
     priority: 'high',
     maxTurns: 4,
   };
-  expect(taskOf(wish)).toMatchObject({ spec: { system: 's', input: { a: '1' }, priority: 'high', max_turns: 4 } });
+  expect(taskOf(request)).toMatchObject({ spec: { system: 's', input: { a: '1' }, priority: 'high', max_turns: 4 } });
 });

@@ -6,7 +6,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { conditionText } from '../../../graph/spoken.ts';
+import { conditionText } from '../../../graph/accessible-text.ts';
 import type { SystemEdge } from '../../../graph/system-graph.ts';
 import { convertNext, setEdgeCondition, setEdgeLabels } from '../document/commands.ts';
 import type { DesignActions } from '../document/design-actions.ts';

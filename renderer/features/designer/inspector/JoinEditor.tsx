@@ -3,7 +3,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { joinSentence } from '../../../graph/spoken.ts';
+import { joinSentence } from '../../../graph/accessible-text.ts';
 import { joinView, type SystemNode } from '../../../graph/system-graph.ts';
 import type { JoinFailure, JoinRead } from '../../../graph/read-system.ts';
 import { setJoin } from '../document/commands.ts';

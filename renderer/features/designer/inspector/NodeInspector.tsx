@@ -8,7 +8,7 @@ import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { RISK_TONES, type AgentFacts } from '../../../graph/agent-summary.ts';
-import { conditionText } from '../../../graph/spoken.ts';
+import { conditionText } from '../../../graph/accessible-text.ts';
 import type { SystemNode } from '../../../graph/system-graph.ts';
 import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';

@@ -1,5 +1,5 @@
 // The system as lines of an outline, in the order of a run. Pure.
-import { conditionText, joinSentence } from '../../../graph/spoken.ts';
+import { conditionText, joinSentence } from '../../../graph/accessible-text.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../../../graph/system-graph.ts';
 
 interface OutlineLine {

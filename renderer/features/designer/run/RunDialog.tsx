@@ -145,7 +145,7 @@ function InputFields({
 function useStart({ namespace, system, onStarted }: RunDialogProps) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
-  const start = async (wish: {
+  const start = async (request: {
     readonly name: string;
     readonly rows: readonly InputRow[];
     readonly priority: string;
@@ -154,7 +154,7 @@ function useStart({ namespace, system, onStarted }: RunDialogProps) {
     setBusy(true);
     setError(undefined);
     try {
-      const body = taskOf({ ...wish, namespace, system });
+      const body = taskOf({ ...request, namespace, system });
       const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
       onStarted(resource.metadata.name);
     } catch (failure) {

@@ -25,7 +25,7 @@ import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
 import { Deleted } from './Deleted.tsx';
-import { MadeAgain } from './MadeAgain.tsx';
+import { RecreatedNotice } from './RecreatedNotice.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
 
 const PARAMS = { tab: choiceParam(['overview', 'form', 'yaml', 'relations', 'events']) };
@@ -73,7 +73,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
   ];
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <MadeAgain resource={resource} />
+      <RecreatedNotice resource={resource} />
       {gone && <Deleted kind={kind} resource={resource} scope={scope} />}
       <ObjectHeader kind={kind} resource={resource} scope={scope} actions={gone ? undefined : actions} onEdit={() => show('yaml')} />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}

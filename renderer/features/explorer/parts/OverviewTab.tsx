@@ -11,7 +11,7 @@ import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
 import { Referrers } from '../object/Referrers.tsx';
 import { References, useReferences } from '../object/references.ts';
 import { SecretKeys } from '../object/SecretKeys.tsx';
-import { StatusFacts } from '../object/StatusFacts.tsx';
+import { StatusSection } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { fieldTitle } from '../object-text.ts';
@@ -30,7 +30,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
   return (
     <References value={references}>
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
-        <StatusFacts resource={resource} field={fields?.status} />
+        <StatusSection resource={resource} field={fields?.status} />
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />
         ) : (

@@ -61,7 +61,7 @@ export function CostTab({ run, scope, trace }: CostTabProps) {
       )}
       {store.full && (
         <Banner tone="info" className="rounded-lg">
-          The trace is longer than what is added up here; the figures under Metrics cover all of it.
+          The trace is longer than the part added up here; the totals under Metrics cover all of it.
         </Banner>
       )}
       <Card title="By model" description="Prices are current, per million tokens. Costs are as recorded with each call." flush>

@@ -37,7 +37,7 @@ export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProp
         meta={<RunSource run={run} scope={scope} />}
         actions={actions}
       />
-      <RunFacts run={run} scope={scope} ready={ready} />
+      <RequestingRun run={run} scope={scope} ready={ready} />
       {!deleted && !hasEnded(run) && !isTemplate(run) && <WhyNotMoving run={run} scope={scope} ready={ready} />}
     </div>
   );
@@ -84,7 +84,7 @@ type FactsProps = Pick<RunHeaderProps, 'run' | 'scope' | 'ready'>;
 
 const dash = <span className="font-normal text-faint">–</span>;
 
-function RunFacts({ run, scope, ready }: FactsProps) {
+function RequestingRun({ run, scope, ready }: FactsProps) {
   const { data: metrics } = useMetrics(run, ready);
   const { data: explanation } = useExplanation(run, ready && !hasEnded(run));
   const { startedAt, completedAt, attempts, assignedWorker } = run.status;

@@ -15,7 +15,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   validation_failed: advice(
     'The run could not begin',
     'Something it needs is missing, or its graph cannot run. The message names everything at once.',
-    ['Create what is missing, or correct the reference in the system.', 'Then retry: the definitions are read afresh.'],
+    ['Create what is missing, or correct the reference in the system.', 'Then retry: the retry uses the current definitions.'],
   ),
   max_steps_reached: advice('An agent used up its steps', 'It still asked for tools when it had no step left, so there is no answer.', [
     'Raise limits.max_steps of the agent.',

@@ -8,7 +8,7 @@ const nothing = () => undefined;
 
 export function useImportedTrace(file: TraceFile): RunTrace {
   const store = useMemo(() => {
-    const made = new TraceStore();
+    const made = new TraceStore(file.task.name);
     made.append(file.entries);
     return made;
   }, [file]);

@@ -35,7 +35,8 @@ export function AgentDefinition({ span, trace, agent, messages, inputTokens }: A
   const { data, error, refetch } = useQuery(api.runs.agentDefinition.queryOptions(ref, { staleTime: Infinity }));
   const offered = useMemo(() => data && offeredTools(data, entries, span), [data, entries, span]);
   const parts = useMemo(() => data && offered && contextParts(data.prompt, offered, messages), [data, offered, messages]);
-  if (error) return <ErrorCard title="What the agent was told could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (error)
+    return <ErrorCard title="The prompt and tools of the agent could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (!data || !offered || !parts) return <Skeleton className="w-1/2" />;
   const before = callBefore(span);
   return (
@@ -184,7 +185,7 @@ function ToolSchema({ tool }: { readonly tool: ToolDefinition }) {
           <UntrustedText block text={tool.description} />
         </p>
       )}
-      {open && tool.input_schema === undefined && <p className="pl-5 text-sm text-muted">The model was told no schema of its input.</p>}
+      {open && tool.input_schema === undefined && <p className="pl-5 text-sm text-muted">The model received no schema for its input.</p>}
       {open && tool.input_schema !== undefined && (
         <JsonTree label={`Input schema of ${tool.name}`} value={tool.input_schema} className="mt-1 max-h-64" />
       )}

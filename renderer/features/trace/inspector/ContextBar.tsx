@@ -47,9 +47,9 @@ export function ContextBar({ parts, inputTokens, cut }: ContextBarProps) {
         ))}
       </ul>
       <p className="mt-1.5 text-xs text-pretty text-faint">
-        Shares go by length of text{inputTokens !== undefined && '; the sum is as counted'}. How large the window of the model is, and so
-        what was free, is not recorded.
-        {cut && ' Texts that the trace has cut count with what is left of them.'}
+        Shares are estimated by length of text{inputTokens !== undefined && '; the sum is the recorded count'}. The size of the model’s
+        context window is not recorded.
+        {cut && ' Texts truncated in the trace count with their recorded part.'}
       </p>
     </section>
   );

@@ -31,7 +31,7 @@ export function ModelDetails({ span, trace }: DetailsProps) {
         <AgentDefinition span={span} trace={trace} agent={span.agent} messages={messages} inputTokens={answer?.input_tokens} />
       )}
       <section aria-label="Messages" className="flex min-w-0 flex-col gap-3">
-        <h3 className="text-sm font-medium text-muted">What the model was told</h3>
+        <h3 className="text-sm font-medium text-muted">Model input</h3>
         {messages.map((message, index) => (
           <div key={message.place} className="flex min-w-0 flex-col gap-3">
             {index === firstNew && index > 0 && <Divider />}

@@ -13,7 +13,7 @@ const agentKey = (entry: TraceEntry, agent = entry.agent): string => `${attemptO
 function rootOf(fold: SpanFold, entry: TraceEntry, place: number): Span {
   fold.root ??= fold.begin(undefined, {
     kind: 'task',
-    name: 'Task',
+    name: fold.runName,
     start: fold.now,
     entry: { ...entry, agent: undefined, branch_id: undefined },
     place,

@@ -79,6 +79,8 @@ function load(span: Span): keyof UnderWay | undefined {
 }
 
 export class SpanFold {
+  /** Name of the root span: that of the run. */
+  readonly runName: string;
   /** All spans in the order of their first entry. */
   readonly spans: Span[] = [];
   root: Span | undefined;
@@ -105,6 +107,10 @@ export class SpanFold {
   readonly arrivals = new Map<string, number>();
   /** @internal */
   readonly open = new Set<Span>();
+
+  constructor(runName = 'Task') {
+    this.runName = runName;
+  }
 
   /** Takes the next entries of the trace. The cost is proportional to the entries, whatever came before. */
   append(entries: readonly TraceEntry[]): void {

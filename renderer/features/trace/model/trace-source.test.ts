@@ -7,7 +7,7 @@ import { TraceStore } from './trace-store.ts';
 const ENTRIES = traceFixture({ entries: 30, live: true });
 
 function setup({ pageSize = 10, max }: { readonly pageSize?: number; readonly max?: number } = {}) {
-  const store = new TraceStore(max);
+  const store = new TraceStore('report', max);
   const states: SourceState[] = [];
   const follows: { readonly after: string | undefined; readonly handlers: FollowHandlers; ended: boolean }[] = [];
   const page = (): Promise<TracePage> => {

@@ -8,7 +8,7 @@ export const TRACE_ENTRIES_MAX = 200_000;
 
 export class TraceStore {
   readonly entries: TraceEntry[] = [];
-  readonly fold = new SpanFold();
+  readonly fold: SpanFold;
   /** Time of each entry; never decreases. */
   readonly times: number[] = [];
   readonly #overlays = new OverlayScan();
@@ -18,7 +18,8 @@ export class TraceStore {
   /** Whether entries were dropped at the end. */
   full = false;
 
-  constructor(max = TRACE_ENTRIES_MAX) {
+  constructor(runName?: string, max = TRACE_ENTRIES_MAX) {
+    this.fold = new SpanFold(runName);
     this.#max = max;
   }
 

@@ -61,11 +61,11 @@ interface Reading {
 export function useRunTrace({ namespace, name, uid }: FollowedRun, port?: TracePort): RunTrace {
   const [round, setRound] = useState(0);
   const key = `${namespace}/${name}/${round}`;
-  const [reading, setReading] = useState<Reading>(() => ({ key, uid, store: new TraceStore() }));
+  const [reading, setReading] = useState<Reading>(() => ({ key, uid, store: new TraceStore(name) }));
   const [state, setState] = useState<SourceState>(LOADING);
   const other = uid !== undefined && reading.uid !== undefined && uid !== reading.uid;
   if (reading.key !== key || other) {
-    setReading({ key, uid, store: new TraceStore() });
+    setReading({ key, uid, store: new TraceStore(name) });
     setState(LOADING);
   } else if (reading.uid === undefined && uid !== undefined) {
     setReading({ ...reading, uid });

@@ -136,7 +136,7 @@ class RowList {
 }
 
 function laneOf(span: Span, grouping: Grouping): string {
-  return (grouping === 'agent' ? span.agent : span.branch) ?? 'Task';
+  return (grouping === 'agent' ? span.agent : span.branch) ?? 'Run';
 }
 
 /** Turns and their siblings, by agent or branch in the order of their first appearance; branches below each other. */

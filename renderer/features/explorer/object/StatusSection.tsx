@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { FieldNode } from '../kind-fields.ts';
 import { FieldList } from './FieldList.tsx';
 
-export interface StatusFactsProps {
+export interface StatusSectionProps {
   readonly resource: Resource;
   readonly field: FieldNode | undefined;
 }
@@ -17,7 +17,7 @@ export interface StatusFactsProps {
 /** Shown elsewhere on the page, or of no use to people. */
 const APART: ReadonlySet<string> = new Set(['phase', 'lastError', 'conditions', 'observedGeneration']);
 
-export function StatusFacts({ resource, field }: StatusFactsProps) {
+export function StatusSection({ resource, field }: StatusSectionProps) {
   const { status, metadata } = resource;
   const { lastError, conditions, observedGeneration } = status;
   const rest = Object.entries(status).filter(([name]) => !APART.has(name));

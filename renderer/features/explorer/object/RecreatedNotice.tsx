@@ -6,7 +6,7 @@ import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Time } from '../../../ui/Time.tsx';
 
-export function MadeAgain({ resource: { metadata } }: { readonly resource: Resource }) {
+export function RecreatedNotice({ resource: { metadata } }: { readonly resource: Resource }) {
   const [known, setKnown] = useState(metadata.uid);
   if (known === metadata.uid) return null;
   return (

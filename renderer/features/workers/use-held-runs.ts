@@ -11,7 +11,7 @@ export interface Held {
   readonly retry: () => void;
 }
 
-export function useHeld(worker: string): Held {
+export function useHeldRuns(worker: string): Held {
   const [tries, setTries] = useState(0);
   const [held, setHeld] = useState<{ readonly of: string; readonly data?: HeldRuns; readonly error?: unknown }>({ of: worker });
   useEffect(() => {

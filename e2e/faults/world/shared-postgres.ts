@@ -30,7 +30,7 @@ export interface SharedCounts {
 }
 
 /** Servers and workers on a new database. */
-export async function sharedGround(counts: SharedCounts, timing: Timing = TIMING): Promise<Ground> {
+export async function sharedFleet(counts: SharedCounts, timing: Timing = TIMING): Promise<Ground> {
   const url = await (await sharedPostgres()).createDatabase();
   return {
     members: sharedMembers(url, timing, counts),

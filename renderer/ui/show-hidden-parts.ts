@@ -27,7 +27,7 @@ function shown(node: MarkdownNode, source: string): MarkdownNode[] {
 }
 
 /** A plugin for the parser. */
-export function showUnseen() {
+export function showHiddenParts() {
   return (tree: MarkdownNode, file: unknown): void => {
     const source = String(file);
     const open = [tree];

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { seededRandom } from '../../../server/testing/random.ts';
 
-export interface Chance {
+export interface RandomStream {
   /** In [0, 1). */
   next(): number;
   /** Whole number in [from, to]. */
@@ -16,7 +16,7 @@ export function hash32(...parts: readonly (string | number)[]): number {
   return createHash('sha256').update(parts.join('\u0000')).digest().readUInt32BE(0);
 }
 
-export function chanceOf(seed: number, ...name: readonly (string | number)[]): Chance {
+export function randomStream(seed: number, ...name: readonly (string | number)[]): RandomStream {
   const { random } = seededRandom(hash32(seed, ...name));
   const between = (from: number, to: number) => from + Math.floor(random() * (to - from + 1));
   return {

@@ -11,7 +11,7 @@ import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { Approval } from '../model/approval.ts';
 
-export function RunFacts({ approval }: { readonly approval: Approval }) {
+export function RequestingRun({ approval }: { readonly approval: Approval }) {
   const { task, agent, namespace } = approval;
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
   const system = typeof data?.spec['system'] === 'string' ? data.spec['system'] : undefined;
