@@ -1,10 +1,14 @@
-// How tests run: four projects, all from the sources; the system tests also use the build output.
+// How tests run: projects by kind of test, all from the sources; the system tests also use the build output.
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { kindTable } from './renderer/build/kind-table.ts';
 
-/** Four projects: `unit` (beside the sources), `renderer` (the console's, in a simulated DOM), `system` (whole processes over HTTP) and `tidy` (rules about the tree itself). */
+/**
+ * Projects: `unit` (beside the sources), `renderer` (the console's, in a simulated DOM), `system` (whole processes over HTTP) and `tidy` (rules
+ * about the tree itself). Files of `unit` and `renderer` share the modules and the DOM of their worker: loading them once per file took more
+ * time than the tests. Set-up files restore shared state after each file.
+ */
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
@@ -15,6 +19,25 @@ const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { t
 /** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
 const LONG = ['e2e/system/faults.system.test.ts', 'e2e/system/kill-nine.system.test.ts', 'server/store/sqlite/kill-nine.system.test.ts'];
 
+/** Files that replace modules of others, so each needs modules of its own. Prefer a fake link over adding one. */
+const REPLACES_MODULES = [
+  'renderer/app/sign-in/SignInGate.test.tsx',
+  'renderer/app/use-page-change.test.tsx',
+  'renderer/editor/drafts.test.ts',
+  'renderer/editor/use-draft.test.ts',
+  'renderer/features/approvals/decision/use-decision.test.tsx',
+  'renderer/features/approvals/inbox/use-batch.test.tsx',
+  'renderer/features/approvals/model/use-approvals.test.tsx',
+  'renderer/features/approvals/model/use-asked.test.tsx',
+  'renderer/features/approvals/notices/ApprovalNotifier.test.tsx',
+  'renderer/features/explorer/model/templates.test.ts',
+  'renderer/features/simulator/MatrixCard.test.tsx',
+  'renderer/features/simulator/use-what-if.test.tsx',
+  'renderer/features/trace/inspector/AgentDefinition.test.tsx',
+  'renderer/features/trace/parts/TraceImport.test.tsx',
+  'renderer/live/list-pages.test.tsx',
+];
+
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -23,6 +46,13 @@ class LongFirst extends BaseSequencer {
     return [...long, ...sorted.filter((file) => place(file) < 0)];
   }
 }
+
+const renderer = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
+  plugins: [kindTable()],
+  resolve,
+  ssr,
+  test: { ...patience, environment: 'happy-dom', setupFiles: ['renderer/testing/setup.ts'], exclude, ...test },
+});
 
 export default defineConfig({
   test: {
@@ -36,23 +66,14 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
+          isolate: false,
+          setupFiles: ['server/testing/restore-process.ts'],
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
         },
       },
-      {
-        plugins: [kindTable()],
-        resolve,
-        ssr,
-        test: {
-          ...patience,
-          name: 'renderer',
-          environment: 'happy-dom',
-          setupFiles: ['renderer/testing/setup.ts'],
-          include: ['renderer/**/*.test.{ts,tsx}'],
-          exclude,
-        },
-      },
+      renderer({ name: 'renderer', isolate: false, include: ['renderer/**/*.test.{ts,tsx}'], exclude: [...exclude, ...REPLACES_MODULES] }),
+      renderer({ name: 'renderer-isolated', include: REPLACES_MODULES }),
       {
         resolve,
         ssr,

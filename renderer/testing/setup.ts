@@ -1,5 +1,10 @@
-// Setup of each test file of the console: missing parts of the simulated DOM, and a clean page after every test.
+// Set-up of each test file of the console: clears the page after every test, and restores globals after every file, since files share a worker.
 import { cleanup } from '@testing-library/react';
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, vi } from 'vitest';
 
 afterEach(cleanup);
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});

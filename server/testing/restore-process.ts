@@ -1,0 +1,14 @@
+// Set-up of each unit test file: restores what the file changed in the process, because files of one worker share it.
+import { afterAll, vi } from 'vitest';
+
+const environment = { ...process.env };
+const folder = process.cwd();
+
+afterAll(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+  for (const name of Object.keys(process.env)) if (!(name in environment)) Reflect.deleteProperty(process.env, name);
+  Object.assign(process.env, environment);
+  process.chdir(folder);
+});
