@@ -73,6 +73,3 @@ export async function* followRun(client: ApiClient, key: TaskKey, options: Follo
     await sleep(RETRY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
-
-export const followTrace = (client: ApiClient, key: TaskKey, signal: AbortSignal): AsyncGenerator<TraceEntry, void, void> =>
-  followRun(client, key, { signal });

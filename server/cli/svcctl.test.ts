@@ -7,7 +7,6 @@ import { parseAllDocuments } from 'yaml';
 import { blueprintsDirectory } from '../installation.ts';
 import { startSvcctl, type CliOptions, type CliResult, type RunningCli } from '../testing/run-svcctl.ts';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
-import { startSpeakingModel } from '../testing/speaking-model.ts';
 
 let server: TestServer;
 let cwd: string;
@@ -208,27 +207,6 @@ describe('runs', () => {
     const { code, out, err } = await svcctl(['apply', '--run', '-n', n, '-f', blueprint(name)]);
     expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('✓ Succeeded') });
     expect(out.trim()).not.toBe('');
-  });
-
-  it('prints the text of a model on a terminal before the call has ended', async () => {
-    const model = await startSpeakingModel();
-    const n = freshNamespace();
-    const objects = [
-      { kind: 'ModelEndpoint', metadata: { name: 'speaker' }, spec: model.spec },
-      { kind: 'Agent', metadata: { name: 'speaker' }, spec: { model_ref: 'speaker', prompt: 'Speak.' } },
-      { kind: 'AgentSystem', metadata: { name: 'speaker' }, spec: { agents: ['speaker'] } },
-    ];
-    const stdin = objects.map((object) => JSON.stringify({ apiVersion: 'svc.dev/v1', ...object })).join('\n---\n');
-    expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin })).code).toBe(0);
-    const running = start(['run', 'speaker', '-n', n], { columns: 100 });
-    await model.called();
-    model.say('Once upon');
-    await running.prints('Once upon');
-    model.finish();
-    const { code, out, err } = await running.done;
-    expect({ code, out }).toEqual({ code: 0, out: 'Once upon\n' });
-    expect(err).toMatch(/speaker:.* Once upon\n/);
-    await model.close();
   });
 
   it('runs a system under a new name, steps on stderr and the output on stdout', async () => {

@@ -71,7 +71,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   let task: Resource | undefined;
   const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
     const follow = { signal, ...(live && { onText: live.show }) };
-    for await (const entry of followRun(client, key, follow)) showStep(progress.step(entry));
+    for await (const entry of followRun(client, key, follow)) showStep(progress.step(live?.withoutShown(entry) ?? entry));
     if (!signal.aborted) task = await getTask(client, key, signal);
   });
   live?.endParagraph();

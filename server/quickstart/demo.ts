@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resource';
 import type { ApiClient } from '../cli/client.ts';
-import { followTrace, getTask, type TaskKey } from '../cli/follow-trace.ts';
+import { followRun, getTask, type TaskKey } from '../cli/follow-trace.ts';
 import { generatedName } from '../cli/generated-name.ts';
 import { blueprintsDirectory } from '../installation.ts';
 import { parseManifests } from '../cli/manifest-files.ts';
@@ -58,6 +58,6 @@ export async function followTask(
   key: TaskKey,
   options: { onStep: (entry: TraceEntry) => void; signal: AbortSignal },
 ): Promise<Resource> {
-  for await (const entry of followTrace(client, key, options.signal)) options.onStep(entry);
+  for await (const entry of followRun(client, key, { signal: options.signal })) options.onStep(entry);
   return getTask(client, key);
 }

@@ -1,12 +1,14 @@
 // `svcctl logs`: the log lines of a task, an agent or of all tasks with a label; with -f, as they come until the tasks have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { LiveText } from '@svc/shared/api/runs';
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
-import { followTrace, getTask, isTerminalTask } from '../follow-trace.ts';
+import { followRun, getTask, isTerminalTask } from '../follow-trace.ts';
 import type { Connection, Invocation } from '../invocation.ts';
 import { objectFromWord, objectWord } from '../kind-arguments.ts';
+import { createLiveTextView, liveTextWanted, LIVE_OPTIONS, type LiveTextView } from '../output/live-text.ts';
 import { objectPath, type ObjectKey } from '../resource-api.ts';
 import { matchingKeys } from '../target-keys.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
@@ -23,12 +25,15 @@ interface LogsOptions {
   readonly selector?: string | undefined;
   readonly tail?: number | undefined;
   readonly since?: number | undefined;
+  readonly live?: boolean | undefined;
 }
 
 export const setupLogs: CommandSetup = (command, run) => {
   command
     .argument('[object]', 'task/NAME, agent/NAME, or the name of a task')
     .option('-f, --follow', 'go on printing until the task has ended, or Ctrl-C')
+    .option(...LIVE_OPTIONS.on)
+    .option(...LIVE_OPTIONS.off)
     .option('-l, --selector <labels>', 'the tasks whose labels match, each line with its task in front')
     .option('--tail <count>', 'only the last lines of each', parseLimit)
     .option('--since <duration>', 'only lines of this last time, such as 10m or 2d', parseDurationFlag)
@@ -61,7 +66,9 @@ async function logs(invocation: Invocation, word: string | undefined, options: L
   if (options.follow && keys.length > FOLLOWED_MAX)
     throw usageError(`-f follows at most ${FOLLOWED_MAX} tasks, and ${keys.length} match`, 'select fewer with -l');
   const prefixed = options.selector !== undefined;
-  const logOf = (key: ObjectKey) => oneLog(invocation, key, { ...options, prefix: prefixed ? prefixOf(invocation, key) : '' });
+  const { stdout } = invocation.terminal;
+  const text = options.follow && liveTextWanted(options, stdout) ? createLiveTextView(stdout, invocation.style) : undefined;
+  const logOf = (key: ObjectKey) => oneLog(invocation, key, { ...options, text, prefix: prefixed ? prefixOf(invocation, key) : '' });
   const followed = await Promise.all(options.follow ? keys.map(logOf) : []);
   if (!options.follow) {
     for (const key of keys) await (await logOf(key)).begin();
@@ -71,6 +78,7 @@ async function logs(invocation: Invocation, word: string | undefined, options: L
   await untilInterrupted(invocation.terminal, async (signal) => {
     await Promise.all(followed.map((log) => log.follow(signal)));
   });
+  text?.endParagraph();
 }
 
 function prefixOf(invocation: Invocation, { kind, namespace, name }: ObjectKey): string {
@@ -95,10 +103,20 @@ interface Log {
   readonly follow: (signal: AbortSignal) => Promise<void>;
 }
 
-async function oneLog(invocation: Invocation, key: ObjectKey, options: LogsOptions & { readonly prefix: string }): Promise<Log> {
+interface OneLogOptions extends LogsOptions {
+  readonly prefix: string;
+  /** View of live text, shared by all logs that are followed. */
+  readonly text: LiveTextView | undefined;
+}
+
+async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOptions): Promise<Log> {
   const connection = await invocation.connect();
   const read = logReader(connection, key);
-  const print = (lines: readonly string[]) => invocation.out(...lines.map((line) => `${options.prefix}${line}`));
+  const { prefix, text } = options;
+  const print = (lines: readonly string[]) => {
+    if (lines.length > 0) text?.endParagraph();
+    invocation.out(...lines.map((line) => `${prefix}${line}`));
+  };
   return {
     begin: async () => {
       const from = options.since === undefined ? undefined : Date.now() - options.since;
@@ -113,7 +131,8 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: LogsOptio
     follow: async (signal) => {
       if (key.kind.kind === 'Agent') return pollForever(() => read(print), signal);
       if (isTerminalTask(await getTask(connection.client, key, signal))) return read(print);
-      for await (const _entry of followTrace(connection.client, key, signal)) await read(print);
+      const onText = (item: LiveText) => text?.show(item, prefix);
+      for await (const _entry of followRun(connection.client, key, { signal, onText })) await read(print);
       await read(print);
     },
   };

@@ -1,17 +1,28 @@
-// `svcctl trace`: what a task did, as a tree of branches and agents with durations.
+// `svcctl trace`: steps of a task, as a tree of branches and agents with durations; with -f, one line per step as it comes.
 import type { CommandSetup } from '../command-setup.ts';
-import { getTask, isTerminalTask, taskPath, type TaskKey } from '../follow-trace.ts';
+import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from '../follow-trace.ts';
 import type { Invocation } from '../invocation.ts';
-import { outcomeLines } from '../output/run-progress.ts';
+import { createLiveTextView, LIVE_OPTIONS, liveTextWanted } from '../output/live-text.ts';
+import { createProgress, outcomeLines } from '../output/run-progress.ts';
 import { decideCommand } from '../output/step-view.ts';
 import { openApprovals, traceTree } from '../output/trace-tree.ts';
 import type { ApiClient } from '../client.ts';
 import { programIn } from '../task-runs.ts';
 import { taskNameFromWord } from '../task-argument.ts';
 import type { TraceEntry } from '../trace-entry.ts';
+import { untilInterrupted } from '../until-interrupted.ts';
 
 export const setupTrace: CommandSetup = (command, run) => {
-  command.argument('<task>', 'name of the task').action((word) => run((invocation) => trace(invocation, taskNameFromWord(word))));
+  command
+    .argument('<task>', 'name of the task')
+    .option('-f, --follow', 'print each step as it comes, until the task has ended, or Ctrl-C')
+    .option(...LIVE_OPTIONS.on)
+    .option(...LIVE_OPTIONS.off)
+    .action((word, options) =>
+      run((invocation) =>
+        options.follow ? follow(invocation, taskNameFromWord(word), options) : trace(invocation, taskNameFromWord(word)),
+      ),
+    );
 };
 
 /** Every entry, page by page. */
@@ -51,4 +62,28 @@ async function trace(invocation: Invocation, name: string): Promise<void> {
   if (isTerminalTask(task)) return;
   for (const waiting of openApprovals(entries))
     invocation.note(`Waits for a person: ${await programIn(invocation)} ${decideCommand(waiting)}`);
+}
+
+async function follow(invocation: Invocation, name: string, options: { readonly live?: boolean | undefined }): Promise<void> {
+  const format = invocation.format(['table', 'wide', 'json']);
+  const { client, namespace } = await invocation.connect();
+  const key = { namespace, name };
+  const { stdout } = invocation.terminal;
+  const columns = format === 'wide' ? Number.POSITIVE_INFINITY : (stdout.columns ?? Number.POSITIVE_INFINITY);
+  const progress = createProgress(invocation.style, columns, await programIn(invocation));
+  const text = format !== 'json' && liveTextWanted(options, stdout) ? createLiveTextView(stdout, invocation.style) : undefined;
+  const linesOf = (entry: TraceEntry) => (format === 'json' ? [JSON.stringify(entry)] : progress.step(text?.withoutShown(entry) ?? entry));
+  await untilInterrupted(invocation.terminal, async (signal) => {
+    const following = { signal, ...(text && { onText: text.show }) };
+    for await (const entry of followRun(client, key, following)) {
+      const lines = linesOf(entry);
+      if (lines.length > 0) text?.endParagraph();
+      invocation.out(...lines);
+    }
+    if (format !== 'json' && !signal.aborted) {
+      text?.endParagraph();
+      invocation.out(...outcomeLines(await getTask(client, key, signal), invocation.style, stdout.columns));
+    }
+  });
+  text?.endParagraph();
 }
