@@ -38,7 +38,7 @@ import { CALLBACK_EXPIRY } from './tools/webhook-callback/callback-records.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What tests may put in place of the real thing. */
+/** Replacements that tests supply for real components. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: () => number;
@@ -57,7 +57,7 @@ export interface RunningWorker {
   readonly workerId: string;
   /** Where it answers probes. */
   readonly probes: { readonly url: string; readonly host: string; readonly port: number } | undefined;
-  /** Aborted, with a ServiceError, when this process must not go on. */
+  /** Aborts with a ServiceError when this process must stop. */
   readonly failed: AbortSignal;
   /** Releases runs at their safe points, closes the store. Idempotent. */
   stop(): Promise<void>;
@@ -203,7 +203,7 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
   return { http, worker, controllers: serverControllers(foundation, config, random) };
 }
 
-/** What one server of all does at a time, pruning included, and what any of them does. */
+/** Controllers of a server: those that one server at a time runs (pruning included) and those that every server runs. */
 function serverControllers(foundation: Foundation, config: Config, random: () => number): Controllers {
   const { store, clock, log, id, instance, registry, reportError } = foundation;
   const { leaseMs } = config.worker;

@@ -196,7 +196,7 @@ describe('svcd flags', () => {
     expect(serve(['--a2a-rate-limit', '5']).warnings).toEqual(['--a2a-rate-limit has no effect in this version']);
   });
 
-  test('tools are told what the flags say; Kubernetes is there only when it is asked for', () => {
+  test('tool flags reach the tool configuration; Kubernetes is present only when its flag is given', () => {
     const given = ['--container-network', 'bridge', '--tool-container-image', 'tools:1', '--default-tool-verdict', 'deny'];
     expect(serve([...given, '--kubernetes-namespace', 'jobs']).config.tools).toMatchObject({
       containerNetwork: 'bridge',

@@ -17,7 +17,7 @@ export type DatabaseConfig =
   | { readonly kind: 'embedded'; readonly dataDir: string }
   | { readonly kind: 'postgres'; readonly url: string; readonly maxConnections: number };
 
-/** What a server and a worker process are both told. */
+/** Settings that a server and a worker process share. */
 export interface ProcessConfig {
   readonly database: DatabaseConfig;
   /** Newest first. */
@@ -253,7 +253,7 @@ interface ToolOptions extends CeilingOptions {
   readonly toolJobTtl: number;
 }
 
-/** What commander hands back for the flags that both commands have; each was parsed by its flag's own parser. */
+/** Values from commander for the flags that both commands have; each was parsed by its flag's own parser. */
 interface SharedOptions
   extends
     Omit<

@@ -24,7 +24,7 @@ test('a refusal names who asked, for what, from where', () => {
   expect(events[1]?.principal).toEqual({ name: 'ci', method: 'bearer', role: 'reader' });
 });
 
-test('of a flood the first are written, and how many were not', () => {
+test('a flood of refused requests writes the first events with the number left out', () => {
   const events: AuditEvent[] = [];
   const clock = createManualClock();
   const audit = auditAccess({ write: (event) => void events.push(event) }, clock);

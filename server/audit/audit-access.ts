@@ -16,7 +16,7 @@ export interface RefusedAccess {
 
 export interface AccessAudit {
   refused(access: RefusedAccess): void;
-  /** Tells how many were not written. */
+  /** Writes the number of events that were left out. */
   close(): void;
 }
 

@@ -1,4 +1,4 @@
-// Audit lines of sign-ins and of changes to tokens: the auth service, with what it did told.
+// Audit lines of sign-ins and of token changes: wraps the auth service.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../auth/auth.ts';
@@ -19,7 +19,7 @@ interface SignInOrigin {
   readonly clientAddress?: string;
 }
 
-/** The same service. A refusal for want of a role is told by the HTTP surface, as all of them are. */
+/** Wraps the auth service with audit lines. The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
   const told = async <T>({ identity, requestId }: RequestContext, { action, name, role }: Change, change: Promise<T>): Promise<T> => {
     const { name: who, method, role: own } = identity;

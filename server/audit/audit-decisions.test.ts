@@ -28,7 +28,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   let inner: Store;
   afterEach(() => inner.close());
 
-  test('what is durable is told once, with who decided and without what', async () => {
+  test('a durable decision is audited once, with its decider and without its content', async () => {
     inner = await open(systemClock);
     const log = createDecisionLog({ store: inner, secretBox: createSecretBox(), clock: systemClock });
     await log.prepare();

@@ -1,4 +1,4 @@
-// What an audit line says, and where lines go. Identities and names only: never an input, an output or a secret.
+// Shape of an audit line and the port that writes it. Identities and names only: never an input, an output or a secret.
 
 export interface AuditPrincipal {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface AuditEvent {
   readonly principal: AuditPrincipal;
   readonly resource: AuditResource;
   readonly request_id?: string;
-  /** What else this action has to say; short texts and numbers. */
+  /** Further details of this action; short texts and numbers. */
   readonly details?: Readonly<Record<string, string | number | boolean>>;
 }
 

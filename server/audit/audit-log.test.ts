@@ -69,7 +69,7 @@ test('a file that was rotated away is left for a new one, without a signal', asy
   expect(await names()).toEqual(['new']);
 });
 
-test('what cannot be written waits, is said once, and is written in order when it can be', async () => {
+test('events that cannot be written wait, are reported once and are written in order after recovery', async () => {
   const log = await open();
   await rename(join(directory, 'log'), join(directory, 'gone'));
   clock.advance(1_000);

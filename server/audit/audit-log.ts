@@ -25,7 +25,7 @@ export interface AuditLogOptions {
 
 const STDOUT = 'stdout';
 const FILE_MODE = 0o600;
-/** What waits while the file cannot be written; events past it are lost, and counted. */
+/** Bytes of events that wait while the file cannot be written; further events are lost and counted. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
 /** How old the last look at the file's name may be: a rotated file is left this soon. */
@@ -130,7 +130,7 @@ class QueuedAuditLog implements AuditLog {
       this.#waiting = [batch];
       const written = await this.#destination.write(batch).catch((error: unknown) => this.#failed(error));
       if (written === undefined && this.#closing.signal.aborted) return;
-      // What came meanwhile stands behind the batch.
+      // Events that arrived during the write stand behind the batch.
       if (written !== undefined) this.#wrote(batch, written);
       else await this.#options.clock.sleep(RETRY_MS, this.#closing.signal).catch(() => undefined);
     }

@@ -1,4 +1,4 @@
-// Audit lines of what governance denied to runs of this process. A listener of the engine, told when an entry is durable.
+// Audit lines of calls that governance denied in runs of this process. A listener of the engine, called when an entry is durable.
 import { timestamp } from '../clock.ts';
 import type { Entry, EntryOf } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';

@@ -9,7 +9,7 @@ import { writtenEvent } from './audit-writes.ts';
 export type AuditInTransaction = (tx: StoreTransaction, event: AuditEvent) => void;
 
 export interface AuditedStore {
-  /** Hears of its own writes too, as registry/written.ts keeps them. */
+  /** Reports its own commits to its listeners too, as registry/written.ts requires. */
   readonly store: Store;
   readonly audit: AuditInTransaction;
 }

@@ -12,7 +12,7 @@ export interface TokenRecord {
 export interface SignInRequest {
   /** Exchanged for the sign-in. */
   readonly credential: Exclude<Credential, { type: 'sign_in' }>;
-  /** Of the request that brought it, for the audit. */
+  /** Id of the request that carried the credentials, for the audit log. */
   readonly requestId: string;
   readonly clientAddress: string;
 }

@@ -10,7 +10,7 @@ const FACTS = {
   signed_out: (name: string) => `A sign-in with API token "${name}" was ended`,
 };
 
-/** In the transaction that does it, so that every server on the store hears of it. */
+/** Appends the event in the transaction of the change, so that every server on the store receives it. */
 export function appendTokenFact(
   tx: StoreTransaction,
   { name, action, timestamp }: { readonly name: string; readonly action: keyof typeof FACTS; readonly timestamp: string },

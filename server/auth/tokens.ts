@@ -32,7 +32,7 @@ export function generateToken(): string {
   return `svc_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
 }
 
-/** The env token with this digest. Looks at all of them, in constant time each, so that time tells nothing about which one came near. */
+/** Finds the env token with this digest. Compares all of them, each in constant time, so that the time reveals nothing about a near match. */
 export function findEnvToken(tokens: readonly EnvToken[], digest: Buffer): EnvToken | undefined {
   let found: EnvToken | undefined;
   for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token;

@@ -1,4 +1,4 @@
-// Log lines that wait until the first line of a program has been written, so that whoever reads that line finds it first.
+// Log lines that wait until a program has written its first line, so that a reader of the output finds that line first.
 import type { LogSink } from '../log/log.ts';
 
 export interface HeldOutput extends LogSink {

@@ -17,10 +17,10 @@ const EXIT_USAGE = 2;
 
 /** A server or a worker, as far as its beginning and its end go. */
 interface Running {
-  /** What the first line of standard output says. */
+  /** Fields of the first line of standard output. */
   readonly facts: Readonly<Record<string, unknown>>;
   readonly message: string;
-  /** Aborted when the process must not go on. */
+  /** Aborts when the process must stop. */
   readonly failed?: AbortSignal;
   stop(): Promise<void>;
 }
@@ -80,7 +80,7 @@ function stopWhenTold(started: Process): void {
 
 const PARENT_CHECK_MS = 500;
 
-/** npx passes no signal on to the program it runs: ending npx would leave a process nobody knows of. Nothing tells of a parent's end, so it is looked at. */
+/** npx passes no signal on to the program it runs: ending npx would leave an orphaned process. Node reports no end of a parent, so a timer checks for it. */
 function stopWithNpx(parent: number): void {
   if (process.env['npm_command'] !== 'exec') return;
   const timer = setInterval(() => {
@@ -105,7 +105,7 @@ async function work(config: WorkerProcessConfig, log: Logger): Promise<Running> 
   return { facts, message: `worker ${workerId} takes tasks`, failed, stop: () => worker.stop() };
 }
 
-/** Whoever reads the log may go away (`svcd | head`, a restarted collector); the service goes on without it. */
+/** Readers of the log may close it (`svcd | head`, a restarted collector); the service keeps running. */
 function outliveLogReaders(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
@@ -135,7 +135,7 @@ function reportFailure(error: unknown, log: Logger): void {
 }
 
 async function start(invocation: Started): Promise<void> {
-  // Before anything is written: whoever reads the first line may end npx at once.
+  // Runs before anything is written: a reader of the first line may end npx at once.
   const parent = process.ppid;
   const { config, warnings } = invocation;
   const { logLevel: level, logFormat, shutdownGraceMs: graceMs } = config;

@@ -61,7 +61,7 @@ async function postDocuments(client: ApiClient, values: readonly unknown[], quer
   });
 }
 
-/** What this version does not do with the kinds that were applied, once for each. */
+/** Features of the applied kinds that this version does not support, one notice each. */
 export function kindNotices(kinds: readonly string[]): string[] {
   return [...new Set(kinds)].flatMap((name) => kindByName(name)?.notice ?? []);
 }

@@ -23,7 +23,7 @@ export interface NamedApproval {
   readonly resource: Resource;
 }
 
-/** What a word on the command line asks for; without a kind, both are looked at. */
+/** Reads a name of the command line; without a kind, both kinds are searched. */
 function askedFor(word: string, kind: ApprovalKind | undefined): { name: string; definitions: readonly KindDefinition[] } {
   const [prefix, name, ...rest] = word.split('/');
   if (name === undefined) return { name: word, definitions: approvalDefinitions(kind) };

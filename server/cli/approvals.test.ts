@@ -69,7 +69,7 @@ describe('list', () => {
     expect((await svcctl(['approvals', 'list', '-A', '--all'])).out).toMatch(new RegExp(`^${n} +tool-approval/gone +Denied `, 'm'));
   });
 
-  test('-w goes on with each change', async () => {
+  test('-w prints each later change', async () => {
     const n = await withApprovals(toolApproval('a'), toolApproval('b'));
     const watch = start(['approvals', 'list', '-n', n, '-w']);
     await watch.prints('tool-approval/a   Pending');
@@ -106,7 +106,7 @@ describe('show', () => {
 });
 
 describe('a name', () => {
-  test('that both kinds have needs its kind', async () => {
+  test('a name that both kinds have is refused without a kind', async () => {
     const n = await withApprovals(toolApproval('same'), taskApproval('same'));
     const both = await svcctl(['approvals', 'deny', 'same', '-n', n]);
     expect(both).toMatchObject({ code: 2, err: expect.stringContaining('tool-approval/same or task-approval/same') });
@@ -147,12 +147,12 @@ describe('approve', () => {
     expect((await read(n, 'a')).status.phase).toBe('Pending');
   });
 
-  test('what only a tool call has is refused for a task approval', async () => {
+  test('options of a tool call are refused for a task approval', async () => {
     const n = await withApprovals(taskApproval('a'));
     expect((await svcctl(['approve', 'a', '-n', n, '--outcome', 'done'])).err).toMatch(/--outcome is for tool approvals/);
   });
 
-  test('--edit approves what the editor left, and leaves no file behind', async () => {
+  test('--edit approves the saved text and removes its file', async () => {
     const n = await withApprovals(toolApproval('a'));
     const EDITOR = await editor(`cp "$1" ${cwd}/seen; echo "$1" > ${cwd}/path; sed -i 's/x@example/y@example/' "$1"`);
     const { out } = await svcctl(['approvals', 'approve', 'a', '-n', n, '--edit'], { env: { EDITOR } });

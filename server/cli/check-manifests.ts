@@ -1,4 +1,4 @@
-// What can be said about manifests without a server: the envelope and every rule of each document's kind.
+// Checks of manifests that need no server: the envelope and every rule of each document's kind.
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { FieldError } from '@svc/shared/errors';

@@ -1,4 +1,4 @@
-// What a command module provides: its arguments, options and action, filled in when the command is the one asked for.
+// Port of a command module: its arguments, options and action, filled in when the user runs that command.
 import type { Command } from '@commander-js/extra-typings';
 import type { Invocation } from './invocation.ts';
 

@@ -65,7 +65,7 @@ test('list shows a line for each, show all of one', async () => {
 });
 
 describe('verify', () => {
-  test('of the server says that all is whole, and with which key', async () => {
+  test('verify of the server reports that every record is whole, with the key it used', async () => {
     const { code, out, err } = await svcctl(['decisions', 'verify']);
     expect({ code, out }).toEqual({
       code: 0,
@@ -89,7 +89,7 @@ describe('verify', () => {
     expect(await verify('changed.jsonl')).toMatchObject({ code: 1, err: expect.stringMatching(message) });
   });
 
-  test('finds out that the newest were cut off when told of a hash that was there', async () => {
+  test('verify with a hash of a missing record reports that the newest records were cut off', async () => {
     const head = (JSON.parse((await verify('export.jsonl', '-o', 'json')).out) as { head: string }).head;
     await writeFile(join(cwd, 'cut.jsonl'), lines.slice(0, 2).join('\n'));
     expect((await verify('cut.jsonl')).code).toBe(0);

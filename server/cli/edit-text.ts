@@ -13,11 +13,11 @@ export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }
 
-/** Whoever edited wants nothing done: there is no text to keep. */
+/** Thrown when the user cancels the edit: there is no text to keep. */
 export class EditCancelled extends CliError {}
 
 export interface EditSession<T> {
-  /** What the file begins with. Lines are told what they are for by the caller. */
+  /** Initial text of the file. The caller adds the comments that explain it. */
   readonly text: string;
   /** Ending of the file's name, for the editor: `.yaml`. */
   readonly suffix: string;
@@ -25,7 +25,7 @@ export interface EditSession<T> {
   readonly withoutTerminal: string;
   /** Uses what was typed; UnusableText opens the editor again, any other error ends the session. */
   readonly use: (text: string) => Promise<T>;
-  /** The text to go on with, with a reason why the last one was not used. */
+  /** Returns the text for the next round, with the reason why the last one was refused. */
   readonly explain: (text: string, reason: string) => string;
 }
 
@@ -79,7 +79,7 @@ async function editRounds<T>(terminal: Terminal, { session, editor, file }: Edit
     try {
       return await session.use(typed);
     } catch (error) {
-      // Left as it was: whoever types has given up. Without a terminal nobody types.
+      // An unchanged text means that the user gave up. Without a terminal there is no user.
       if (!(error instanceof UnusableText) || typed === text || !terminal.stdin.isTTY) throw error;
       text = session.explain(typed, error.message);
     }

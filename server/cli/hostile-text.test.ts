@@ -207,7 +207,7 @@ describe('hostile text', () => {
     );
   });
 
-  describe.each(Object.entries(LINES))('of %s', (command, lines) => {
+  describe.each(Object.entries(LINES))('in the output of %s', (command, lines) => {
     it.each([
       ['a narrow terminal', { columns: 80 }],
       ['a wide terminal', { columns: 400 }],

@@ -13,7 +13,7 @@ const PLAIN_FORMATS = ['table', 'json', 'yaml', 'wide', 'name', 'text'] as const
 const TEMPLATE_FORMATS = ['jsonpath', 'custom-columns'] as const;
 export type OutputFormat = (typeof PLAIN_FORMATS)[number] | (typeof TEMPLATE_FORMATS)[number];
 
-/** What `-o` takes, as completion and help show it. */
+/** Values of `-o`, as completion and help show them. */
 export const OUTPUT_FORMATS: readonly string[] = [...PLAIN_FORMATS, ...TEMPLATE_FORMATS.map((format) => `${format}=`)];
 const TEMPLATE = new RegExp(`^(${TEMPLATE_FORMATS.join('|')})=(.*)$`, 's');
 

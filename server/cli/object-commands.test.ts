@@ -375,7 +375,7 @@ describe('events', () => {
     expect((await svcctl(['events', '--for', 'agents'])).code).toBe(2);
   });
 
-  test('goes on printing what happens until Ctrl-C', async () => {
+  test('-w prints new events until Ctrl-C', async () => {
     const { n, svcctl } = await namespaceWith(agent('a'), agent('b'));
     const watch = start(['events', '-n', n, '-w', '--for', 'agent/a', '-o', 'jsonpath={.type}']);
     await watch.prints('resource.created\n');

@@ -60,7 +60,7 @@ function findToken(options: GlobalOptions, env: Env, profile: Profile | undefine
   return env['SVCCTL_API_TOKEN'] || env['SVC_API_TOKEN'] || undefined;
 }
 
-/** What a header can carry; anything else is a value copied wrong, and is not repeated. */
+/** Checks that a header can carry the token; any other value was copied wrongly and is not repeated. */
 function checkedToken(token: string | undefined): string | undefined {
   if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
   throw usageError('the API token holds white space or characters no token has', 'check the variable or file it was copied from');

@@ -246,7 +246,7 @@ describe('runs', () => {
     expect(err).toMatch(/✗ Failed[^]*absent/);
   });
 
-  it('leaves the run alone on Ctrl-C, or cancels it when told to', async () => {
+  it('leaves the run alone on Ctrl-C, or cancels it with --cancel-on-interrupt', async () => {
     const n = freshNamespace();
     const stdin = (await readFile(join(blueprint('single-agent'), 'single-agent.yaml'), 'utf8')).replace(
       /script: \|[^]*?repeat: true/,

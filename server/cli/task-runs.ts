@@ -11,7 +11,7 @@ import { generatedName } from './generated-name.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 export interface FollowOptions {
-  /** What Ctrl-C does: cancel the run, or leave it running (the default). */
+  /** Effect of Ctrl-C: cancel the run, or leave it running (the default). */
   readonly cancelOnInterrupt?: boolean | undefined;
   /** Print no steps, and the outcome only when the run failed. */
   readonly quiet?: boolean | undefined;

@@ -10,7 +10,7 @@ const RETRY: BackoffRule = { backoffMs: 200, maxBackoffMs: 5_000, jitter: 'equal
 
 interface StreamOptions {
   readonly signal: AbortSignal;
-  /** Told once per lost connection. */
+  /** Called once per lost connection. */
   readonly onLost?: (error: Error) => void;
 }
 

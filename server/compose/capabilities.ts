@@ -1,4 +1,4 @@
-// What GET /v1/capabilities says of a deployment.
+// Content of GET /v1/capabilities for a deployment.
 import type { Config } from '../config.ts';
 import type { Capability } from '../http/services.ts';
 import { ENGINE_MODES } from '../tools/isolation/isolation.ts';

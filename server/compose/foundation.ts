@@ -1,4 +1,4 @@
-// What a server and a worker process both stand on: the store with its measurements, the registry, Secrets and their key.
+// Parts that a server and a worker process share: the store with its measurements, the registry, Secrets and their key.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
@@ -36,7 +36,7 @@ export interface FoundationOptions {
   readonly config: ProcessConfig;
   readonly log: Logger;
   readonly clock: Clock;
-  /** What the write path of this process asks for beyond what every process does. */
+  /** Options of this process's write path beyond the common ones. */
   readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation'>;
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
@@ -50,7 +50,7 @@ export interface Foundation {
   readonly clock: Clock;
   /** The id of this process's worker. */
   readonly id: string;
-  /** Tells this process from all others, also from one of the same id before it. */
+  /** Distinguishes this process from all others, also from an earlier one with the same id. */
   readonly instance: string;
   readonly store: Store;
   readonly telemetry: Telemetry;
@@ -66,7 +66,7 @@ export interface Foundation {
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
   readonly inputs: ClosableInputChecks;
-  /** What deciding an approval needs. */
+  /** Dependencies of deciding an approval. */
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
   readonly runListeners: RunListeners;

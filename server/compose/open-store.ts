@@ -9,7 +9,7 @@ import type { Logger } from '../log/log.ts';
 export interface StoreContext {
   readonly clock: Clock;
   readonly log: Logger;
-  /** What the database's administrator sees beside each connection. */
+  /** Name beside each connection in the database's list of sessions. */
   readonly applicationName: string;
   /** Whether this process shows changes of others as they come, as a server does. */
   readonly hearsChanges: boolean;

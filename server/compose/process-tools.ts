@@ -15,7 +15,7 @@ export interface ProcessTools {
   backends(): readonly BackendState[];
   /** The check `isolation`, which fails while no container engine answers; none where the operator does not demand one. */
   readonly readiness: readonly { readonly name: string; readonly check: () => Promise<void> }[];
-  /** Looks at the engines, then goes on looking, and begins to clear up after processes that died. */
+  /** Probes the engines, keeps probing them, and starts the cleanup after processes that died. */
   start(): Promise<void>;
   /** Once no call is under way. Idempotent. */
   close(): Promise<void>;

@@ -201,7 +201,7 @@ export function workerProcessFlags(flags: FlagTable): void {
   });
 }
 
-/** What any worker offers and how it holds its claims; with these its Worker object is made. */
+/** Flags of every worker: its offer and how it holds its claims; its Worker object is made from them. */
 export function workerFlags(flags: FlagTable): void {
   flags.typed('worker-id', {
     value: 'id',
@@ -243,7 +243,7 @@ export function workerFlags(flags: FlagTable): void {
 const later = (flags: FlagTable) => (name: string, value: string, help: string) =>
   flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
 
-/** Of tools and what governs them, wherever they run: in a server with a worker in it and in a worker. */
+/** Flags of tools and their governance, wherever tools run: in a server with a built-in worker, or in a worker. */
 export function toolFlags(flags: FlagTable): void {
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
   flags.choice('default-tool-verdict', {
@@ -297,7 +297,7 @@ export function toolFlags(flags: FlagTable): void {
   });
 }
 
-/** Of what a process keeps beside its store. */
+/** Flags of the files that a process keeps beside its store. */
 export function auditFlags(flags: FlagTable): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
 }

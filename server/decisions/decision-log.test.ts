@@ -197,7 +197,7 @@ describe('a chain', () => {
     expect(await check(log, tamper(records))).toMatchObject(found);
   });
 
-  test('that another key signed anew is not the same chain', async () => {
+  test('a chain that another key signed again fails verification', async () => {
     const other = await storeEngines[0]!.open(systemClock);
     const forged = createDecisionLog({ store: other, secretBox: createSecretBox(), clock: systemClock });
     await forged.prepare();

@@ -1,4 +1,4 @@
-// What the rest of the server may do with decision records: write one with the decision it is about, and ask which call a record lets run.
+// Port to the decision records for the rest of the server: write one with its decision, and read the call that a record permits.
 import type { DecisionDraft, DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
 import type { StoreTransaction } from '../store/store.ts';
 
@@ -16,7 +16,7 @@ export interface DecisionQuery {
 
 export interface DecisionPage {
   readonly items: readonly SignedDecision[];
-  /** What to pass as `after` for the page behind; absent on the last. */
+  /** Value of `after` for the next page; absent on the last. */
   readonly next?: number;
 }
 

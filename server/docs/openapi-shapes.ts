@@ -57,7 +57,7 @@ export function typeText(schema: Schema): string {
   return schema.type ?? 'any';
 }
 
-/** What a schema allows, as sentences. */
+/** Describes the values that a schema allows, as sentences. */
 export function schemaNotes(schema: Schema): string {
   const notes = [
     schema.enum ? `One of ${schema.enum.map((value) => code(String(value))).join(', ')}.` : '',

@@ -1,4 +1,4 @@
-// What the engine tells those who measure it: metrics, traces, logs. They only listen; a run never waits for them.
+// Port for observers of the engine: metrics, traces, logs. They only listen; a run never waits for them.
 import type { Claim } from '../store/store.ts';
 import type { Entry } from './core/entries.ts';
 import type { RunState } from './core/state.ts';

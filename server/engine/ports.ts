@@ -1,4 +1,4 @@
-// What the engine needs from the world: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
+// Ports of the engine: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
 import type { CallPlan } from '@svc/shared/api/approvals';
 import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
@@ -61,7 +61,7 @@ export interface ModelResponse {
   readonly content: string;
   readonly toolCalls: readonly ToolCallRequest[];
   readonly usage: TokenUsage;
-  /** What the call cost in US dollars; absent when its price is not known. */
+  /** Cost of the call in US dollars; absent when its price is not known. */
   readonly costUsd?: number;
   /** `stop`, `tool_calls`, `length`, `content_filter` or the provider's word. */
   readonly finishReason: string;
@@ -78,7 +78,7 @@ export interface CallOptions {
 }
 
 export interface CallProgress {
-  /** What goes on, as a dotted event type: `tool.image_pull`. */
+  /** Dotted event type of the progress: `tool.image_pull`. */
   readonly type: string;
   readonly message: string;
   readonly data?: JsonObject;
@@ -137,7 +137,7 @@ export interface ToolInvocation {
   readonly approved?: ApprovedCall;
 }
 
-/** What an approval says of the one call it is good for. */
+/** Approval of the one call it is valid for. */
 export interface ApprovedCall {
   /** Sequence number of the decision record. */
   readonly decision: number;
@@ -146,7 +146,7 @@ export interface ApprovedCall {
 }
 
 export interface ToolOutcome {
-  /** What the model is told; JSON results are serialised. */
+  /** Output that the model receives; JSON results are serialised. */
   readonly output: string;
   /** Attempts used, 1-based. */
   readonly attempts: number;
@@ -183,9 +183,9 @@ export interface InputChecks {
   checkNow(tool: InputTool, input: JsonObject): CallError | undefined;
 }
 
-/** What a tool says of a call, read from its reply (tool protocol v1): clean of the call's secrets, its code one of ours. */
+/** Reply of a tool to a call (tool protocol v1), clean of the call's secrets; its code is one of ours. */
 export type ToolReply =
-  /** `output` is what the model is told: a text result as it is, any other as JSON. */
+  /** `output` is the text for the model: a text result as it is, any other as JSON. */
   { readonly status: 'ok'; readonly output: string } | { readonly status: 'error' | 'denied'; readonly error: ToolReplyError };
 
 export interface ToolReplyError {
@@ -208,7 +208,7 @@ export interface ToolReplySignal {
 
 // ---------------------------------------------------------------- governance
 
-/** What decided: an object and the place in it, or a default of the server. */
+/** Source of a verdict: an object and the place in it, or a default of the server. */
 export interface RuleRef {
   /** `AgentPolicy`, `ToolPermission`, `AgentRole`, `Agent`, or `default`. */
   readonly kind: string;
@@ -239,7 +239,7 @@ export interface NamespacedName {
   readonly name: string;
 }
 
-/** Who runs: what policies and permissions are matched against. */
+/** Identity of a run: policies and permissions are matched against it. */
 export interface GovernedRun {
   /** Absent where no Task is named (a check ahead of time). */
   readonly task?: NamespacedName;
@@ -260,9 +260,9 @@ export interface ModelSubject extends GovernedRun {
 }
 
 interface Judged {
-  /** What decided; of an allowed call the rule that let it through. */
+  /** Deciding rule; for an allowed call the rule that allowed it. */
   readonly rule: RuleRef;
-  /** Everything that was looked at, in order. */
+  /** Every rule that was checked, in order. */
   readonly findings: readonly RuleFinding[];
 }
 
@@ -328,11 +328,11 @@ export interface CallErrorOptions {
   readonly retryable: boolean;
   /** Attempts used before giving up. */
   readonly attempts?: number;
-  /** What the other side asked us to wait, from Retry-After. */
+  /** Delay that the other side requested in Retry-After. */
   readonly retryAfterMs?: number;
   /** Machine-readable detail, such as `http_503`. */
   readonly reason?: string;
-  /** Of an input that does not fit: each place with what is wrong there. */
+  /** For an input that does not fit: each place with its problem. */
   readonly problems?: readonly FieldError[];
   /** Effective isolation facts of a call that ran and failed. */
   readonly isolation?: JsonObject;

@@ -48,7 +48,7 @@ export interface ImpossibleCall {
 }
 
 export interface AccessAnswer {
-  /** Of a call that needs an approval: the decision takes another person. */
+  /** On a call that needs an approval: the decision takes another person. */
   readonly needsOther?: true;
   readonly agent: NamespacedName;
   readonly tool: NamespacedName;
@@ -59,9 +59,9 @@ export interface AccessAnswer {
 
 export interface WhatIf {
   readonly questions: readonly AccessQuestion[];
-  /** Of the kinds that governance reads, as an apply takes them. */
+  /** Documents of the kinds that governance reads, as an apply takes them. */
   readonly documents: readonly unknown[];
-  /** Of documents that name none. */
+  /** Namespace of documents that name none. */
   readonly namespace: string;
 }
 
@@ -165,7 +165,7 @@ async function find(store: ObjectReader, kind: string, key: NamespacedName): Pro
 interface Run {
   readonly task?: NamespacedName;
   readonly system?: NamespacedName;
-  /** Of the system, where one is known: what it lists. Undefined when it does not exist. */
+  /** Agents that the system lists, where a system is given. Undefined when it does not exist. */
   readonly agents?: readonly string[] | undefined;
   readonly notes: readonly RuleFinding[];
 }

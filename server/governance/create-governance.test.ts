@@ -225,7 +225,7 @@ for (const engine of storeEngines) {
       const others = Array.from({ length: 4 }, async () => {
         while (calling) {
           await asks();
-          // Reads of the embedded store alone never let the event loop go on.
+          // Reads of the embedded store alone never yield to the event loop.
           await turns(1);
         }
       });

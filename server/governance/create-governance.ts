@@ -36,7 +36,7 @@ class RulesInForce {
     const earlier = this.#loading.get(reader);
     const shared = await earlier;
     if (shared?.version === version) return shared.book;
-    // That one began before the version above was read, and may be older than it. One that begins from here on cannot.
+    // A load in flight began before the version above was read, and may be older than it. A load that begins from here on cannot.
     const loaded = await (this.#loading.get(reader) ?? this.#load(reader));
     return loaded.book;
   }

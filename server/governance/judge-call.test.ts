@@ -210,7 +210,7 @@ test('the strictest of all permissions that govern the call wins', () => {
   expect(inShort(judge([open, ask('m-ask'), closed]))).toBe('deny permission_missing by ToolPermission z-closed spec.required_permissions');
 });
 
-test('of several that ask the shortest time holds, and the person is told every reason once', () => {
+test('several rules that ask use the shortest time and show each reason once', () => {
   const verdict = judge([ask('a', { ttl: '1h', reason: 'mail leaves' }), ask('b', { ttl: '90s' }), ask('c', { reason: ' mail leaves ' })]);
   expect(verdict).toMatchObject({
     verdict: 'approval_required',
@@ -220,7 +220,7 @@ test('of several that ask the shortest time holds, and the person is told every 
   });
 });
 
-test('of several that ask for different classes the person is told the gravest', () => {
+test('several rules that ask for different classes show the gravest class', () => {
   const asking = (name: string, operation_class: string, ttl: string) =>
     permission(name, { tool_ref: 'mail', operation_rules: [{ operation_class, verdict: 'approval_required' }], approval: { ttl } });
   const subject = call({ tool: { operationClasses: ['read', 'delete'] } });
@@ -338,7 +338,7 @@ test('a role that cannot be read denies where permissions are required', () => {
 
 // ---------------------------------------------------------------- findings
 
-test('everything that was looked at is told in order, past the first denial too', () => {
+test('every checked rule is listed in order, past the first denial too', () => {
   const given = [
     policy('calm', { apply_mode: 'global' }),
     policy('strict', { target_systems: ['research'], blocked_tools: ['mail'] }),

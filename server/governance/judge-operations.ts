@@ -61,7 +61,7 @@ function comesBefore(a: Saying, b: Saying): boolean {
 
 const gravity = (name: string): number => (OPERATION_CLASSES as readonly string[]).indexOf(name);
 
-/** Of a call that reads and deletes a person should read that it deletes. */
+/** Picks the class to show a reviewer: a call that reads and deletes is shown as a deletion. */
 export function gravest(classes: readonly string[]): string {
   return classes.reduce((best, name) => (gravity(name) > gravity(best) ? name : best));
 }

@@ -104,7 +104,7 @@ function lackOf({ permission, subject, held }: Considered): Denial | undefined {
   };
 }
 
-/** The first of the strictest. Where several ask, the one that waits the shortest decides, and the person is told the gravest of what they ask for and all their reasons. */
+/** The first of the strictest. Where several ask, the shortest wait decides, and the reviewer sees the gravest class and all reasons. */
 function strictest(outcomes: readonly Outcome[]): Outcome {
   const [first, ...rest] = outcomes as readonly [Outcome, ...Outcome[]];
   const strict = rest.reduce((best, outcome) => (stricter(outcome.verdict, best.verdict) ? outcome : best), first);

@@ -5,7 +5,7 @@ import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../store/
 import { compileRules, type RuleBook, type StoredRules } from './rule-book.ts';
 import { readRulesVersion } from './rules-version.ts';
 
-/** What governance asks of a store. */
+/** Reads that governance needs from a store. */
 export interface RuleReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;
   /** In order of namespace and name. */

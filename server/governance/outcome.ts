@@ -1,4 +1,4 @@
-// What one step of a judgement leaves behind: what was looked at, and what it came to. Pure.
+// Result of one step of a judgement: the rules it checked and its verdict. Pure.
 import type { CallVerdict, RuleFinding, RuleRef } from '../engine/ports.ts';
 import { inWords, type PolicyRule, type RoleRule, type PermissionRule, type Verdict } from './rules.ts';
 
@@ -13,7 +13,7 @@ export interface Step<Result = Outcome> {
   readonly outcome: Result;
 }
 
-/** What a call gets that no ToolPermission, or no operation rule of one, is about. */
+/** Verdict for a call that no ToolPermission covers, or none of its operation rules. */
 export type DefaultVerdict = 'allow' | 'deny';
 
 /** The flag whose value decides where no rule does. */

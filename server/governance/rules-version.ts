@@ -1,4 +1,4 @@
-// The version of the rules: one small document that every write of a rule replaces in its own transaction, so that one read tells whether what is known still holds.
+// Version of the rules: one small document that every write of a rule replaces in its own transaction, so that one read shows whether cached rules still hold.
 import { randomUUID } from 'node:crypto';
 import type { KindHooks } from '../registry/registry.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
@@ -15,7 +15,7 @@ export async function readRulesVersion(reader: Pick<StoreReader, 'getDocument'>)
 }
 
 /**
- * What governance adds to the write path of its kinds. Only specs are rules: a write of labels or of a status changes none.
+ * Hooks of governance on the write path of its kinds. Only specs are rules: a write of labels or of a status changes none.
  * What passes by the registry needs no hook: a copied or restored database brings its version along with its rules.
  * A version is never used twice, also not by transactions that overlap: each commit of a rule makes a new one.
  */

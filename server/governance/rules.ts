@@ -1,4 +1,4 @@
-// What the rules in force are once they have been read: compiled for judging one call without looking at the others. Knows no store.
+// Rules in force after they were read: compiled for judging one call without reading the others. Knows no store.
 import type { AskingRule, NamespacedName, RuleRef } from '../engine/ports.ts';
 
 /** How verdicts are compared: the strictest wins. */
@@ -38,7 +38,7 @@ export interface PermissionRule extends Rule {
   readonly ttlMs: number;
   /** Named in what it asks for. */
   readonly asking: AskingRule;
-  /** What a person who is asked is told. */
+  /** Reason that the reviewer sees. */
   readonly why?: string;
 }
 

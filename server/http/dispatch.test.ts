@@ -88,7 +88,7 @@ describe('every answer', () => {
     });
   });
 
-  test('to a failure of the server tells nothing but the request id, which the log has too', async () => {
+  test('a server failure is answered with the request id alone, which the log has too', async () => {
     const http = await start({
       runs: {
         metrics: async () => {
@@ -153,7 +153,7 @@ describe('bodies', () => {
   const send = (body: string | Uint8Array, type?: string) =>
     http.send('POST', '/v1/agents', { body, ...(type !== undefined && { headers: { 'content-type': type } }) });
 
-  test('that are no resource are 400, every file of the JSON test suite among them', async () => {
+  test('bodies that are no resource are 400, every file of the JSON test suite among them', async () => {
     for (const [file, content] of Object.entries(corpus)) {
       for (const type of ['application/json', undefined]) {
         const answer = await send(bytes(content), type);
@@ -170,11 +170,11 @@ describe('bodies', () => {
     'application/merge-patch+json',
     'nonsense',
     'application/json; charset=latin1',
-  ])('of type %s are 415', async (type) =>
+  ])('bodies of type %s are 415', async (type) =>
     expect(await send('{}', type)).toMatchObject({ status: 415, body: { error: { code: 'unsupported_media_type' } } }),
   );
 
-  test('that are too large are answered to a client that closes the connection and sends all of them first', async () => {
+  test('bodies that are too large get an answer even when the client sends all of them first and closes', async () => {
     const body = ' '.repeat(8_000_000);
     for (const head of [`Content-Length: ${body.length}`, 'Transfer-Encoding: chunked']) {
       const sent = head.startsWith('T') ? `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n` : body;
@@ -183,7 +183,7 @@ describe('bodies', () => {
     }
   });
 
-  test('that are compressed are 415', async () => {
+  test('compressed bodies are 415', async () => {
     expect(
       (await http.send('POST', '/v1/agents', { body: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }))
         .status,
@@ -223,7 +223,7 @@ describe('bodies', () => {
     expect(odd).toMatchObject({ status: 201, body: { metadata: { labels: { constructor: 'y', toString: 'z' } } } });
   });
 
-  test('of clients that go away or dawdle hang nothing', async () => {
+  test('clients that disconnect or send slowly block nothing', async () => {
     const slow = await startHttpFixture({ limits: { bodyTimeoutMs: 50 } });
     expect(await raw(slow, post('Content-Type: application/json\r\nContent-Length: 10\r\n', '{'))).toMatch(
       /^HTTP\/1.1 408 .*connection: close\r\n.*"code":"timeout".*did not arrive/is,

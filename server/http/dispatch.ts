@@ -62,7 +62,7 @@ interface Exchange {
 
 /** Larger bodies are written in pieces. */
 const PIECES_FROM = 256 * 1024;
-/** Of a path in messages and logs, in characters. */
+/** Maximum length of a path in messages and logs, in characters. */
 const PATH_SHOWN_MAX = 200;
 const REQUEST_ID = /^[A-Za-z0-9._:-]{1,128}$/;
 
@@ -181,7 +181,7 @@ function contentOf(reply: Whole): { readonly body: string | Buffer; readonly typ
 function send({ response }: Exchange, reply: Whole): Promise<void> {
   const { body, type } = contentOf(reply);
   const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
-  // What every answer varies by, and what this one does besides.
+  // Merges the headers by which every answer varies with those of this one.
   const vary = reply.headers?.['Vary'] === undefined ? undefined : response.getHeader('Vary');
   const warnings = [response.getHeader('Warning') ?? [], reply.headers?.['Warning'] ?? []].flat().map(String);
   response.writeHead(reply.status, {
@@ -203,7 +203,7 @@ function write(context: DispatchContext, exchange: Exchange, reply: Reply): Prom
   return DONE;
 }
 
-/** Tells who audits that a request was refused for who asked. */
+/** Reports to the audit a request that was refused because of its caller. */
 function tellRefused(context: DispatchContext, { request, method, target, requestId, identity }: Exchange, error: unknown): void {
   if (!(error instanceof ServiceError) || (error.code !== 'unauthorized' && error.code !== 'forbidden')) return;
   const { code } = error;

@@ -15,7 +15,7 @@ function headersOf(error: ServiceError): Record<string, string> {
   };
 }
 
-/** Logs at the code's level and returns what the client is told. */
+/** Logs at the code's level and returns the reply for the client. */
 export function errorReply(
   error: unknown,
   log: Logger,

@@ -57,7 +57,7 @@ describe('a query parameter', () => {
     (route.query ?? []).filter(({ problem }) => problem !== undefined).map((parameter) => ({ route, parameter })),
   );
 
-  test('that is a text has a rule on every route', () => {
+  test('every text parameter has a rule on every route', () => {
     const bare = describeRoutes().flatMap(({ method, path, query = [], headers = [] }) =>
       [...query, ...headers]
         .filter(({ schema, problem }) => schema['type'] === 'string' && schema['enum'] === undefined && problem?.('a\0b') === undefined)

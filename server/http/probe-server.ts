@@ -1,4 +1,4 @@
-// The little HTTP front of a process that serves no API: is it up, can it work, what are its figures. It needs no token and tells no content.
+// Small HTTP server of a process without an API: liveness, readiness and metrics. It needs no token and shows no content.
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ export interface ProbeOptions {
   readonly port: number;
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;
-  /** Told of failed checks whose message is not shown. */
+  /** Called for failed checks whose message is not shown. */
   readonly reportError: (error: unknown) => void;
 }
 

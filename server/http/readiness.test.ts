@@ -93,7 +93,7 @@ describe('readiness', () => {
 });
 
 describe('/readyz of the API', () => {
-  test('is 503 with the failing check, and tells when to ask again', async () => {
+  test('is 503 with the failing check and a Retry-After header', async () => {
     const http = await startHttpFixture({ checkReady: ready([{ name: 'store', check: away }]).ready });
     closing.push(() => http.close());
     const answer = await http.send('GET', '/readyz');
@@ -138,7 +138,7 @@ describe('/readyz of the API', () => {
 });
 
 describe('the probe server', () => {
-  test('tells health, readiness and figures, and nothing else', async () => {
+  test('shows health, readiness and metrics, and nothing else', async () => {
     const told = ready([{ name: 'store', check: () => undefined }]);
     const { address } = await startProbes(told.ready);
     const get = async (path: string, init?: RequestInit) => {

@@ -1,10 +1,10 @@
-// Whether this process can do its work, told check by check. It knows no check: they are handed in by whoever starts the parts.
+// Readiness of this process, check by check. It knows no check: the code that starts the parts passes them in.
 import { ServiceError } from '@svc/shared/errors';
 
 export interface ReadinessCheck {
   /** One word that people and monitors see: `store`, `worker`. */
   readonly name: string;
-  /** Throws when the part cannot do its work; the message of a ServiceError is shown to whoever asks. */
+  /** Throws when the part cannot do its work; the message of a ServiceError is shown to the client. */
   readonly check: () => Promise<void> | void;
 }
 
@@ -20,11 +20,11 @@ export interface ReadinessReport {
   readonly checks: readonly CheckResult[];
 }
 
-/** What `/readyz` asks: a report, nothing when all is well, or a rejection. */
+/** Check behind `/readyz`: a report, nothing when all is well, or a rejection. */
 export type CheckReady = () => Promise<ReadinessReport | void>;
 
 export interface ReadinessOptions {
-  /** Told of failures whose message must not be shown; the answer says only that the check failed. */
+  /** Called for failures whose message must not be shown; the answer says only that the check failed. */
   readonly reportError: (error: unknown, check: string) => void;
   /** A check without an answer by then has failed. Default 2 s, and 2.5 s for all checks together. */
   readonly timeoutMs?: number;
@@ -32,7 +32,7 @@ export interface ReadinessOptions {
 
 /** How long one check may take. */
 const CHECK_TIMEOUT_MS = 2_000;
-/** How long whoever asks waits at most: past every check's own time, so that the answer names the one that is late. */
+/** Longest wait of a client: past every check's own time, so that the answer names the check that is late. */
 const READY_TIMEOUT_MS = 2_500;
 
 /** All checks at once, each within its time. Never rejects. */

@@ -19,7 +19,7 @@ import type { StreamHub } from './sse/stream-hub.ts';
 import { TRPC_SOCKET, type TrpcMount } from './trpc/mount.ts';
 import type { SocketPlace, SocketRoute } from './upgrades.ts';
 
-/** What this surface has of its own. */
+/** Parts that belong to this surface alone. */
 export interface SurfaceParts {
   readonly hub: StreamHub;
   readonly gate: CallerGate;

@@ -133,7 +133,7 @@ async function decideNamed(
   report(invocation, await post(invocation, approval, { ...asked, options }), asked.action);
 }
 
-/** What only a tool call has. */
+/** Refuses options that only a tool call has. */
 function refuseToolOptions({ key }: NamedApproval, { edit, inputFile, inputJson, outcome, toolOutput }: DecideOptions): void {
   if (key.kind.kind === 'ToolApproval') return;
   const given = Object.entries({

@@ -146,7 +146,7 @@ class EditSession {
   }
 }
 
-/** What the server says against the text, as a reason to open it again; any other error ends the session. */
+/** Reads the server's refusal of the text as a reason to open the editor again; any other error ends the session. */
 function refusal(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.status !== 400) return error;
   const problems = error.details.map(({ path, message }) => `${path} ${message}`);

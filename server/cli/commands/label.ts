@@ -43,7 +43,7 @@ export const setupAnnotate = setup(ANNOTATIONS);
 /** Values to set; null removes. */
 type Changes = ReadonlyMap<string, string | null>;
 
-/** No name of an object holds `=` or ends in `-`, which tells changes from names. */
+/** Object names hold no `=` and do not end in `-`, so those words are changes. */
 const isChange = (word: string): boolean => word.includes('=') || (word.endsWith('-') && word.length > 1);
 
 function changesOf(args: readonly string[], { noun }: MapWords): Changes {

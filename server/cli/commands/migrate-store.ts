@@ -106,7 +106,7 @@ function progressLines({ terminal: { stderr } }: Invocation): (progress: CopyPro
   };
 }
 
-/** What a reader calls the rows of each table, one and many; index rows say nothing to anybody. */
+/** Nouns for the rows of each table, singular and plural; rows of indexes are left out. */
 const CONTENTS: Readonly<Record<string, readonly [one: string, many: string]>> = {
   objects: ['object', 'objects'],
   changes: ['change', 'changes'],

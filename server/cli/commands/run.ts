@@ -77,7 +77,7 @@ async function readInputFile(path: string): Promise<string> {
   });
 }
 
-/** What the manifests say to run: their one Task, else their one AgentSystem. */
+/** Picks the object to run from the manifests: their only Task, else their only AgentSystem. */
 function runnable(documents: readonly ManifestDocument[], namespace: string): { key: TaskKey; spec: Spec } {
   const of = (kind: string) => documents.filter((document) => identityOf(document.value, namespace).kind === kind);
   const tasks = of('Task');

@@ -1,4 +1,4 @@
-// What may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or fails loudly.
+// Candidates that may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or throws.
 import { findKind, kinds } from '@svc/shared/kinds';
 import { isObject } from '@svc/shared/json';
 import type { CommandEntry } from '../command-setup.ts';
@@ -99,7 +99,7 @@ interface TypedFlag {
 }
 
 async function flagValues({ flag, command, current }: TypedFlag, source: CompletionSource): Promise<string[] | undefined> {
-  // Of `logs` alone it is --follow, which takes no value.
+  // In `logs`, -f is --follow, which takes no value.
   if (FILE_FLAGS.has(flag) && !(command === 'logs' && flag === '-f')) return [FILES];
   if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
   if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);

@@ -69,7 +69,7 @@ describe('progress', () => {
     expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  it('tells a failure in full once, and by its code where it is only followed up', () => {
+  it('prints a failure in full once, and by its code in the entries that follow from it', () => {
     const failure = { ...planner, error_code: 'auth_invalid', message: 'the key was refused' };
     const lines = [at(0, { type: 'agent_error', ...failure }), at(0, { type: 'agent_message_deadletter', ...failure })].flatMap(
       createProgress(plain, 100).step,

@@ -19,7 +19,7 @@ export interface RunProgress {
   readonly step: (entry: TraceEntry) => string[];
 }
 
-/** How long an agent's turn took, told at the entry that ends it. */
+/** Measures an agent's turn; the entry that ends the turn returns the duration. */
 function createTurnClock(): (entry: TraceEntry) => number | undefined {
   const started = new Map<string, string>();
   return (entry) => {

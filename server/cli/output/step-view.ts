@@ -28,7 +28,7 @@ const says: Detail = (entry) => entry.message ?? '';
 const answers: Detail = (entry) => asText(entry.output) || says(entry);
 const joined = (separator: string, ...parts: readonly (string | undefined)[]): string => parts.filter((part) => part).join(separator);
 const fails: Detail = (entry) => joined(': ', entry.error_code ?? entry.error_reason, entry.message);
-/** For entries that follow the failure they are about, which has been told in full. */
+/** For entries that follow a failure which was already printed in full. */
 const code: Detail = (entry) => entry.error_code ?? entry.error_reason ?? says(entry);
 const tokens: Detail = (entry) => joined(' · ', entry.tokens ? `${entry.tokens} tokens` : '', asText(entry.output) || says(entry));
 /** The tool, and where it ran when that was apart from the worker; all that held there is in the record of the run. */

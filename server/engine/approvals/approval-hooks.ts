@@ -1,4 +1,4 @@
-// What the engine adds to the write path of approvals: each has a timer, what a run asked stays as it was asked, and what is done to one past the decision endpoints reaches its run.
+// Hooks of the engine on the write path of approvals: each approval has a timer, the question of a run cannot change, and a decision written past the decision endpoints reaches its run.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resource';
@@ -34,7 +34,7 @@ export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): Ki
       const now = deps.clock.now();
       const verdict = { name: approval.name, decision: 'denied', decided_by: by.name, comment: DELETED } as const;
       const { phase, decision_record } = approvalStatus(approval);
-      // What its run was told before holds; one that was written by hand and told nothing has no time left to run out.
+      // An earlier decision that reached the run holds; an approval that was written by hand and reached no run has no time left to expire.
       if (phase !== 'Pending' && decision_record !== undefined)
         return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
       const decider = { name: by.name, method: by.method, role: by.role };

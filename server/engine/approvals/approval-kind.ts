@@ -3,7 +3,7 @@ import { specOf, statusOf, type ReadableSpec } from '@svc/shared/kinds/read';
 
 /** May this call run; or: what became of it. */
 export const TOOL_APPROVAL = 'ToolApproval';
-/** May this output go on. */
+/** Approval of an output before the run continues with it. */
 export const TASK_APPROVAL = 'TaskApproval';
 
 export type ApprovalKind = typeof TOOL_APPROVAL | typeof TASK_APPROVAL;

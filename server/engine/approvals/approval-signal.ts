@@ -1,4 +1,4 @@
-// What a run is told of an approval that it waits for.
+// Signals that carry the decision on an approval to its waiting run.
 import { timestamp } from '../../clock.ts';
 import type { StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
@@ -7,9 +7,9 @@ import { TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
 import type { Verdict } from './verdict.ts';
 import type { WaitingRun } from './waiting-run.ts';
 
-/** Of a ToolApproval; its data is an ApprovalVerdict. */
+/** Signal of a ToolApproval; its data is an ApprovalVerdict. */
 export const APPROVAL_SIGNAL = 'approval';
-/** Of a TaskApproval; its data is a ReviewVerdict. */
+/** Signal of a TaskApproval; its data is a ReviewVerdict. */
 export const REVIEW_SIGNAL = 'review';
 
 const SIGNALS = { [TOOL_APPROVAL]: APPROVAL_SIGNAL, [TASK_APPROVAL]: REVIEW_SIGNAL } as const;
@@ -20,7 +20,7 @@ export interface Telling {
   readonly now: number;
 }
 
-/** Sends the decision to the run and makes it claimable, whether it is parked or waits for a moment. Telling it twice does no harm; a run that is over is told nothing. */
+/** Sends the decision to the run and makes it claimable, whether it is parked or waits for a moment. Safe to repeat; a finished run receives nothing. */
 export async function tellRun(tx: StoreTransaction, { waiting, verdict, now }: Telling): Promise<void> {
   if (!(await tx.getWorkItem(TASK_QUEUE, waiting.stream))) return;
   const signal = { stream: waiting.stream, type: SIGNALS[waiting.kind], timestamp: timestamp(now), data: { ...verdict } };

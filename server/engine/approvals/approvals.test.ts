@@ -101,7 +101,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
 
   describe('a decision', () => {
-    test('done: the model is told the given output, and the call is not made again', async () => {
+    test('done gives the model the output from the decision, and the call is not repeated', async () => {
       const { heir, approval, runs } = await asked();
       const request = {
         decision: 'approved',
@@ -130,14 +130,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(status['output']).toMatchObject({ last_tool_calls: '1' });
     });
 
-    test('done without an output tells the model that it was carried out', async () => {
+    test('done without an output reports to the model that the call was carried out', async () => {
       const { heir, approval, runs } = await asked();
       await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'done' });
       const { output } = (await heir.until('left')).status as { output: Record<string, string> };
       expect(output['last_output']).toMatch(/was carried out/);
     });
 
-    test('not_done: the model is told and may go another way', async () => {
+    test('not_done reports to the model that the call did not run, and the run continues', async () => {
       const { heir, approval, runs } = await asked();
       await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'not_done' });
       const { output } = (await heir.until('left')).status as { output: Record<string, string> };
@@ -217,7 +217,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(status).toMatchObject({ phase: 'Approved' });
     });
 
-    test('with auth on is recorded under the caller, whoever they name', async () => {
+    test('with auth on, a decision is recorded under the caller, with the named person as on_behalf_of', async () => {
       const { approval, runs } = await asked();
       const caller: RequestContext = { identity: { method: 'bearer', name: 'bot', role: 'writer' }, requestId: 'r' };
       const { status } = await runs.decide(caller, refOf(approval), { decision: 'denied', decided_by: 'ann' });

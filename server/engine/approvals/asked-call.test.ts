@@ -1,4 +1,4 @@
-// What a pending approval asks, as its run has it.
+// Question of a pending approval, as its run recorded it.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { systemContext } from '../../registry/registry.ts';

@@ -1,4 +1,4 @@
-// What a pending approval asks, from where no client can edit it: whether a run waits, and for which call of which tool, as that run has the tool.
+// Question of a pending approval, from where no client can edit it: whether a run waits, and for which call of which tool, as that run has the tool.
 import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';

@@ -13,7 +13,7 @@ import { mayBeSentBack, type SendBackRule } from './verdict.ts';
 import type { WaitingCall, WaitingRun } from './waiting-run.ts';
 
 const REVIEWER_MAX_BYTES = 256;
-/** What a tool may answer. */
+/** Size limit of a tool result in a decision. */
 const DECIDED_DATA_MAX_BYTES = 1024 * 1024;
 
 export interface RequestPlace {
@@ -39,7 +39,7 @@ const PHASES = { approved: 'Approved', denied: 'Denied', request_changes: 'Chang
 function statusOf({ decision, comment, outcome, output, input }: DecisionRequest, waiting: WaitingRun | undefined): Status {
   const edited = input === undefined ? undefined : readInput(input);
   const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting?.call?.input;
-  // What is the same but for its spelling is no edit.
+  // A different spelling of the same value is no edit.
   const changed = edited && !(asked && jsonEquals(asked, edited));
   return {
     phase: PHASES[decision],
@@ -130,7 +130,7 @@ function inputErrors(
   return problem.problems.length > 0 ? [...problem.problems] : [{ path: 'input', message: problem.message }];
 }
 
-/** What the run asked stands; an approval made by hand says it itself. */
+/** The question of the run counts; an approval made by hand carries its own rule. */
 function sendBackRule({ spec }: StoredObject, waiting: WaitingRun | undefined): SendBackRule {
   if (waiting?.kind === TASK_APPROVAL) return waiting.review;
   const { allow_request_changes = true, review_cycle = 1, max_review_cycles = MAX_REVIEW_CYCLES_DEFAULT } = spec as Partial<SendBackRule>;

@@ -1,4 +1,4 @@
-// The end of an approval: its decision is recorded, signed and told to the run that waits, all in one transaction.
+// End of an approval: its decision is recorded, signed and sent to the waiting run, all in one transaction.
 import type { Decider, DecisionDraft } from '@svc/shared/decision-record';
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '@svc/shared/kinds/read';
@@ -35,7 +35,7 @@ export interface Conclusion {
   readonly now: number;
 }
 
-/** Records the decision and tells the run. Answers with the number of its record. The caller holds the approval's lock, and writes the object before or after. */
+/** Records the decision and sends it to the run. Returns the number of its record. The caller holds the approval's lock, and writes the object before or after. */
 export async function conclude(tx: StoreTransaction, recordDecision: RecordDecision, conclusion: Conclusion): Promise<number> {
   const { approval, waiting, verdict, now } = conclusion;
   const { seq } = await recordDecision(tx, draftOf(conclusion));
@@ -75,7 +75,7 @@ export function decisionFact({ kind, spec, status }: StoredObject, decision: Ver
   return { type: `${kind.toLowerCase()}.${action}`, source: 'engine', action, message, data };
 }
 
-/** What is signed says what the run asked, not what the object says of it: a client may have edited that. */
+/** The signed draft holds the question of the run, not the text of the object: a client may have edited that. */
 function draftOf({ approval, waiting, verdict, decider, now }: Conclusion): DecisionDraft {
   const { namespace, name, uid } = approval;
   const task = waiting
@@ -105,7 +105,7 @@ function reviewPart(approval: Concluded, waiting: WaitingRun | undefined): Part 
   return { type: 'task', ...(agent !== undefined && { agent }), ...(output !== undefined && { output_hash: hashText(text) }) };
 }
 
-/** What a verdict says of a call. */
+/** Fields of a verdict that describe the call. */
 type SaidOfCall = Pick<ApprovalVerdict, 'name' | 'outcome' | 'edited_input' | 'call_hash'>;
 
 function callPart(approval: Concluded, waiting: WaitingRun | undefined, verdict: SaidOfCall): Part {

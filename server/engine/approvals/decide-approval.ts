@@ -1,4 +1,4 @@
-// A person's decision on an approval: recorded once, signed, and told to the run that waits for it in the same transaction.
+// A person's decision on an approval: recorded once, signed, and sent to the waiting run in the same transaction.
 import type { Decider } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
 import { describeKey, type Resource } from '@svc/shared/resource';
@@ -59,7 +59,7 @@ export async function decideApproval(
 
 const DECIDED = ['decision', 'decided_by', 'on_behalf_of', 'decided_at', 'comment', 'outcome', 'output', 'edited_input', 'decision_record'];
 
-/** What an administrator wrote beside a question is no part of another person's answer to it. */
+/** Decision fields that an administrator wrote into the status are no part of another person's decision. */
 function undecided(status: StoredObject['status']): StoredObject['status'] {
   return Object.fromEntries(Object.entries(status).filter(([field]) => !DECIDED.includes(field)));
 }

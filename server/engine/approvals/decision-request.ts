@@ -7,9 +7,9 @@ export interface DecisionRequest {
   /** The `metadata.uid` of what the decider looked at. */
   readonly uid?: string;
   readonly comment?: string;
-  /** Of a call of unknown outcome: what became of it, in the client's words. */
+  /** Outcome of a call whose outcome was unknown, as the client wrote it. */
   readonly outcome?: string;
-  /** With `done`: what the tool answered. */
+  /** With `done`: the result of the tool. */
   readonly output?: unknown;
   /** Edited arguments. */
   readonly input?: unknown;

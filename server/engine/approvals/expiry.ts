@@ -1,4 +1,4 @@
-// The end of an approval that nobody decided in time. Whoever consumes the queue of timers calls this under its claim.
+// Expiry of an approval that nobody decided in time. The consumer of the timer queue calls this under its claim.
 import { partName } from '../../registry/principal.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
@@ -11,8 +11,8 @@ import { runWaitingFor } from './waiting-run.ts';
 export type ExpireApproval = (tx: StoreTransaction, timer: Pick<WorkItem, 'key' | 'namespace' | 'name'>, now: number) => Promise<void>;
 
 /**
- * What happens at `expires_at`: a pending approval becomes Expired and the run that waits for it ends. One that was decided past the decision
- * endpoints (a status written by hand) is told to its run, so that nothing waits for ever. Does nothing for one that is gone. Safe to repeat.
+ * Ends a pending approval at `expires_at`: it becomes Expired and its waiting run ends. An approval that was decided past the decision
+ * endpoints (a status written by hand) is reported to its run, so that no run waits for ever. Does nothing for a deleted one. Safe to repeat.
  */
 export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireApproval {
   return async (tx, item, now) => {

@@ -1,4 +1,4 @@
-// Outputs that people review, over real stores: what they see, what they may say, and how the run goes on, also on another worker.
+// Outputs that people review, over real stores: the question, the allowed answers, and how the run continues, also on another worker.
 import type { JsonObject } from '@svc/shared/json';
 import { taskApprovalSpec, taskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -106,7 +106,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     ]);
   });
 
-  test('approved, the run goes on with exactly this output; the decision is recorded', async () => {
+  test('an approved output continues the run unchanged, and the decision is recorded', async () => {
     const { pending, decide, engine, decisions, task } = await asked();
     const approval = await pending();
     const { status } = await decide(approval, { decision: 'approved', decided_by: 'ann', comment: 'good' });
@@ -132,7 +132,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     ]);
   });
 
-  test('sent back, the agent is told and asked about anew; what was sent back stays readable', async () => {
+  test('an output sent back restarts its agent with the comment and a new review; the old output stays readable', async () => {
     const { pending, after, decide, engine, decisions, facts, all } = await asked();
     const first = await pending();
     const { status } = await decide(first, changes('shorter, please'));
@@ -244,7 +244,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(engine.modelCalls[1]?.messages.at(-1)?.content).toContain(`# From writer\n${content}`);
   });
 
-  test('another worker goes on where the one that asked has gone', async () => {
+  test('another worker continues a run whose worker is gone', async () => {
     const { pending, after, decide, engine } = await asked();
     await engine.worker.stop();
     const heir = await openEngine({ store: engine.store, model: counting, worker: { id: 'worker-2' } });

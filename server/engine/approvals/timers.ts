@@ -17,7 +17,7 @@ export function timerKey({ kind, uid }: Identified): string {
   return kind === TASK_APPROVAL ? `${REVIEW_PREFIX}${uid}` : uid;
 }
 
-/** What a timer is about. */
+/** Approval that a timer belongs to. */
 export interface ApprovalTimer extends ApprovalRef {
   readonly uid: string;
 }

@@ -122,7 +122,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(entryOf(record, 'tool_approval_resolved')).toMatchObject({ decision: 'approved', reviewer: 'ann', decision_record: 1 });
   });
 
-  test('with edited input that runs, and the model is told', async () => {
+  test('an approval with edited input runs that input and reports it to the model', async () => {
     const { pending, decide, engine, decisions } = await asked();
     const approval = await pending();
     const { status } = await decide(approval, { decision: 'approved', input: '{"sum": 2}' });
@@ -218,7 +218,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(decisions.drafts).toMatchObject([{ decision: 'denied', decider: { name: 'system' }, comment: 'the approval was deleted' }]);
   });
 
-  test('what a run asks cannot be rewritten under the eyes of the reviewer', async () => {
+  test("a reviewer's question cannot be rewritten while it is open", async () => {
     const { pending, engine, decisions } = await asked();
     const approval = await pending();
     const hooks = createApprovalHooks(decisions, engine.store);

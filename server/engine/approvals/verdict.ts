@@ -1,4 +1,4 @@
-// The decision that an approval's stored status holds, as its run is told. Whatever does not hold together lets nothing go on.
+// Reads the decision in an approval's stored status, in the form its run receives. An inconsistent status permits nothing.
 import { hashedCallText } from '@svc/shared/call-hash';
 import { defined } from '@svc/shared/kinds/clean';
 import { readStatus, statusOf } from '@svc/shared/kinds/read';

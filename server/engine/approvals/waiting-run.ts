@@ -24,7 +24,7 @@ interface Waiting {
 
 /** Where a question comes from, as it was when it was asked. */
 export interface AskOrigin {
-  /** Of the Task; absent where it is not known. */
+  /** Creators of the Task; absent where they are not known. */
   readonly creators?: readonly string[];
   readonly rules: readonly AskingRule[];
 }

@@ -84,7 +84,7 @@ function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requ
   return [...own, ...before.flatMap(({ askedBy }) => askedBy)];
 }
 
-/** What a decision will be bound to. Of the tool only what an edited input is checked against. */
+/** Call that a decision will be bound to. Holds only the part of the tool that checks an edited input. */
 function askedCall(data: DataOf<'approval.requested'>, { task, tools }: RunSnapshot): AskedCall {
   const { namespace, name, spec } = tools[data.tool] ?? { namespace: task.namespace, name: data.tool, spec: {} };
   const { input_schema } = spec;
@@ -112,7 +112,7 @@ interface Question {
   readonly approval: StoredObject;
   readonly waiting: WaitingRun;
   readonly expiresAt: number;
-  /** Of the fact. */
+  /** Data of the fact. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

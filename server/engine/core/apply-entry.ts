@@ -244,7 +244,7 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
   turn.phase = 'active';
   turn.messageAttempt = data.message_attempt;
   turn.startedAt = at;
-  // A later try goes on from the steps it kept.
+  // A later try continues from the steps it kept.
   if (turn.step) return;
   turn.transcript = openingMessages({
     agent: turn.agent,

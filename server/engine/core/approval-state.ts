@@ -18,7 +18,7 @@ export function askPerson(state: RunState, { turn, call }: CallPlace, { at, data
   state.approvals.set(name, { name, call: callTag(data), reason, input, sentAt, requestedAt: at, expiresAt, askedBy, open: true });
 }
 
-/** What follows from the answer is recorded behind it. */
+/** Consequences of the decision are recorded behind it. */
 export function approveCall(state: RunState, { turn, call }: CallPlace, { at, data }: EntryOf<'approval.resolved'>): void {
   const approval = state.approvals.get(data.name);
   invariant(approval && call.phase === 'awaiting', `approval ${data.name} was not asked for`);
@@ -44,7 +44,7 @@ function goOn(turn: TurnState, at: number): void {
   turn.waitEndedAt = at;
 }
 
-/** What waited for them is over: the approvals of one turn, or all. */
+/** Closes the approvals of one turn, or all: the work that waited for them is over. */
 export function dropApprovals(state: RunState, turnId?: string): void {
   for (const approval of state.approvals.values()) if (turnId === undefined || approval.call.turn_id === turnId) approval.open = false;
 }
@@ -56,7 +56,7 @@ export function callTag(data: CallTag): CallTag {
 
 const EDITED = 'A reviewer changed the input of this call before it ran.';
 
-/** What the model is told of a call that succeeded. A changed input is shown: it goes on from what was done, not from what it asked for. */
+/** Output of a successful call as the model receives it. A changed input is shown, so that the model continues from the call that ran. */
 export function toldOutput({ approved, input }: CallState, output: string): string {
   return approved?.edited === true ? `${EDITED} The input that ran: ${JSON.stringify(input)}\n\n${output}` : output;
 }

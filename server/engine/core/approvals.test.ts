@@ -55,7 +55,7 @@ test.each<[JsonObject, boolean]>([
   expect(ask(crashed({ pay: spec }))).toHaveLength(asked ? 1 : 0);
 });
 
-test('while a person is asked about one call the others go on; when they are done nothing is in flight', () => {
+test('other calls continue while one call waits for approval; when they finish nothing is in flight', () => {
   const state = crashed({ pay: high });
   ask(state);
   const { decision } = settle(state, context(2_000));

@@ -56,7 +56,7 @@ export function openApprovals({ approvals }: RunState): ApprovalState[] {
   return [...approvals.values()].filter(({ open }) => open);
 }
 
-/** What a decision means for its call. One that is to be sent is judged first: what was revoked since a person was asked does not run. */
+/** Applies a decision to its call. A call to be sent is judged first: a permission that was revoked after the question stops it. */
 export function decidedCall(scope: TurnScope, place: CallScope): CallDecision {
   const { call, context } = place;
   const verdict = call.verdict;

@@ -100,7 +100,7 @@ describe('a budget', () => {
     expect(ofType(journal, 'turn.refused')).toMatchObject([{ tokens_used: 135 }]);
   });
 
-  test('that was lowered meanwhile binds from the next model call', () => {
+  test('a budget that was lowered during a run binds from the next model call', () => {
     let limit = 1_000;
     const model: World['model'] = ({ agentStep }) => {
       limit = 50;

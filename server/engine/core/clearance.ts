@@ -32,7 +32,7 @@ export function callId({ attempt, turn }: TurnScope, { step, call }: Pick<CallSc
   return requestId({ ...place, agentStep: step.agentStep, index: call.index });
 }
 
-/** What is sent, and the entry that follows when it may be. */
+/** Input to send, and the entry to record when governance allows it. */
 export interface Sending {
   readonly input: JsonObject;
   /** True where a person has approved this very call: a rule that asks for that is satisfied, one that denies is not. */
@@ -62,7 +62,7 @@ export function clear(scope: TurnScope, place: CallScope, { input, approved, sen
 
 function refusal(ruling: CallRuling, approved: boolean): (Failure & { readonly rule?: RuleRef }) | undefined {
   if (ruling.verdict === 'misfit') return ruling.failure;
-  // What was approved is tried, with the retries of its tool.
+  // An approved call is sent, with the retries of its tool.
   if (ruling.verdict === 'approval_required') return approved ? undefined : ruling.unrunnable;
   if (ruling.verdict !== 'deny') return undefined;
   const { code, reason, message, rule } = ruling;

@@ -7,7 +7,7 @@ export interface ContractGap {
   readonly markers: readonly string[];
 }
 
-/** What is still unmet; undefined when the contract is kept or the agent has none. */
+/** Unmet part of the contract; undefined when the contract is kept or the agent has none. */
 export function contractGap(turn: TurnState, output: string): ContractGap | undefined {
   const { agent } = turn;
   if (agent.profile !== 'contract') return undefined;
@@ -24,7 +24,7 @@ export function describeGap(agent: AgentSnapshot, gap: ContractGap): string {
   return `contract of agent ${agent.name}: ${parts.filter(Boolean).join(' and ')}`;
 }
 
-/** What the model is told when it answers too early. */
+/** Message to a model that answers too early. */
 export function nudge(gap: ContractGap): string {
   const parts = [
     gap.tools.length > 0 && `Call these tools before you answer: ${gap.tools.join(', ')}.`,

@@ -178,7 +178,7 @@ function complete(scope: TurnScope, context: DecideContext, output: string): Tur
   return asked ? record(asked) : completed(scope, context, output);
 }
 
-/** An output that a person reviews waits, and goes on exactly as they saw it. */
+/** A reviewed output waits for its decision, and continues exactly as the reviewer saw it. */
 function reviewed(scope: TurnScope, context: DecideContext, review: ReviewState): TurnDecision {
   if (!review.verdict) return perform([]);
   return review.verdict.decision === 'approved' ? completed(scope, context, review.output) : fail(scope, context, reviewFailure(review));

@@ -126,7 +126,7 @@ describe('the step loop', () => {
 });
 
 describe('stop_on_first_tool', () => {
-  test.each([0, 1])('relays the first call the model asked for, whichever ends first (%i)', (first) => {
+  test.each([0, 1])('relays the first call the model requested, in any order of completion (%i)', (first) => {
     const agent = agentSnapshot('solo', { tools: ['t'], toolUse: 'stop_on_first_tool' });
     const world: World = {
       model: () => ({ toolCalls: [call('a', 't', { n: 1 }), call('b', 't', { n: 2 })] }),
@@ -309,7 +309,7 @@ describe('joins', () => {
     ]);
   });
 
-  test('a join of branches that share none goes on in the first of theirs', () => {
+  test('a join of unrelated branches continues in the first of them', () => {
     const nodes = { b: { routes: [route('d')] }, c: { routes: [route('d')] } };
     const { journal } = run({ agents: agents.slice(0, 4), nodes, entrypoints: ['a', 'b', 'c'] }, failing());
     expect(ofType(journal, 'join.released').map(({ branch_id }) => branch_id)).toEqual(['b002']);
@@ -337,7 +337,7 @@ describe('joins', () => {
     expect(ofType(journal, 'join.released')).toHaveLength(1);
   });
 
-  test('what comes after a quorum is skipped', () => {
+  test('messages that arrive after a quorum are skipped', () => {
     const { journal } = run({ agents, nodes: fan(joinPolicy({ mode: 'quorum', quorumCount: 1 })) }, failing());
     expect(ofType(journal, 'message.skipped')).toHaveLength(2);
   });

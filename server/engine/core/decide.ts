@@ -1,4 +1,4 @@
-// What a run does next. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
+// Decides the next step of a run. Pure: the folded state, the time and a random number in; entries to record or effects to perform out.
 import type { Entry, EntryOf, Failure, JoinSource } from './entries.ts';
 import { decideTurn } from './decide-turn.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';

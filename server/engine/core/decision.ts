@@ -1,4 +1,4 @@
-// What decide may answer, and what it is told besides the state.
+// Results of decide, and its input besides the state.
 import type { Entry } from './entries.ts';
 import type { CallState, TurnState } from './state.ts';
 import type { Verdicts, PendingCall } from './verdicts.ts';

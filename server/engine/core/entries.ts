@@ -40,20 +40,20 @@ export interface CallTag extends StepTag {
 /** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known; or a rule demands it before it is sent. */
 export type ApprovalReason = 'unknown_outcome' | 'policy';
 
-/** What became of a ToolApproval. */
+/** Decision on a ToolApproval. */
 export interface ApprovalVerdict {
   /** The ToolApproval's name; it is in the Task's namespace. */
   readonly name: string;
   readonly decision: 'approved' | 'denied' | 'expired';
-  /** Of an approved call of unknown outcome. */
+  /** Outcome that a person chose for an approved call of unknown outcome. */
   readonly outcome?: CallOutcome;
-  /** With `done`: what the tool answered, as the model is told. */
+  /** With `done`: the tool's result, as the model receives it. */
   readonly output?: string;
   /** The input the reviewer approved in place of the model's. */
   readonly edited_input?: JsonObject;
   /** Sequence number of the decision record. */
   readonly decision_record?: number;
-  /** Of an approved call that is yet to run: the hash it is bound to. */
+  /** With an approved call that is yet to run: the hash it is bound to. */
   readonly call_hash?: string;
   readonly decided_by?: string;
   readonly on_behalf_of?: string;
@@ -68,7 +68,7 @@ export interface CallApproval {
   readonly edited: boolean;
 }
 
-/** One review point of a run: an agent's output before it goes on, or the output of the whole task before it succeeds. */
+/** One review point of a run: an agent's output before the run continues with it, or the output of the whole task before it succeeds. */
 export interface ReviewTag extends TurnTag {
   readonly checkpoint_id: string;
   readonly checkpoint_type: 'agent_output' | 'task_output';
@@ -76,7 +76,7 @@ export interface ReviewTag extends TurnTag {
   readonly review_cycle: number;
 }
 
-/** What became of a TaskApproval. */
+/** Decision on a TaskApproval. */
 export interface ReviewVerdict {
   readonly name: string;
   readonly decision: 'approved' | 'denied' | 'request_changes' | 'expired';
@@ -86,9 +86,9 @@ export interface ReviewVerdict {
   readonly comment?: string;
 }
 
-/** What lets the end of a call say by itself what the call was. */
+/** Fields that make the end of a call readable without its request. */
 interface ToolFacts {
-  /** What was sent. */
+  /** Input that was sent. */
   readonly input?: JsonObject;
   /** The call as the model wrote it, when nothing was sent. */
   readonly arguments?: string;
@@ -114,7 +114,7 @@ export interface HandOver {
   readonly depth: number;
 }
 
-/** What a failed turn leads to. `fatal` ends the attempt; `retry_task` may follow it with another one. */
+/** Consequence of a failed turn. `fatal` ends the attempt; `retry_task` may follow it with another one. */
 export type Disposition =
   | { readonly kind: 'retry'; readonly next_attempt_at: number }
   | { readonly kind: 'handed_over'; readonly hand_overs: readonly HandOver[] }
@@ -135,14 +135,14 @@ interface EntryData {
     readonly worker: string;
     readonly fence: number;
     readonly takeover: boolean;
-    /** Of a takeover: the worker that had it. */
+    /** On a takeover: the previous worker. */
     readonly from?: string;
-    /** Of a takeover: the process of that worker was known to have ended, so its lease did not have to run out. */
+    /** On a takeover: the process of that worker was known to have ended, so its lease did not have to run out. */
     readonly ended?: true;
     /** Takeovers since the run last made progress, where there were any. */
     readonly takeovers?: number;
     readonly attempt: number;
-    /** Of the journal from here on; absent: the first. */
+    /** Format of the journal from here on; absent: the first. */
     readonly format?: number;
   };
   'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
@@ -165,7 +165,7 @@ interface EntryData {
   };
   'model.requested': StepTag & {
     readonly request_id: string;
-    /** What a contract or a reviewer made the model be told before this step. */
+    /** Message to the model before this step, from a contract or a reviewer. */
     readonly reminder?: string;
     /** The token budget in force when it was asked. */
     readonly token_limit?: TokenLimit;
@@ -183,9 +183,9 @@ interface EntryData {
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
   'tool.requested': CallTag & {
-    /** What is sent: the model's input, or the one a reviewer put in its place. */
+    /** Input that is sent: the model's, or the reviewer's replacement. */
     readonly input: JsonObject;
-    /** What let it through. */
+    /** Rule that allowed the call. */
     readonly rule?: RuleRef;
     /** The approval it runs under. */
     readonly approved?: CallApproval;
@@ -206,16 +206,16 @@ interface EntryData {
     Failure & {
       readonly latency_ms: number;
       readonly attempts?: number;
-      /** What denied it. */
+      /** Rule that denied the call. */
       readonly rule?: RuleRef;
     };
   /** A call of an earlier claim or try that has no result is sent again under its request id: governance was asked again, and let it through. */
   'call.resent': StepTag & {
     readonly request_id: string;
-    /** Of a tool call; absent for the model call of the step. */
+    /** Index of a tool call; absent for the model call of the step. */
     readonly index?: number;
     readonly tool?: string;
-    /** What let it through. */
+    /** Rule that allowed the call. */
     readonly rule?: RuleRef;
     readonly token_limit?: TokenLimit;
   };
@@ -227,7 +227,7 @@ interface EntryData {
     readonly sent_at?: number;
     /** Milliseconds since the epoch. */
     readonly expires_at: number;
-    /** Of reason `policy`: the rule that asks, the operation class it asks for, and why. */
+    /** With reason `policy`: the rule that requires the approval, the operation class, and the rule's text for the reviewer. */
     readonly rule?: RuleRef;
     readonly operation?: string;
     readonly why?: string;
@@ -241,7 +241,7 @@ interface EntryData {
     /** The TaskApproval's name; it is in the Task's namespace. */
     readonly name: string;
     readonly why: string;
-    /** Frozen: what is reviewed, and what goes on when it is approved. */
+    /** Frozen output under review; the run continues with it when it is approved. */
     readonly output: string;
     readonly allow_request_changes: boolean;
     readonly max_review_cycles: number;
@@ -298,7 +298,7 @@ interface EntryData {
   'run.completed': { readonly attempt: number; readonly output: Readonly<Record<string, string>> };
   'run.failed': Failure & {
     readonly attempt: number;
-    /** Of a run that was given up as poisoned: the worker that lost it last. */
+    /** On a run that was given up as poisoned: the worker that lost it last. */
     readonly lost_by?: string;
     readonly phase: EndPhase;
     readonly output: Readonly<Record<string, string>>;

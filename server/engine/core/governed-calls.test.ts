@@ -1,4 +1,4 @@
-// What becomes of a call that is judged before it goes out, as tables.
+// Outcomes of calls that are judged before they are sent, as tables.
 import { describe, expect, test } from 'vitest';
 import { allowCall as allow, askForCall as ask, denyCall, rule } from '../../testing/scripted-governance.ts';
 import { agentSnapshot, runSnapshot, settleWith, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
@@ -126,7 +126,7 @@ describe('a call that a rule wants approved', () => {
     });
   });
 
-  test('runs with the input a reviewer put in its place, and the model is told of it', () => {
+  test("an approved call runs with the reviewer's input, and the model receives the change", () => {
     const seen: unknown[] = [];
     const world: World = {
       model: asksFor(call('a', 'pay', { sum: 3 })),
@@ -182,7 +182,7 @@ describe('a call that a rule wants approved', () => {
     expect(ofType(journal, 'tool.completed').map(({ source }) => source)).toEqual(['tool', 'cache']);
   });
 
-  test('that was made before and is denied now is denied, though its answer is known', () => {
+  test('a repeated call that is denied now is denied, although its result is known', () => {
     let denied = false;
     const model: World['model'] = ({ agentStep }) => {
       denied = agentStep === 2;
@@ -329,7 +329,7 @@ describe('a call that was sent before the crash', () => {
     expect(decision).toMatchObject({ effects: [{ call: { approved: { decision_record: 1 } } }] });
   });
 
-  test('of a turn that is over is not sent again', () => {
+  test('a sent call of a finished turn is not sent again', () => {
     const two: World = {
       model: asksFor(call('a', 'look'), call('b', 'pay')),
       tool: () => new SimulatedFailure('permission_denied', false),

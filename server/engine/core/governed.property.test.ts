@@ -1,4 +1,4 @@
-// What must hold of every call whatever governance and people say, whenever they change their mind, and whenever the run crashes.
+// Invariants of every call under any verdict of governance and people, changed at any time, with a crash at any moment.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases, resultOf } from '../../testing/run-cases.ts';
@@ -96,7 +96,7 @@ function checkCalls({ journal, performed, ruled, state }: Watched, before: reado
   expect([...state.approvals.values()].filter(({ open }) => open)).toEqual([]);
 }
 
-/** What ran under an approval ran with the input that was approved, and the model was told of a changed one. */
+/** Every approved call ran with the approved input, and the model received a changed one. */
 function checkEdits({ journal }: Watched): void {
   const verdicts = new Map(
     journal.flatMap((entry) => (entry.type === 'approval.resolved' ? [[entry.data.name, entry.data] as const] : [])),

@@ -78,7 +78,7 @@ export function childBranchId(parent: string, index: number): string {
   return `${parent}.${String(index).padStart(3, '0')}`;
 }
 
-/** The branch a join goes on in: the deepest that all of these descend from, or the first of them when they share none. */
+/** Branch in which a join continues: the deepest common ancestor, or the first branch when they share none. */
 export function joinedBranch(branches: readonly string[]): string {
   const [first = [], ...rest] = [...branches].sort().map((branch) => branch.split('.'));
   let length = first.length;

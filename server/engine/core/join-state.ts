@@ -1,4 +1,4 @@
-// What a join has collected, and how entries change it. When a join is complete is said in joins.ts.
+// State of a join and how entries change it. joins.ts decides when a join is complete.
 import { invariant } from '@svc/shared/errors';
 import type { DataOf, EntryOf } from './entries.ts';
 import type { Arrival, AttemptState, JoinState, TurnState } from './state.ts';

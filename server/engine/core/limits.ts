@@ -30,7 +30,7 @@ export const RECORD_ITEMS_MAX = 2_000;
 export const JOURNAL_PAGE_ENTRIES = 1_000;
 /** Runs whose folded journals are kept for the next reader. */
 export const FOLDS_KEPT_MAX = 64;
-/** What they may hold together, in bytes of memory. */
+/** Memory limit of all kept folds together, in bytes. */
 export const FOLDS_KEPT_MAX_BYTES = 128 * 1024 * 1024;
 /** Pieces of live text behind the first are gathered this long before they are sent. */
 export const LIVE_GATHER_MS = 50;
@@ -45,5 +45,5 @@ export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 /** Default and largest page of logs, messages and trace. */
 export const PAGE_ITEMS_MAX = 1_000;
 
-/** Problems of a failed validation that are told; further ones are counted. */
+/** Number of validation problems in a failure; further ones are counted. */
 export const PROBLEMS_SHOWN_MAX = 200;

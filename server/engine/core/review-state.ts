@@ -1,4 +1,4 @@
-// How a run changes with what is recorded of its reviews: an output is frozen, waits for a person, and goes on, ends or is worked on again.
+// How entries about reviews change a run: an output is frozen, waits for a person, and then continues, fails or returns to its agent.
 import { invariant } from '@svc/shared/errors';
 import type { DataOf, EntryOf, ReviewTag } from './entries.ts';
 import { sendBackMessage } from './review-words.ts';
@@ -43,7 +43,7 @@ export function resolveReview(state: RunState, attempt: AttemptState, { at, data
   workAgain(turn ?? reopen(attempt), { at, data });
 }
 
-/** What waited for them is over: the reviews of one turn, or all. */
+/** Closes the reviews of one turn, or all: the work that waited for them is over. */
 export function dropReviews(state: RunState, turnId?: string): void {
   for (const review of state.reviews.values()) if (turnId === undefined || review.tag.turn_id === turnId) review.open = false;
 }
@@ -55,7 +55,7 @@ function placeOf(attempt: AttemptState, tag: ReviewTag): { readonly track: Revie
   return { track: turn.review, turn };
 }
 
-/** The turn that gave the task's output is under way again. Its own reviews begin anew. */
+/** Resumes the turn that gave the task's output. Its own reviews start at the first cycle. */
 function reopen(attempt: AttemptState): TurnState {
   const turn = (attempt.final ?? attempt.furthest)?.turn;
   invariant(turn, 'no turn gave the output that was sent back');
@@ -68,7 +68,7 @@ function reopen(attempt: AttemptState): TurnState {
   return turn;
 }
 
-/** Goes on with the conversation, with all steps and all time anew: what was answered before counts for nothing but the calls that were made. */
+/** Continues the conversation with a full step and time budget: earlier answers no longer count, except for the calls that were made. */
 function workAgain(turn: TurnState, { at, data }: { at: number; data: DataOf<'review.resolved'> }): void {
   const { step } = turn;
   invariant(step, `turn ${turn.id} has an output without a step`);

@@ -1,8 +1,8 @@
-// What is said of reviews: to the agent whose work comes back, and to people when a run ends over one.
+// Texts about reviews: for the agent whose work is sent back, and for people when a review ends a run.
 import type { DataOf, Failure } from './entries.ts';
 import type { ReviewState } from './state.ts';
 
-/** What the agent is told when its work is sent back. */
+/** Message to an agent whose work is sent back. */
 export function sendBackMessage({ comment, checkpoint_type }: Pick<DataOf<'review.resolved'>, 'comment' | 'checkpoint_type'>): string {
   const what = checkpoint_type === 'task_output' ? 'your last answer as the final output of the task' : 'your last answer';
   const said = comment === undefined || comment.trim() === '' ? 'The reviewer gave no comment.' : comment;

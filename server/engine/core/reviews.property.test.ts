@@ -1,4 +1,4 @@
-// What must hold for every run whose outputs people review, whatever its graph, what they say, the order of things, and the moment of a crash.
+// Invariants of every run with reviews, for any graph, decision, order of events and moment of a crash.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reviewedCases as cases } from '../../testing/run-cases.ts';
@@ -35,7 +35,7 @@ test('every run ends, no call is made twice, and nothing is left that a person i
   );
 });
 
-test('what goes on is what was approved last, of every reviewed agent and of the task', () => {
+test('every reviewed agent and the task continue with the last approved output', () => {
   fc.assert(
     fc.property(cases, picks, ({ snapshot, world }, stream) => {
       const { journal } = simulate(snapshot, { world, pick: playing(stream) });

@@ -1,4 +1,4 @@
-// Outputs that people review, as tables: what waits, what goes on, what the agent is told when its work comes back.
+// Outputs that people review, as tables: when they wait, when they continue, and the message to an agent whose work is sent back.
 import { describe, expect, test } from 'vitest';
 import {
   agentSnapshot,
@@ -77,7 +77,7 @@ describe('the output of an agent', () => {
     expect(asked?.data).not.toHaveProperty('supersedes');
   });
 
-  test('goes on exactly as it was approved', () => {
+  test('an approved output continues unchanged', () => {
     const run = play(two, { model: counting });
     expect(endOf(run)).toMatchObject({ phase: 'Succeeded', output: 'sender 1' });
     const [completed] = ofType(run.journal, 'agent.completed');
@@ -98,7 +98,7 @@ describe('the output of an agent', () => {
     expect(state.end?.failure?.message).toMatch(/^TaskApproval review-.+ for the output of agent writer was denied by ann: too long$/);
   });
 
-  test('of an agent that failed is not reviewed', () => {
+  test('the output of an agent that failed is not reviewed', () => {
     const nodes = { writer: { routes: [{ ...route('sender'), condition: { kind: 'on_error' } } as const], review: reviewPoint('draft') } };
     const model: World['model'] = (call) => (call.agent === 'writer' ? new SimulatedFailure('auth_invalid', false) : counting(call));
     const run = play({ ...two, nodes }, { model });
@@ -118,7 +118,7 @@ describe('the output of an agent', () => {
 });
 
 describe('work that is sent back', () => {
-  test('goes on in the same conversation, told what the reviewer said, and is asked about anew', () => {
+  test('work that is sent back continues in the same conversation with the comment, and is reviewed again', () => {
     const seen: string[] = [];
     const model: World['model'] = (call) => {
       if (call.agent === 'writer') seen.push(call.messages.map(({ role }) => role).join(' '), call.messages.at(-1)?.content ?? '');
@@ -208,7 +208,7 @@ describe('work that is sent back', () => {
     expect([endOf(kept).output, endOf(other).output]).toEqual(['left 1', 'right 1']);
   });
 
-  test('whose model fails then is tried again with what the reviewer said still in the conversation', () => {
+  test('work that is sent back keeps the comment in the conversation when the model fails and is retried', () => {
     const messageRetry = { maxAttempts: 3, backoffMs: 10, maxBackoffMs: 100, jitter: 'none', nonRetryable: [], inherited: false } as const;
     let failed = false;
     const model: World['model'] = (call) => {
@@ -288,7 +288,7 @@ describe('the output of the whole task', () => {
     expect(endOf(play(completion, { model: counting, reviewer: saying(word) }))).toEqual({ phase: 'Failed', code, output: 'sender 1' });
   });
 
-  test('that is sent back is worked on by the same turn, in the same branch', () => {
+  test('a task output that is sent back is continued by the same turn, in the same branch', () => {
     const run = play(completion, { model: counting, reviewer: saying(changes('shorter'), changes('again')) });
     expect(endOf(run)).toMatchObject({ phase: 'Succeeded', output: 'sender 3' });
     const turns = ofType(run.journal, 'agent.completed').filter(({ data }) => data.agent === 'sender');
@@ -314,7 +314,7 @@ describe('the output of the whole task', () => {
     expect(ofType(run.journal, 'review.requested').map(({ data }) => data.agent)).toEqual(['writer', 'helper']);
   });
 
-  test('is asked about after the reviews of its agent, whose cycles begin anew when it is sent back', () => {
+  test('a task output is reviewed after the reviews of its agent, whose cycles restart when it is sent back', () => {
     const nodes = { writer: { routes: [route('sender')] }, sender: { routes: [], review: reviewPoint('own') } };
     const words = saying(changes('1'), { decision: 'approved' }, changes('2'));
     const run = play({ ...completion, nodes }, { model: counting, reviewer: words });
@@ -330,7 +330,7 @@ describe('the output of the whole task', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('of an attempt that is retried is asked about once, at the attempt that ends', () => {
+  test('an output of a retried attempt is reviewed once, at the last attempt', () => {
     let tries = 0;
     const model: World['model'] = (call) => {
       tries += call.agent === 'sender' ? 1 : 0;

@@ -1,4 +1,4 @@
-// Outputs that a person reviews before they go on: which are asked about, and what a decision means for the run.
+// Outputs that a person reviews before the run continues: which need a review, and the consequence of a decision.
 import type { Entry, ReviewTag, ReviewVerdict } from './entries.ts';
 import { reviewName } from './ids.ts';
 import { turnTag, type TurnScope } from './scope.ts';

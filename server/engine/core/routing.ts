@@ -73,7 +73,7 @@ export function turnsExhausted(attempt: AttemptState, turn: TurnState): boolean 
   return maxTurns > 0 && turn.depth >= maxTurns;
 }
 
-/** The messages a turn hands over. One route goes on in the same branch, several make child branches. */
+/** Messages that a turn hands over. A single route continues in the same branch, several create child branches. */
 export function handOvers(attempt: AttemptState, turn: TurnState, result: TurnResult): HandOver[] {
   if (turnsExhausted(attempt, turn)) return [];
   const targets = targetsTaken(attempt.plan.routes(turn.agent.name), result);

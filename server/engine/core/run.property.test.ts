@@ -1,4 +1,4 @@
-// What must hold for every run, whatever its graph, its failures, the order in which calls end, and the moment of a crash.
+// Invariants of every run, for any graph, failure, order in which calls end, and moment of a crash.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cases, resultOf, type Case } from '../../testing/run-cases.ts';
@@ -117,7 +117,7 @@ test('a join runs its agent once, with one message from each source that arrived
   );
 });
 
-test('what a tool has done for a turn it is not asked to do again, however often the turn is tried', () => {
+test('a tool call that succeeded in a turn is not repeated, in any number of tries', () => {
   fc.assert(
     fc.property(cases, fc.infiniteStream(fc.nat(20)), ({ snapshot, world }, picks) => {
       const { journal } = simulate(snapshot, { world, pick: () => picks.next().value as number });

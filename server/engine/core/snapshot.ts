@@ -1,4 +1,4 @@
-// What a run froze when it started: every definition it uses, in the form the rules read. Specs only, never a Secret's value.
+// Snapshot that a run freezes when it starts: every definition it uses, in the form the rules read. Specs only, never a Secret's value.
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
@@ -82,7 +82,7 @@ export interface JoinPolicy {
   readonly onFailure: 'deadletter' | 'skip' | 'continue_partial';
 }
 
-/** A person reviews an output before it goes on. */
+/** Point where a person reviews an output before the run continues. */
 export interface ReviewPoint {
   readonly checkpointId: string;
   readonly reason: string;

@@ -1,4 +1,4 @@
-// A run as folded from its journal. `applyEntry` alone changes it; whoever folds owns the object, so that a step costs the same however long the run is.
+// Run state as folded from its journal. Only `applyEntry` changes it, in place: the folding code owns the object, so that a step costs the same in a run of any length.
 import type { JsonObject } from '@svc/shared/json';
 import type { AskingRule, ChatMessage, TokenLimit, ToolCallRequest } from '../ports.ts';
 import type { ApprovalReason, ApprovalVerdict, CallApproval, CallTag, EndPhase, Failure, ReviewTag, ReviewVerdict } from './entries.ts';
@@ -16,13 +16,13 @@ export interface Message {
   readonly content: string;
 }
 
-/** One tool call of the current step. `result` is what the model will be told. */
+/** One tool call of the current step. `result` is the text that the model will receive. */
 export interface CallState {
   readonly request: ToolCallRequest;
   readonly index: number;
   /** `awaiting`: a person is asked; `decided`: they answered, and what follows is not recorded yet. */
   phase: 'new' | 'requested' | 'awaiting' | 'decided' | 'done';
-  /** What is sent: the model's input, or the one a reviewer put in its place. */
+  /** Input that is sent: the model's, or the reviewer's replacement. */
   input: JsonObject | undefined;
   /** The model's input, where a reviewer put another one in its place. */
   proposed: JsonObject | undefined;
@@ -111,7 +111,7 @@ export interface Arrival {
   readonly failure: Failure | undefined;
 }
 
-/** What a join node has collected for its next activation. */
+/** Messages that a join node has collected for its next activation. */
 export interface JoinState {
   readonly node: string;
   arrivals: Map<string, Arrival>;
@@ -159,7 +159,7 @@ export interface AttemptState {
   /** The furthest turn that completed: its output stands in when no branch came to an end of its own. */
   furthest: FinalOutput | undefined;
   fatal: FatalState | undefined;
-  /** Of the output of the whole task. */
+  /** Review of the output of the whole task. */
   review: ReviewTrack;
   /** How often that output was sent back: messages made after it are others than those before. */
   round: number;
@@ -169,7 +169,7 @@ export interface AttemptState {
 export interface ReviewTrack {
   /** Under way, or answered while what follows is not recorded yet. */
   current: ReviewState | undefined;
-  /** How many were asked for, whichever cycle they began. */
+  /** Number of reviews requested, in any cycle. */
   asked: number;
   /** Cycle of the last one that sent the work back; 0 when none has. */
   cycle: number;

@@ -14,7 +14,7 @@ export function standingOf(takeovers: number, max: number): Standing {
   return takeovers === max - 1 ? 'last_chance' : 'in_doubt';
 }
 
-/** What each claim records anew, however often the run is lost. */
+/** Entries that each claim records again, in a run that is lost any number of times. */
 const OF_EACH_CLAIM: ReadonlySet<Entry['type']> = new Set([
   'run.claimed',
   'run.released',

@@ -1,4 +1,4 @@
-// What becomes of a tool call the model asked for, before any tool is touched: refused, answered from what is known, or requested.
+// Decides a tool call that the model requested, before any tool is touched: refused, answered from a known result, or requested.
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
@@ -43,7 +43,7 @@ function toolSchema(name: string, { description, input_schema }: Partial<ToolSpe
   return { name, ...(description && { description }), ...(input_schema && { inputSchema: input_schema as JsonObject }) };
 }
 
-/** What takes a call further; undefined while it is in flight, waits for a person, or an equal call of the same step does. */
+/** Next decision for a call; undefined while it is in flight, waits for a person, or waits for an equal call of the same step. */
 export function decideCall(scope: TurnScope, place: CallScope): CallDecision | undefined {
   const { phase, lost } = place.call;
   if (phase === 'new') return beginCall(scope, place);
@@ -69,7 +69,7 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
     at: context.now,
     data: { ...callTagOf(scope, place), input, ...(rule && { rule }) },
   });
-  // What was called before with this input is not called again: there is nothing to approve.
+  // A call repeated with the same input is not sent again: there is nothing to approve.
   return clear(scope, place, { input, approved: repeated !== undefined, send: repeated ? () => repeated : send });
 }
 

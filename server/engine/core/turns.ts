@@ -33,7 +33,7 @@ export function newTrack(): ReviewTrack {
   return { current: undefined, asked: 0, cycle: 0, last: undefined };
 }
 
-/** What a turn knows at the start of each try of its message. */
+/** State of a turn at the start of each try of its message. */
 function freshTry() {
   return {
     waitedMs: 0,
@@ -54,8 +54,8 @@ function freshTry() {
 }
 
 /**
- * What a turn takes into the next try of its message: everything it has done. A step that was cut off among its tool calls goes on with
- * those that have no result, under the same request ids; one that failed at the model asks it anew.
+ * State that a turn takes into the next try of its message: everything it has done. A step that was cut off among its tool calls continues
+ * with those that have no result, under the same request ids; a step that failed at the model sends a new model request.
  */
 export function nextTry(turn: TurnState): Partial<TurnState> {
   const { step, transcript } = turn;

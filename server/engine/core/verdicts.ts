@@ -1,4 +1,4 @@
-// What a run asks governance about, and what it is told. Asking is the shell's; here both are data.
+// Questions of a run to governance, and the answers, both as data. The shell does the asking.
 import { parseRef } from '@svc/shared/resource';
 import type { CallSubject, CallVerdict, GovernedRun, ModelSubject, ModelVerdict, ToolRef } from '../ports.ts';
 import type { JsonObject } from '@svc/shared/json';

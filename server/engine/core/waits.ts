@@ -1,4 +1,4 @@
-// What a run waits for people to decide, whichever kind of question it is.
+// Open questions of a run to people, of both kinds.
 import { openApprovals } from './approvals.ts';
 import { reviewedOutput } from './review-words.ts';
 import { openReviews } from './reviews.ts';
@@ -7,7 +7,7 @@ import type { RunState } from './state.ts';
 export interface OpenWait {
   readonly kind: 'ToolApproval' | 'TaskApproval';
   readonly name: string;
-  /** What a person decides on, in a few words. */
+  /** Short description of the question. */
   readonly about: string;
   readonly requestedAt: number;
   readonly expiresAt: number;

@@ -1,4 +1,4 @@
-// What a run froze of an agent: that and no more is said.
+// Definition of an agent as the run froze it, and nothing beyond.
 import { expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot } from '../../testing/simulate-run.ts';
 import { agentDefinition } from './agent-definition.ts';
@@ -8,7 +8,7 @@ const agent = { ...agentSnapshot('a'), prompt: 'Be kind.', tools: ['search', 'bu
 const spec = toolSpec({ description: 'Finds.', input_schema: { type: 'object' }, endpoint: 'https://inner/', auth: { secretRef: 's' } });
 const snapshot = { ...runSnapshot({ agents: [agent] }), tools: { search: { namespace: 'n', name: 'search', spec } } };
 
-test('prompt and tools are those that the model is told of', () => {
+test('prompt and tools are those that the model receives', () => {
   expect(agentDefinition(snapshot, 'a')).toMatchObject({
     agent: 'a',
     prompt: 'Be kind.',
@@ -17,7 +17,7 @@ test('prompt and tools are those that the model is told of', () => {
   expect(JSON.stringify(agentDefinition(snapshot, 'a'))).not.toMatch(/inner|secretRef/);
 });
 
-test('where routes have labels, the model is told how it chooses one', () => {
+test('a definition with labelled routes holds the tool that chooses one', () => {
   const agents = [agentSnapshot('a'), agentSnapshot('b')];
   const routed = runSnapshot({ agents, nodes: { a: { routes: [{ to: 'b', labels: { lane: 'x' }, condition: { kind: 'success' } }] } } });
   expect(agentDefinition(routed, 'a')?.choice).toMatchObject({ name: 'route.choose', input_schema: { required: ['route'] } });

@@ -1,4 +1,4 @@
-// What a run freezes of its definitions, where names of several namespaces meet.
+// Definitions that a run freezes, where names of several namespaces meet.
 import { randomUUID } from 'node:crypto';
 import { afterEach, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';

@@ -26,7 +26,7 @@ export function blockedOnOf(task: { readonly status: unknown }): BlockedOn | und
   return blockedOn && { kind: blockedOn.kind ?? '', name: blockedOn.name ?? '', reason: blockedOn.reason ?? '' };
 }
 
-/** What was found while reading; `missing` holds one sentence per absent object. */
+/** Problems found while reading; `missing` holds one sentence per absent object. */
 interface Findings {
   readonly reader: StoreReader;
   readonly problems: Set<string>;

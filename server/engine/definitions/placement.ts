@@ -8,7 +8,7 @@ export type WorkerOffer = ClaimQuery['capabilities'];
 /** The phase in which a Worker takes Tasks. */
 export const WORKER_READY = 'Ready';
 
-/** What a ready Worker offers. The one thing wrong with a worker that is ready all the same is that it cannot open Secrets. */
+/** Offer of a ready Worker. A worker that cannot open Secrets is ready all the same. */
 export function offerOf(worker: Pick<StoredObject, 'namespace' | 'name' | 'spec' | 'status'>): WorkerOffer {
   const { region, capabilities = {} } = specOf('Worker', worker);
   const { gpu = false, supported_models: supportedModels = [] } = capabilities;

@@ -1,4 +1,4 @@
-// What a run is doing or waiting for right now: approvals first, then every turn, then every join. Pure.
+// Current activity of a run: approvals first, then every turn, then every join. Pure.
 import { openApprovals } from '../core/approvals.ts';
 import { judgeJoin, livePlaces } from '../core/joins.ts';
 import { reviewedOutput } from '../core/review-words.ts';

@@ -1,4 +1,4 @@
-// Which tools of a run cannot be isolated where it runs, or where it might go on. Pure over the snapshot and the Worker objects.
+// Tools of a run that cannot be isolated where it runs, or where it might continue. Pure over the snapshot and the Worker objects.
 import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';

@@ -64,7 +64,7 @@ function busyReason(matching: readonly StoredObject[], needs: string): Reason {
   return { code: 'worker_free', message: `it is taken soon: ${what} can run it, ${sum(taken)} of ${sum(slots)} slots taken` };
 }
 
-/** What is to be said of the worker that has the Task, beyond that it has it. */
+/** Reasons about the worker that holds the Task, beyond the fact that it holds it. */
 export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Reason[] {
   const worker = workers.find(({ name }) => name === owner);
   if (!worker) return [];

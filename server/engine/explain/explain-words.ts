@@ -1,4 +1,4 @@
-// What a reason is, and how moments are said in one.
+// Shape of a reason, and the text of moments in one.
 import { formatDuration } from '@svc/shared/duration';
 import type { JsonObject } from '@svc/shared/json';
 

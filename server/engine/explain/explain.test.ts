@@ -164,21 +164,21 @@ describe('a worker has it', () => {
   test.each([
     ['Draining', 'worker_draining'],
     ['NotReady', 'worker_not_ready'],
-  ])('that is %s', (phase, code) => {
+  ])('reports a worker that is %s', (phase, code) => {
     expect(codes(explain({ item: owned, workers: [worker('w1', { phase })] }))).toEqual(['running', code]);
   });
 
-  test('whose lease has run out', () => {
+  test('reports a worker with an expired lease', () => {
     const reasons = explain({ item: { ...owned, leaseUntil: NOW - 1 }, workers: [worker('w1', { phase: 'NotReady' })] });
     expect(codes(reasons)).toEqual(['lease_expired', 'no_worker_ready']);
   });
 
-  test('whose process is known to have ended', () => {
+  test('reports a worker whose process is known to have ended', () => {
     const [reason] = explain({ item: { ...owned, leaseUntil: 0 }, workers: [worker('w2')] });
     expect(reason).toMatchObject({ code: 'lease_expired', message: 'the process of worker w1 has ended; the next free worker takes over' });
   });
 
-  test('whose lease has run out counts as free again only once it was heard of', () => {
+  test('counts a worker with an expired lease as free only after its next heartbeat', () => {
     const lost = { ...owned, leaseUntil: NOW - 1_000 };
     const heard = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });
     const silent = explain({ item: lost, workers: [heard(NOW - 4_000)] });
@@ -208,7 +208,7 @@ test('an approval: which one, about what, until when', () => {
   ]);
   const later = item({ notBefore: NOW + 60_000 });
   expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), item: later, state }))).toEqual(['waiting_approval']);
-  // Woken: it was decided, and no worker has come to hear of it.
+  // Woken: it was decided, and no worker has claimed it yet.
   expect(codes(explain({ task: task({ phase: 'WaitingApproval' }), state }))).toEqual(['waiting_for_worker', 'no_worker']);
   const entry = resolveApproval(state, { name, decision: 'denied' }, NOW);
   if (entry) applyEntry(state, entry);

@@ -20,7 +20,7 @@ export interface ExplainInput {
   readonly state: RunState;
   readonly now: number;
   readonly fleet: Fleet;
-  /** What `status.blockedOn` names, when it exists. */
+  /** Object that `status.blockedOn` names, when it exists. */
   readonly dependency: StoredObject | undefined;
 }
 
@@ -59,7 +59,7 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   ];
 }
 
-/** Until it is found to be NotReady, a worker that died counts as Ready; one that was not heard of since it lost this lease is no hope for it. */
+/** A worker that died counts as Ready until it is found to be NotReady; a worker without a heartbeat since it lost this lease does not count as free. */
 function withoutTheSilent(fleet: Fleet, { owner, leaseUntil }: WorkItem): Fleet {
   const heardAt = (worker: Fleet['workers'][number]) => Date.parse(statusOf('Worker', worker).lastHeartbeat ?? '');
   const workers = fleet.workers.map((worker) =>
@@ -129,7 +129,7 @@ interface Blocked {
   readonly until: number;
 }
 
-/** What it waits for, how that is doing, and when it is looked at again. */
+/** Reasons of a blocked Task: the dependency, its state, and the time of the next check. */
 function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }: Blocked): Reason[] {
   const object = { kind, namespace: task.metadata.namespace, name };
   const again = { code: 'waiting_until', message: `looked at again at ${momentOf(until)}`, until: momentOf(until) };

@@ -37,7 +37,7 @@ function setup(pass: (message: Broadcast, count: number) => boolean = () => true
   return { clock, sent, store, publisher, followers, texts: () => sent.filter(({ audience }) => audience === 'readers') };
 }
 
-/** What a reader has on its screen: the text of each call. */
+/** Text of each call on a reader's screen. */
 function watch(followers: ReturnType<typeof createTextFollowers>, task = TASK) {
   const ended = new AbortController();
   const items: LiveText[] = [];
@@ -154,7 +154,7 @@ describe('live text', () => {
     await reader.stop();
   });
 
-  it('stops for readers that are gone, and goes on for those that stay', async () => {
+  it('stops for readers that are gone, and continues for those that stay', async () => {
     const { clock, publisher, followers, texts } = setup();
     const reader = watch(followers);
     await setImmediate();

@@ -14,7 +14,7 @@ const placeShape = z.object({
 
 export type CallPlace = z.infer<typeof placeShape>;
 
-/** A call is sent again under its own id after its worker was lost; `sentAt` (milliseconds) tells the sendings apart, and the latest counts. */
+/** A call is sent again under its own id after its worker was lost; `sentAt` (milliseconds) separates the sendings, and the latest counts. */
 const textShape = z.object({ task: z.string(), sentAt: z.number(), call: placeShape, at: z.number(), text: z.string() });
 const takenBackShape = z.object({ task: z.string(), sentAt: z.number(), call: placeShape, taken_back: z.literal(true) });
 const liveShape = z.union([textShape, takenBackShape]);

@@ -1,4 +1,4 @@
-// What an agent did, over the newest Tasks of its namespace. Tasks are looked through page by page: the journal is ordered by run, not by agent.
+// Log lines of an agent over the newest Tasks of its namespace. Tasks are read page by page: the journal is ordered by run, not by agent.
 import type { JsonObject } from '@svc/shared/json';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { ListCursor, Store } from '../../store/store.ts';

@@ -70,7 +70,7 @@ export async function cancelTask(
 
 /**
  * Removes the Task's item when nobody has it, or when its owner's lease has run out: the owner's next write then fails as after any takeover.
- * False when somebody has it. What changed between a read and a lock throws WriteRace: it is judged anew in another round.
+ * False when a worker holds it. A change between a read and a lock throws WriteRace: another round judges it again.
  */
 async function takeFromQueue(tx: StoreTransaction, uid: string, now: number): Promise<boolean> {
   const item = await tx.getWorkItem(TASK_QUEUE, uid);

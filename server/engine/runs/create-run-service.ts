@@ -1,4 +1,4 @@
-// What surfaces may do with runs: cancel, retry, and the views of their journals. Reads are made of the journal alone.
+// Operations on runs for the surfaces: cancel, retry, and the views of their journals. Reads use the journal alone.
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
@@ -32,7 +32,7 @@ import { formatCursor, isAfter, parseCursor } from '../views/trace-cursor.ts';
 
 export interface RunServiceOptions extends ApprovalDeps {
   readonly store: Store;
-  /** Hears of runs that a cancel ends. */
+  /** Receives the runs that a cancel ends. */
   readonly observer: RunObserver;
   /** Called for runs that a cancel ends. */
   readonly runListeners: RunListeners;

@@ -1,4 +1,4 @@
-// Ticks of a growing journal: soon after a commit that concerns it, never faster than once a second, and now and then for what was not heard. And its pages.
+// Ticks of a growing journal: soon after a commit that concerns it, at most once a second, and at intervals for missed notices. Pages of the trace.
 import { expect, test } from 'vitest';
 import type { CommitNotice, Store } from '../../store/store.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
@@ -51,7 +51,7 @@ test('ticks for its own journal, and not again within a second', async () => {
   expect(listeners.size).toBe(0);
 });
 
-test('ticks now and then for a commit that nobody heard of', async () => {
+test('ticks at intervals for a commit without a notice', async () => {
   const { clock, ticks, turn, end, done } = setup();
   await turn();
   clock.advance(5000);

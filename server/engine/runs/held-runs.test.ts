@@ -58,7 +58,7 @@ test('a worker holds what its leases say, and not what it only had last', async 
   expect(await readHeldRuns(store, 'nobody')).toEqual({ runs: [], more: false });
 });
 
-test('of many it tells the first 20, and that there are more', async () => {
+test('a list of more than 20 held runs returns the first 20 and reports that there are more', async () => {
   const store = await setup();
   for (let index = 0; index < 21; index += 1) await running(store, `t${index}`, 'w1');
   await claim(store, 'w1', 21);

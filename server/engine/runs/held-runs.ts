@@ -8,7 +8,7 @@ import { TASK_QUEUE } from '../task-queue.ts';
 const PAGE = 200;
 /** Running Tasks looked at, oldest first. */
 const LOOKED_MAX = 2_000;
-/** Runs told. */
+/** Maximum number of runs in one answer. */
 const TOLD_MAX = 20;
 
 export async function readHeldRuns(store: StoreReader, worker: string): Promise<HeldRuns> {

@@ -1,4 +1,4 @@
-// What surfaces may ask of Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
+// Operations on Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
 import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
 import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
@@ -41,9 +41,9 @@ export interface RunService {
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
   /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
   retry(context: RequestContext, task: MeantTask, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
-  /** Decides an approval and tells the run that waits for it. `conflict` when it is decided, expired or not to be sent back, `invalid` when the request does not fit. */
+  /** Decides an approval and sends the decision to its waiting run. `conflict` when it is decided, expired or cannot be sent back, `invalid` when the request does not fit. */
   decide(context: RequestContext, approval: ApprovalRef, request: DecisionRequest): Promise<Resource>;
-  /** What a pending approval asks, as its run has it. */
+  /** Question of a pending approval, as its run recorded it. */
   asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
   /** Plans the call of a ToolApproval with an edited input; undefined without a Tool. Writes, starts and dials nothing. */
   plan(context: RequestContext, approval: ApprovalRef, input: JsonObject): Promise<CallPlan | undefined>;
@@ -64,9 +64,9 @@ export interface RunService {
   followText(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<readonly LiveText[]>>;
   /** Ticks when what is made from the Task's journal may read otherwise, at most once a second, until aborted. */
   followGrowth(context: RequestContext, task: ObjectRef, signal: AbortSignal): Promise<AsyncIterable<void>>;
-  /** What a worker, of this name, has in hand of the oldest Tasks that run, `more` where not all were told or looked at; empty when it holds none of them or is not there. */
+  /** Runs that the worker of this name holds, among the oldest running Tasks; `more` where some were left out or not read; empty when it holds none or does not exist. */
   held(context: RequestContext, worker: string): Promise<HeldRuns>;
-  /** What an agent was told and could call, as the attempt froze it. `not_found` for an attempt or agent that the run does not have. */
+  /** Prompt and tools of an agent, as the attempt froze them. `not_found` for an attempt or agent that the run does not have. */
   agentDefinition(
     context: RequestContext,
     task: MeantTask,

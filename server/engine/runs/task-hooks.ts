@@ -1,4 +1,4 @@
-// What the engine adds to the write path of Tasks: a new Task enters the queue, a deleted one leaves with its journal, a single read shows its records.
+// Hooks of the engine on the write path of Tasks: a new Task enters the queue, a deleted one leaves with its journal, a single read shows its records.
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { parseDuration } from '@svc/shared/duration';
 import type { Resource } from '@svc/shared/resource';

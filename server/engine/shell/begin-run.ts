@@ -1,4 +1,4 @@
-// What a claim does first, within one transaction: it records who has the run, what came from outside, and everything that follows from both.
+// First transaction of a claim: it records the owner of the run, the signals from outside, and everything that follows from both.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { statusOf } from '@svc/shared/kinds/read';
@@ -24,7 +24,7 @@ import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
 import { CANCEL_SIGNAL, foldReplies, foldSignals, RESUME_SIGNAL } from './signals.ts';
 
-/** A run in hand: its state is recorded up to `lastSeq`, and `decision` says what it asks for. */
+/** A claimed run: its state is recorded up to `lastSeq`, and `decision` holds the next step. */
 export interface OpenRun {
   readonly claim: Claim;
   readonly state: RunState;
@@ -50,18 +50,18 @@ export interface Beginning {
   readonly takeoversMax: number;
 }
 
-/** What a claim came to. `run` is absent when it is finished, put off, or another worker's to run. */
+/** Result of a claim. `run` is absent when it is finished, put off, or another worker's to run. */
 export interface Begun {
   readonly claim: Claim;
   readonly run: OpenRun | undefined;
   readonly state: RunState;
-  /** What was recorded. */
+  /** Entries that were recorded. */
   readonly entries: readonly Entry[];
   /** How long the Task could have been taken before it was. */
   readonly waitedMs: number;
 }
 
-/** A run the rules stumble over ends as Failed: thrown on, it would come back for ever and hold up the Tasks claimed with it. */
+/** Ends a run as Failed when the rules throw: if the error were thrown on, the run would come back for ever and block the Tasks claimed with it. */
 export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
   try {
     return await begin(tx, beginning);
@@ -101,14 +101,14 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   const needsStart = isDue && (!state.paused || signals.some(({ type }) => type === RESUME_SIGNAL));
   const definitions = needsStart ? withConversation(await loadDefinitions(tx, task), await beginning.conversationOf(tx, task)) : undefined;
   if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
-  // Any worker can end a run; what else came from outside goes on with it, and is read where it can be acted on.
+  // Any worker can end a run; other signals move with it, and are read by a worker that can act on them.
   const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
   if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
   const waitedMs = waited(beginning, { task, signals });
   return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
 }
 
-/** Whatever kills its workers, the run ends here: nothing of it is judged or sent again. The Task says how many attempts began where the journal was not folded. */
+/** Ends a run that keeps killing its workers: nothing of it is judged or sent again. The Task holds the number of attempts where the journal was not folded. */
 async function giveUp(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Beginning,

@@ -1,4 +1,4 @@
-// What is recorded of a call that failed. Adapters reject with CallError; anything else is a defect of theirs, recorded without its text, which may hold anything.
+// Failure entry of a call. Adapters reject with CallError; any other error is a defect of theirs, recorded without its text, which may hold anything.
 import type { Logger } from '../../log/log.ts';
 import type { Failure } from '../core/entries.ts';
 import { CallError } from '../ports.ts';

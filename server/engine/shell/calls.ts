@@ -23,7 +23,7 @@ export interface CallDeps {
   readonly texts: TextPublisher;
 }
 
-/** What one run adds: who hears of its calls. */
+/** Additions of one run: the listener for the progress of its calls. */
 export interface RunCalls extends CallDeps {
   readonly onProgress: ProgressListener;
 }

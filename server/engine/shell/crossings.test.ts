@@ -1,4 +1,4 @@
-// What crosses on the way: word for a run while it is given back, a cancel while its owner is gone, a journal of a newer version.
+// Concurrent changes of a run: a signal while it is released, a cancel while its owner is gone, a journal of a newer version.
 // Over real stores.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
@@ -149,7 +149,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     await expect(cancel(engine.store)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('a Task that left the queue and came back goes on from its journal, and holds up no other', async () => {
+  test('a Task that left the queue and came back continues from its journal, and blocks no other', async () => {
     const { engine, claim } = await held();
     const claimed = {
       type: 'run.claimed',
@@ -178,7 +178,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
   });
 
-  test('a decision whose run is given back while it is told wakes it', async () => {
+  test('a decision wakes a run that is released at the same moment', async () => {
     const { engine, claim } = await held();
     const waiting = { kind: 'ToolApproval', stream: claim.key, task: 'task', uid: 'u', reason: 'unknown_outcome' } as const;
     const store = crossed(engine.store, () => giveBack(engine, claim));
@@ -186,7 +186,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     expect(await itemOf(engine, claim)).toMatchObject({ owner: undefined, notBefore: 0 });
   });
 
-  test('a cancel that finds a lease run out, which is renewed while it looks, is told to the owner', async () => {
+  test('a cancel that finds an expired lease is sent to the owner when the lease is renewed meanwhile', async () => {
     const { engine, claim } = await held(-1);
     const renew = async () => void (await engine.store.transaction((tx) => tx.renewWork([claim], Date.now() + HOUR_MS)));
     const { status } = await cancel(crossed(engine.store, renew));

@@ -151,7 +151,7 @@ interface Step {
   readonly release?: ClaimRelease;
 }
 
-/** A store that is away is waited for; calls in flight go on meanwhile. What was recorded although no answer came is not recorded twice. */
+/** Retries while the store is unavailable; calls in flight continue meanwhile. A write that was recorded although its answer was lost is not recorded twice. */
 async function write({ deps, run, storeRetry, control }: Drive, step: Step): Promise<void> {
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;

@@ -1,4 +1,4 @@
-// What the event log says of single journal entries, beside the trace: broken contracts and runs that were given up.
+// Events of single journal entries, beside the trace: broken contracts and runs that were given up.
 import type { Fact } from '../../store/store.ts';
 import type { DataOf, Entry } from '../core/entries.ts';
 

@@ -13,7 +13,7 @@ export interface Folded {
   readonly lastEntryAt: number;
 }
 
-/** Of an entry that only a newer version understands. */
+/** Error for an entry that only a newer version understands. */
 export function tooNew(stream: string, { seq, type }: { seq: number; type: string }): ServiceError {
   const place = `entry ${seq} (${type}) of run ${stream}`;
   return new ServiceError('conflict', `${place} was written by a newer version of this program; upgrade this one, too`);
@@ -33,7 +33,7 @@ export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stre
   return low;
 }
 
-/** Throws `conflict` for a journal that only a newer version understands: the run is that one's to go on with, and not broken. */
+/** Throws `conflict` for a journal that only a newer version understands: a newer worker must continue the run, and it is not broken. */
 export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<Folded> {
   const state = newRunState();
   let lastSeq = 0;

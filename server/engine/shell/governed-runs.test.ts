@@ -103,7 +103,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(here.engine.modelCalls).toHaveLength(2);
   });
 
-  test('an edited call runs with the reviewer’s input, and the model is told', async () => {
+  test('an edited call runs with the reviewer’s input, and the model receives the change', async () => {
     const here = await world();
     here.governance.call = () => askForCall;
     await begin(here);
@@ -132,7 +132,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(here.engine.toolCalls).toHaveLength(3);
   });
 
-  test('what is revoked between the approval and the run does not run', async () => {
+  test('a call whose permission is revoked between the approval and the run does not run', async () => {
     const here = await world();
     here.governance.call = () => askForCall;
     await begin(here);
@@ -272,7 +272,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(heir.toolCalls).toEqual([]);
   });
 
-  test('what a call does before it runs is published as events, coalesced; where a failed call ran stands in its record', async () => {
+  test('progress of a call before it runs is published as coalesced events; its failure record holds where it ran', async () => {
     const tool: EngineSetup['tool'] = (_call, _signal, { onProgress }) => {
       for (let n = 1; n <= 50; n += 1) onProgress?.({ type: 'tool.image_pull', message: `layer ${n} of 50`, data: { image: 'busybox' } });
       throw new CallError('execution_failed', 'exit code 1', { retryable: false, isolation: { mode: 'container', exit_code: 1 } });

@@ -10,7 +10,7 @@ export interface Landing {
   readonly entries: readonly Entry[];
 }
 
-/** True when the journal goes on after `lastSeq` with exactly these entries. False for none: what leaves no entry is harmless to repeat. */
+/** True when the journal continues after `lastSeq` with exactly these entries. False for an empty list: such a write is harmless to repeat. */
 export async function hasLanded(reader: Pick<StoreReader, 'readJournal'>, { stream, lastSeq, entries }: Landing): Promise<boolean> {
   if (entries.length === 0) return false;
   const stored = await reader.readJournal(stream, lastSeq, entries.length);

@@ -45,7 +45,7 @@ test('calls of one tool by one agent are one question, and all of a step are ask
   expect(decision).toMatchObject({ kind: 'perform', effects: [{}, {}, {}] });
 });
 
-test('a judge that breaks denies, and the reason is not told to the model', async () => {
+test('a judge that throws denies the call, and the model does not receive the reason', async () => {
   const governance = scriptedGovernance();
   governance.call = () => Promise.reject(new Error('a private detail'));
   const { outcome, lines } = settled(governance);

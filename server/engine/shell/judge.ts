@@ -31,7 +31,7 @@ export interface Judging {
 /** Each round judges at least one call, and what was judged is recorded. */
 const ROUNDS_MAX = 100_000;
 
-/** Settles, asks what has to be judged before it can go on, and settles again. Throws the store's errors; `state` is then half way and of no more use. */
+/** Settles, judges the pending calls, and settles again. Throws the store's errors; `state` is then incomplete and unusable. */
 export async function settleJudged(state: RunState, moment: DecideMoment, judging: Judging): Promise<Outcome> {
   const { asking } = judging;
   const verdicts = { calls: new Map<string, CallRuling>(), models: new Map<string, ModelVerdict>() };

@@ -1,4 +1,4 @@
-// What a run waits on: results of its calls, word from outside, the clock. Nothing put in is lost; a wait ends at the first of them.
+// Queue of everything a run waits for: results of its calls, signals from outside, the clock. Nothing put in is lost; a wait ends at the first of them.
 import type { Clock } from '../../clock.ts';
 
 export interface Mailbox<T> {

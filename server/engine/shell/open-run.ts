@@ -91,7 +91,7 @@ async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, 
   return { kept, begun };
 }
 
-/** The observer hears of what is durable only. */
+/** Reports durable entries only to the observer. */
 function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened {
   const { claim, run, state, entries, waitedMs } = begun;
   if (entries.length > 0) {
@@ -102,7 +102,7 @@ function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened
 }
 
 /**
- * Folds the journal of a claimed run and goes on where it stands. Each call of the returned function is one try: it reads afresh, and knows
+ * Folds the journal of a claimed run and continues from there. Each call of the returned function is one try: it reads afresh, and knows
  * when a try before it was recorded although its answer never came.
  */
 export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Opened> {

@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import { WriteRace } from '../../store/write-race.ts';
 
 const WAIT: BackoffRule = { backoffMs: 250, maxBackoffMs: 5_000, jitter: 'equal' };
-/** Lost races in a row before the caller is told. */
+/** Lost races in a row before the caller receives the error. */
 const RACES_MAX = 8;
 
 export interface StoreRetry {

@@ -1,4 +1,4 @@
-// Runs that lose their workers: counted, held apart, given up, over the real store. A worker that dies is a claim that nobody goes on with.
+// Runs that lose their workers: counted, held apart, given up, over the real store. A dying worker is a claim that no process continues.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemContext, type Registry, type RequestContext, type WriteRequest } from '../../registry/registry.ts';
 import type { Claim } from '../../store/store.ts';
@@ -169,7 +169,7 @@ describe('neighbours of a run that kills its workers', () => {
     expect(namesHeld(await dyingWorker(engine.store, 'w4').dieAt(2))).toEqual([]);
   });
 
-  test('that are new are given back when they come with a run on its last chance', async () => {
+  test('new Tasks claimed with a run on its last chance are released', async () => {
     const { engine } = await setup();
     await engine.put('Task', 'poison', { system: 'system' });
     for (const life of [0, 1, 2]) await dyingWorker(engine.store, `w${life}`).dieAt(life);

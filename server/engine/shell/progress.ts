@@ -1,4 +1,4 @@
-// What a call does while it prepares for long, as events of its Task. Not part of the record: a run never waits for them, and none ends it.
+// Progress of a call that prepares for long, as events of its Task. Not part of the record: a run never waits for them, and none ends it.
 import { timestamp, type Clock } from '../../clock.ts';
 import type { Claim, Fact, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
@@ -19,7 +19,7 @@ export interface ProgressDeps {
   readonly log: Logger;
 }
 
-/** Of one call and type the last word within this time is kept, the others are dropped. */
+/** Window within which the last progress event of one call and type is kept and the others are dropped. */
 const PROGRESS_COALESCE_MS = 500;
 
 export function createProgressFacts({ store, clock, log }: ProgressDeps, { namespace, name, key }: Claim): ProgressListener {

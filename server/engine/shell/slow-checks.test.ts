@@ -1,4 +1,4 @@
-// Runs and decisions whose checks of inputs take too long, over real stores: the call fails, the event loop and other writers go on.
+// Runs and decisions whose checks of inputs take too long, over real stores: the call fails, while the event loop and other writers continue.
 import type { JsonObject } from '@svc/shared/json';
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
@@ -56,7 +56,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(longestMs).toBeLessThan(RESPONSIVE_MS);
   });
 
-  test('an edited input whose check passes its deadline is refused, and other writes go on meanwhile', async () => {
+  test('an edited input whose check exceeds its deadline is refused, and other writes continue meanwhile', async () => {
     const { engine, pending, decide, decisions } = await started({ schema: slowSchema, input: {}, asks: true });
     await engine.until('job', ['WaitingApproval']);
     const approval = await pending();

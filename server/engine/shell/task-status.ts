@@ -1,4 +1,4 @@
-// What the Task object says of its run: written only when the phase changes, in the transaction of the entries that changed it.
+// Status of the Task object for its run: written only when the phase changes, in the transaction of the entries that changed it.
 import { roundUsd } from '@svc/shared/money';
 import type { Claim, Fact } from '../../store/store.ts';
 import type { BlockedOn } from '../definitions/load-definitions.ts';

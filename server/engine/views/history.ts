@@ -9,7 +9,7 @@ export interface HistoryRecord {
   readonly message: string;
 }
 
-/** What the entries so far mean for the records to come: enough to go on behind them. */
+/** State behind the entries read so far, from which the records of later entries are made. */
 export interface HistoryPlace {
   readonly worker: string;
   readonly retrying: boolean;
@@ -46,7 +46,7 @@ export function createHistoryView(from = START): HistoryView {
           parked = true;
           return push('waiting_approval', `waits for ${waitsOf(entry.data)}`);
         }
-        // The wait for the next attempt was told by the entry that scheduled it.
+        // The entry that scheduled the next attempt already reported the wait.
         return retrying ? undefined : push('retry_scheduled', `waits until ${new Date(entry.data.until ?? entry.at).toISOString()}`);
       case 'approval.resolved':
       case 'review.resolved': {

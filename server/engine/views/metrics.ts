@@ -86,7 +86,7 @@ interface Facts {
 }
 
 function summarise(messages: readonly MessageRecord[], { agents: known, latencies, spent }: Facts) {
-  // Its own: what is counted here is counted anew each time.
+  // Copies of the tallies: the loop below counts into them on every call.
   const agents = new Map([...known].map(([agent, tally]) => [agent, { ...tally }]));
   const edges = new Map<string, Tally>();
   const inbound = new Map<string, number>();

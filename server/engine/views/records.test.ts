@@ -80,7 +80,7 @@ test('the trace shows a join that waits when the first message arrives, then its
   expect(places.indexOf('agent_message_join_wait d')).toBeLessThan(places.lastIndexOf('agent_end c'));
 });
 
-test('the wait for the next attempt is told once', () => {
+test('the wait for the next attempt appears once', () => {
   const at = Date.parse('2026-01-01T00:00:00Z');
   const failure = { code: 'rate_limited', message: 'slow down', retryable: true };
   expect(

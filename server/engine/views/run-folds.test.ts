@@ -37,7 +37,7 @@ const freshMetrics = (entries: readonly Entry[]) => {
   return view.result();
 };
 
-test('a run that grew is read on from where it was, and says what folding it anew would', async () => {
+test('a run that grew is read from the last position, with the result of a full fold', async () => {
   const { folds, streams, read } = setup();
   const journal = journalOf('x');
   const half = Math.floor(journal.length / 2);
@@ -61,7 +61,7 @@ test('readers at the same moment fold each entry once, and all see everything', 
   for (const fold of [one, two, three]) expect(fold?.metrics()).toEqual(freshMetrics(journal));
 });
 
-test('runs are kept apart, one made anew under the name of another included', async () => {
+test('runs are kept apart, also a new run under the name of a deleted one', async () => {
   const { folds, streams } = setup();
   streams.set('uid-1', journalOf('old'));
   streams.set('uid-2', journalOf('new').slice(0, 4));
@@ -70,7 +70,7 @@ test('runs are kept apart, one made anew under the name of another included', as
   expect(await contents('uid-2')).not.toContain('old by a');
 });
 
-test('the run not asked for the longest is let go, and folded anew when it is asked for again', async () => {
+test('the least recently used run is dropped, and folded again on its next read', async () => {
   const { folds, streams, read } = setup({ runs: 2, bytes: 1e9 });
   const journal = journalOf('x');
   for (const stream of ['a', 'b', 'c']) streams.set(stream, journal);
@@ -122,7 +122,7 @@ test('a store that failed in between is asked again from the start', async () =>
   expect((await folds.read('run')).metrics()).toEqual(freshMetrics(journal));
 });
 
-test('what only a newer version understands stops the state, not the records', async () => {
+test('an entry of a newer version stops the state, not the records', async () => {
   const { folds, streams } = setup();
   const journal = journalOf('x');
   const newer = { type: 'run.dreamt', at: 0, data: {} } as unknown as Entry;

@@ -1,4 +1,4 @@
-// What readers of runs ask for again and again, folded once per run and kept: each reading takes in only what the journal has gained since.
+// Folds of runs, kept between readings: each reading takes in only the entries that the journal has gained since.
 import { setImmediate } from 'node:timers/promises';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../../store/store.ts';
@@ -19,7 +19,7 @@ export interface RunFold {
   readonly metrics: () => JsonObject;
   /** Throws `conflict` for a journal that only a newer version understands. */
   readonly state: () => RunState;
-  /** What an attempt froze when it began, the newest unless it is named; undefined for one that has not begun. */
+  /** Snapshot that an attempt froze when it began, by default the newest; undefined for an attempt that has not begun. */
   readonly snapshot: (attempt?: number) => RunSnapshot | undefined;
   /** A place that a reader of the history may start behind and still see every record at and after `seq`. */
   readonly historyBefore: (seq: number) => { readonly seq: number; readonly history: HistoryPlace };
@@ -29,7 +29,7 @@ export interface RunFold {
 const HISTORY_STRIDE = 500;
 /** Entries that are folded in one go; then the rest of the process has its turn. */
 const STRETCH_ENTRIES = 250;
-/** What a value costs besides its text. */
+/** Memory of a value besides its text. */
 const VALUE_BYTES = 16;
 
 /** About what a value of a journal takes in memory: text at two bytes a character. */
@@ -96,7 +96,7 @@ export interface FoldLimits {
   readonly bytes: number;
 }
 
-/** The runs asked for last. Streams are named by the uid of their Task, so that one made anew under the same name is another. */
+/** Folds of the most recently read runs. Streams are named by the uid of their Task, so a new Task under the same name is another run. */
 export class RunFolds {
   readonly #reader: Pick<StoreReader, 'readJournal'>;
   readonly #limits: FoldLimits;
@@ -118,7 +118,7 @@ export class RunFolds {
     try {
       await reading;
     } catch (error) {
-      // What it holds may be half of an entry; the next reader begins again.
+      // A failed fold may hold half of an entry; the next reader starts over.
       if (this.#kept.get(stream) === fold) this.#kept.delete(stream);
       throw error;
     }

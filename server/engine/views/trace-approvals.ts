@@ -48,7 +48,7 @@ export function refusalType({ code }: DataOf<'turn.refused'>): string {
   return code === 'token_budget_exceeded' ? code : 'policy_violation';
 }
 
-/** A call that a rule refused is told apart from one that failed. */
+/** Separates a call that a rule refused from one that failed. */
 export function toolErrorType({ code }: DataOf<'tool.failed'>): string {
   if (code === 'permission_denied') return 'tool_permission_denied';
   return code === 'policy_violation' || code === 'token_budget_exceeded' ? code : 'tool_error';

@@ -227,7 +227,7 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
   };
 }
 
-/** What was sent; of a call that was not, what the model asked for, as text only where it is no input. */
+/** Input that was sent; for a call that was not sent, the model's arguments, as text only where they are no input. */
 function inputOf({ input, arguments: text }: Pick<DataOf<'tool.failed'>, 'input' | 'arguments'>): JsonObject | string | undefined {
   return input ?? (text === undefined ? undefined : (parseArguments(text) ?? text));
 }

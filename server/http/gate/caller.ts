@@ -1,4 +1,4 @@
-// Who asks, and whether their browser may: the one gate of every surface on this port, REST, tRPC and WebSocket. It knows no routes and needs no role.
+// Identifies the caller and checks the browser's origin: the one gate of every surface on this port, REST, tRPC and WebSocket. It knows no routes and needs no role.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import type { AuthService } from '../../auth/auth.ts';
@@ -15,7 +15,7 @@ export interface CallerOptions {
 }
 
 export interface CallerGate {
-  /** What holds for every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
+  /** Checks every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
   admit(request: IncomingMessage, options?: CallerOptions): void;
   /**
    * Identity of the caller, by the Authorization header, else by the sign-in cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
@@ -141,7 +141,7 @@ class Gate implements CallerGate {
   }
 }
 
-/** A browser that goes on sending a cookie that no longer counts would be refused again and again. */
+/** Removes a cookie that no longer counts; otherwise the browser would keep sending it and be refused each time. */
 function cookieRemoved(error: unknown, cookie: SignInCookie): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'unauthorized') return error;
   return new ServiceError('unauthorized', error.message, { headers: { ...error.headers, 'Set-Cookie': cookie.clear() }, cause: error });

@@ -44,7 +44,7 @@ export function isAllowedOrigin(policy: BrowserPolicy, origin: string): boolean 
   return policy.corsOrigins.has('*') || policy.corsOrigins.has(origin.toLowerCase());
 }
 
-/** What a browser says of the page that a request comes from. */
+/** Headers in which a browser describes the page that a request comes from. */
 export interface PageHeaders {
   readonly origin?: string | undefined;
   readonly host?: string | undefined;
@@ -84,7 +84,7 @@ export function refuseForeignPage(policy: BrowserPolicy, headers: PageHeaders): 
   throw new ServiceError('forbidden', "Only this server's own pages may sign in and out; programs send their token with each request");
 }
 
-/** Throws `forbidden` unless one of this server's own pages is known to have sent the request. Browsers send cookies along whoever asks. */
+/** Throws `forbidden` unless one of this server's own pages is known to have sent the request. Browsers send cookies along with requests of any page. */
 export function requireOwnPage(policy: BrowserPolicy, headers: PageHeaders): void {
   if (isOwnPage(policy, headers) === true) return;
   throw new ServiceError(
@@ -104,7 +104,7 @@ export function corsHeaders(policy: BrowserPolicy, origin: string | undefined): 
   };
 }
 
-/** What a preflight of an allowed origin is told besides. */
+/** Further headers of the answer to a preflight from an allowed origin. */
 export const PREFLIGHT_HEADERS = {
   'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Idempotency-Key',
   'Access-Control-Max-Age': '600',

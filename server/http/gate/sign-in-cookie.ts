@@ -32,6 +32,6 @@ function createSignInCookie(secure: boolean): SignInCookie {
   };
 }
 
-/** Of requests over HTTPS. */
+/** Sign-in cookie of requests over HTTPS. */
 export const secureCookie: SignInCookie = createSignInCookie(true);
 export const plainCookie: SignInCookie = createSignInCookie(false);

@@ -92,7 +92,7 @@ function requestBody({ body }: Route): JsonSchema | undefined {
   return { description: body.description, required: body.optional !== true, content };
 }
 
-/** Of operations that write no fields. */
+/** Query parameter of operations that write no fields. */
 const UNKNOWN_PARAMETERS: JsonSchema = {
   name: 'fieldValidation',
   in: 'query',

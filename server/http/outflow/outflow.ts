@@ -1,4 +1,4 @@
-// What waits to be sent on all connections: it bounds how much that is, and cuts connections whose other side does not read.
+// Unsent bytes of all connections: limits their amount, and cuts connections whose other side does not read.
 import type { Socket } from 'node:net';
 import { Turns } from './turns.ts';
 import { unsentBytes } from './write.ts';
@@ -33,7 +33,7 @@ const PORTIONS_MAX = 2;
 const STREAM_PORTIONS_MAX = 2;
 /** Answers of REST that are read whole, at a time. */
 const ANSWERS_MAX = 32;
-/** Unsent bytes past which no list begins, as a multiple of those past which none goes on. */
+/** Limit of unsent bytes for a new list, as a multiple of the limit for a list in progress. */
 const FIRST_PORTIONS_SHARE = 1.25;
 /** Batches of the console and calls of its sockets that are worked on at a time: a batch may bring 32 answers. */
 const CALLS_MAX = 4;

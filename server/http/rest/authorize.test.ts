@@ -100,7 +100,7 @@ test.each([
   expect((await ask({ tool: 'mail', ...body })).model).toMatchObject(expected);
 });
 
-test('a budget is told with the policy that sets it', async () => {
+test('a budget is returned with the policy that sets it', async () => {
   const { token_limit } = await ask({ tool: 'mail' });
   expect(token_limit).toEqual({
     tokens: 900,

@@ -1,4 +1,4 @@
-// What would become of a call, asked ahead of time. The answer is governance's; this file only translates.
+// Preview of governance's verdict on a call. The answer is governance's; this file only translates.
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { formatDuration } from '@svc/shared/duration';
 import { isObject, type JsonObject } from '@svc/shared/json';
@@ -63,7 +63,7 @@ type Judged = AccessAnswer['call'] | NonNullable<AccessAnswer['model']>['verdict
 const samePlace = (a: RuleRef, b: RuleRef): boolean =>
   a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.path === b.path;
 
-/** What the deciding rule said of it. */
+/** Message of the deciding rule. */
 function saidOf({ rule, findings }: { readonly rule: RuleRef; readonly findings: readonly RuleFinding[] }, otherwise: string): string {
   return findings.find((finding) => finding.effect === 'allow' && samePlace(finding.rule, rule))?.message ?? otherwise;
 }

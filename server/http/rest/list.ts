@@ -17,7 +17,7 @@ export const OFFSET_KIND = 'Task';
 
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };
 
-/** Where a list of portions goes on; undefined at its end. */
+/** Position where a list of portions continues; undefined at its end. */
 interface Cursor {
   next: string | undefined;
 }

@@ -198,7 +198,7 @@ describe('lists', () => {
     expect((await http.send('HEAD', '/v1/agent-roles?namespace=long')).status).toBe(200);
   });
 
-  test('of tasks still take an offset, and say that it is deprecated', async () => {
+  test('task lists still take an offset, with a deprecation warning', async () => {
     for (const name of ['t1', 't2', 't3'])
       await http.send('POST', '/v1/tasks?namespace=offset', { body: { kind: 'Task', metadata: { name }, spec: { system: 's' } } });
     const answer = await http.send('GET', '/v1/tasks?namespace=offset&offset=1&limit=1');
@@ -209,7 +209,7 @@ describe('lists', () => {
     expect((await http.send('GET', '/v1/agents?offset=1')).status).toBe(400);
   });
 
-  test('of tasks select by fields and sort by age', async () => {
+  test('task lists select by fields and sort by age', async () => {
     expect(
       names((await http.send('GET', '/v1/tasks?namespace=offset&fieldSelector=status.phase=Pending,spec.system==s')).body),
     ).toHaveLength(3);
@@ -245,7 +245,7 @@ describe('lists', () => {
     expect(answer.body.error.message).toContain(named);
   });
 
-  test('ignore parameters nobody knows', async () => {
+  test('lists ignore unknown parameters', async () => {
     expect((await http.send('GET', '/v1/agents?colour=red')).status).toBe(200);
   });
 });

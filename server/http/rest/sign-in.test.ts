@@ -163,7 +163,7 @@ describe('a sign-in', () => {
     await expect(restarted.authenticateSignIn(key, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('that is over is swept, and no other', async () => {
+  test('an expired sign-in is swept, and no other', async () => {
     const clock = createManualClock();
     const http = await start({ clock });
     await login(http);

@@ -1,4 +1,4 @@
-// What the server says about itself: health, readiness, metrics, capabilities, namespaces.
+// Routes about the server itself: health, readiness, metrics, capabilities, namespaces.
 import { timestamp } from '../../clock.ts';
 import { askReady, readinessBody } from '../readiness.ts';
 import { json, type Reply, type Route } from '../route.ts';

@@ -1,4 +1,4 @@
-// What Tasks have besides the generic endpoints: control, records and the live trace. All of it is the run service's; this file only translates.
+// Routes of Tasks besides the generic endpoints: control, records and the live trace. The run service does all of it; this file only translates.
 import type { LiveText } from '@svc/shared/api/runs';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';

@@ -39,7 +39,7 @@ export function streamCaller(gate: CallerGate, call: Call, purpose: StreamPurpos
   return { address: call.clientAddress, purpose, stillAllowed: () => gate.authenticate(call.request) };
 }
 
-/** Where to go on: the header of a reconnecting client wins over the address it first asked. */
+/** Cursor of a watch: the header of a reconnecting client wins over the address of its first request. */
 function cursorOf(call: Call): number | undefined {
   const header = call.header('last-event-id')?.trim();
   if (header === undefined || header === '') return call.query.integer('since', ANY_SEQ);

@@ -1,4 +1,4 @@
-// What the registry says about a write besides its result, as response headers.
+// Response headers of a write: the registry's warnings, and a note on objects that a CRD manages.
 import type { WriteResult } from '../../registry/registry.ts';
 
 /** Response heads stay well below what clients accept; past this, a last warning says how many more there are. */
