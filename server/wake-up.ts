@@ -1,4 +1,4 @@
-// When a loop looks again: at once when told, at an exact moment when one is known, and now and then in case nobody told it.
+// Wake-ups of a loop: at once on a notice, at a known moment, and at intervals in case a notice was lost.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from './clock.ts';
 

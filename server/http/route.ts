@@ -1,4 +1,4 @@
-// What a route is: one entry of the table from which both dispatch and OpenAPI are made, so that they cannot drift apart.
+// One route: an entry of the table from which both dispatch and OpenAPI are made, so that they always agree.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ErrorCode, ServiceError } from '@svc/shared/errors';
 import type { SystemTarget } from '../registry/authorise.ts';
@@ -22,7 +22,7 @@ export interface Parameter {
   readonly problem?: (text: string) => string | undefined;
 }
 
-/** Of bodies that hold a few names and short texts. */
+/** Size limit of bodies that hold a few names and short texts. */
 export const SMALL_BODY_MAX_BYTES = 64 * 1024;
 
 export interface BodySpec {
@@ -87,7 +87,7 @@ export interface Call {
   readonly portions: Turns;
   readonly streamPortions: Turns;
   header(name: string): string | undefined;
-  /** Who asks, on a public route: undefined when the request does not say. Throws `unauthorized` when what it says does not count. */
+  /** Identity of the caller on a public route: undefined when the request carries no credentials. Throws `unauthorized` for credentials that do not count. */
   recognise(): Promise<Identity | undefined>;
   /** The body as it was sent, within the limits of size and time; of any content type. For signatures, which cover these bytes. */
   readBytes(): Promise<Buffer>;

@@ -1,4 +1,4 @@
-// What the HTTP surface is given: the services it translates for, and how it is to listen.
+// Services that the HTTP surface translates, and its listen options.
 import type { Registry as MetricsRegistry } from 'prom-client';
 import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
@@ -32,20 +32,20 @@ export interface HttpServices {
   readonly registry: Registry;
   readonly watches: WatchService;
   readonly runs: RunService;
-  /** What governance would say of a call. */
+  /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;
   readonly decisions: DecisionLog;
   readonly toolCallbacks: ToolCallbacks;
-  /** What people have set for the console. */
+  /** Settings that people made in the console. */
   readonly preferences: Preferences;
   readonly statistics: StatisticsService;
-  /** What `/readyz` asks. A rejection counts as a failing check; the message of a ServiceError is shown. */
+  /** Checks behind `/readyz`. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Told of every request that was refused for who asked. Never throws. */
+  /** Called for every request that was refused because of its caller. Never throws. */
   readonly onRefused: (access: RefusedAccess) => void;
 }
 
@@ -54,7 +54,7 @@ export interface Capability {
   readonly id: string;
   readonly enabled: boolean;
   readonly description: string;
-  /** What decides it: `build`, or the flag's name. */
+  /** Source of the value: `build`, or the flag's name. */
   readonly source: string;
 }
 

@@ -1,4 +1,4 @@
-// What the log shows of errors as libraries really throw them.
+// Log lines of errors as libraries really throw them.
 import { describe, expect, test } from 'vitest';
 import pg from 'pg';
 import { request } from 'undici';
@@ -30,7 +30,7 @@ describe('an error in the log', () => {
     expect(line).toMatchObject({ err: { type: 'ServiceError', code: 'internal', stack, cause: { type: 'TypeError', stack } } });
   });
 
-  test('of an outage shows the sentence and the cause, and no stack, unless a bug is behind it', () => {
+  test('shows message and cause of an outage, with a stack only when a bug is behind it', () => {
     const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), { code: 'ECONNREFUSED', syscall: 'connect', port: 5432 });
     const line = JSON.parse(logged({ err: new ServiceError('unavailable', 'the database does not answer', { cause }) })) as unknown;
     expect(line).toMatchObject({
@@ -47,7 +47,7 @@ describe('an error in the log', () => {
     expect(bug).toHaveProperty('err.cause.stack');
   });
 
-  test('shows nothing of a row or a query that PostgreSQL tells of', () => {
+  test('shows nothing of a row or a query in an error of PostgreSQL', () => {
     const error = Object.assign(new pg.DatabaseError('duplicate key value violates unique constraint "objects_pkey"', 1, 'error'), {
       code: '23505',
       detail: `Key (value)=(${PASSWORD}) already exists.`,

@@ -1,4 +1,4 @@
-// What every parsed document must keep to, whatever syntax it came in: bounded depth, finite numbers, whole Unicode, no key that could reach a prototype.
+// Rules for every parsed document, in any syntax: bounded depth, finite numbers, whole Unicode, no key that could reach a prototype.
 import { invalidFields, type ServiceError } from '@svc/shared/errors';
 
 /** Objects and arrays within each other. No resource needs more than a dozen; recursion anywhere behind the parser stays far from the stack's end. */

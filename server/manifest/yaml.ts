@@ -5,13 +5,13 @@ import type { Document, Scalar, YAMLError, YAMLMap, YAMLSeq } from 'yaml';
 import { ServiceError } from '@svc/shared/errors';
 import { childPath, depthProblem, keyProblem, numberProblem, structureError, textProblem } from './structure.ts';
 
-/** What aliases may add to a document, in nodes plus characters of text: enough for honest reuse, too little for a bomb. */
+/** Limit of the expansion of aliases, in nodes plus characters of text: enough for honest reuse, too little for a bomb. */
 export const ALIAS_EXPANSION_MAX = 1_048_576;
 
 /** Tokens of one body; some 40,000 lines of `key: value`. Text within scalars does not count. */
 export const LEXEMES_MAX = 200_000;
 
-/** What the parser has on its stack besides collections: the document, and the scalar it is at. */
+/** Stack entries of the parser besides collections: the document, and the current scalar. */
 const STACK_REST = 2;
 
 interface Anchored {

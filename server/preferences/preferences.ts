@@ -1,4 +1,4 @@
-// What a person has set for the console: one small document for each identity. It knows no setting by name.
+// Console settings of a person: one small document for each identity. It knows no setting by name.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, mergePatch, type JsonObject } from '@svc/shared/json';
 import { requireRole } from '../registry/authorise.ts';
@@ -8,10 +8,10 @@ import { transactAgain } from '../store/write-race.ts';
 
 const PREFERENCES = 'preferences';
 const WRITING = 'preferences.writing';
-/** Of the whole document as JSON text. */
+/** Size limit of the whole document as JSON text. */
 const BYTES_MAX = 64 * 1024;
 const DEPTH_MAX = 16;
-/** What is an object's machinery elsewhere is no name for a setting. */
+/** Keys with a special meaning in JavaScript objects; no setting may have such a name. */
 const RESERVED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface Preferences {
@@ -27,7 +27,7 @@ export interface PreferencesOptions {
 
 const idOf = ({ method, name }: Identity): string => `${method}/${name}`;
 
-/** What is wrong with a value, as a path and a sentence; undefined for plain JSON. */
+/** Problem of a value, as a path and a sentence; undefined for plain JSON. */
 function problemOf(value: unknown, path: string, depth: number): string | undefined {
   if (depth > DEPTH_MAX) return `${path} is nested more than ${DEPTH_MAX} deep`;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined;

@@ -1,4 +1,4 @@
-// What the quickstart does against the server it started: apply the pipeline blueprint over HTTP, run a Task, follow it. A client like any other.
+// Client part of the quickstart: applies the pipeline blueprint over HTTP to the started server, runs a Task and follows it.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '@svc/shared/json';

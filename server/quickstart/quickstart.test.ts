@@ -1,4 +1,4 @@
-// The newcomer's first run, whole: what it prints, that it can be repeated, and that it ends when told to.
+// First run of a newcomer as a whole: its output, its repetition, and its end on a signal.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mkdtemp, rm } from 'node:fs/promises';

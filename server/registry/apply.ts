@@ -81,7 +81,7 @@ async function checkPreconditions(
   throw new ServiceError('conflict', `${which} no longer as the documents expect; look at them again and apply anew`, { details: changed });
 }
 
-/** What happened to the object since it was looked at; undefined when nothing did. */
+/** Change of the object since the dry run; undefined when there was none. */
 function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: ApplyPrecondition): string | undefined {
   const what = describeKey(key);
   if ('mustNotExist' in wanted) return current && `${what} was made meanwhile, and is at resourceVersion ${current.resourceVersion}`;

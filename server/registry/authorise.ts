@@ -15,7 +15,7 @@ export function requireRole(context: RequestContext, needed: ResourceRole, what:
   throw new ServiceError('forbidden', `${what} needs role ${needed}; you have role ${role}`);
 }
 
-/** What makes a spec the administrator's to write, or undefined when any writer may: it would run programs or read files on the server's own machine. */
+/** Reason why only an administrator may write a spec, or undefined when any writer may: it would run programs or read files on the server's own machine. */
 export function adminOnlyReason(kind: string, spec: unknown): string | undefined {
   if (!isObject(spec)) return undefined;
   if (kind === 'McpServer' && spec.transport === 'stdio') return 'an McpServer with transport stdio';

@@ -17,7 +17,7 @@ import type { StringMap } from './string-map.ts';
 
 type Spec = Readonly<Record<string, unknown>>;
 
-/** What the object shall be. */
+/** Desired content of the object. */
 export interface Desired {
   readonly labels: StringMap;
   readonly annotations: StringMap;
@@ -47,7 +47,7 @@ export interface Draft {
   readonly desire: (base: PatchBase | undefined) => Desired;
 }
 
-/** What judging a spec depends on besides the spec. */
+/** Options for judging a spec. */
 export interface SpecPolicy {
   readonly fieldValidation: FieldValidation;
   /** Whether the server option that enables kubernetes isolation is set. */

@@ -6,7 +6,7 @@ import { API_VERSION, nameProblem, namespaceProblem, unknownEnvelopeFields, type
 import { readStringMap } from './string-map.ts';
 import type { StringMap } from './string-map.ts';
 
-/** What the request itself says about the object. */
+/** Target of the request, from its address. */
 export interface EnvelopeTarget {
   readonly kind: string;
   /** The effective namespace, which the body may repeat but not contradict. */

@@ -1,4 +1,4 @@
-// What a write does to an object: created, configured or unchanged, with the next versions. Pure: time and ids come in.
+// Plans the effect of a write on an object: created, configured or unchanged, with the next versions. Pure: time and ids come in.
 import { jsonEquals } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';

@@ -1,4 +1,4 @@
-// What an apply with `prune` deletes: objects that match its selector and that its documents no longer name.
+// Plans the deletions of an apply with `prune`: objects that match its selector and that its documents do not name.
 import { ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import { describeKey } from '@svc/shared/resource';

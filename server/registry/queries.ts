@@ -1,4 +1,4 @@
-// What a reader asks of the registry beside single objects and pages: how many, by what name, and who refers to whom.
+// Queries of the registry beside single objects and pages: counts, searches by name, and references in both directions.
 // Every answer is read from index ranges; none loads a kind.
 import type { Reference } from '@svc/shared/kinds/define';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -69,8 +69,8 @@ export interface RegistryQueries {
    * within one namespace. An empty text finds nothing.
    */
   search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
-  /** Objects of any kind that refer to `key`, whether it exists or not; grouped by kind, in an order that pages go on in. */
+  /** Objects of any kind that refer to `key`, also when it does not exist; grouped by kind, in the order of their pages. */
   referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
-  /** What an object refers to. Throws `not_found` when it does not exist. */
+  /** References of an object. Throws `not_found` when it does not exist. */
   relations(context: RequestContext, key: ResourceKey): Promise<{ readonly outgoing: readonly OutgoingReference[] }>;
 }

@@ -1,4 +1,4 @@
-// What the index of references is made of: every reference a spec can hold is one its schema declares, and only those without an index of their own have rows.
+// Content of the index of references: every reference a spec can hold is one its schema declares, and only those without an index of their own have rows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

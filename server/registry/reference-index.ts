@@ -15,7 +15,7 @@ export function allReferencesOf({ kind, namespace, name, spec }: StoredObject): 
   return kindByName(kind)?.references(spec, { namespace, name }) ?? [];
 }
 
-/** What the index of references holds: all but those of an indexed field, which has its own rows. So a Task has none more to write. */
+/** Rows of the index of references: all references except those of an indexed field, which has its own rows. So a Task has none more to write. */
 export const referencesOf: ReferencesOf = (object) => allReferencesOf(object).filter(({ path }) => !hasIndex(path));
 
 export function hasIndex(path: string): boolean {

@@ -65,7 +65,7 @@ const indexer = (store: Store) => createReferenceIndexer({ store, clock: systemC
 const referrersOf = async (store: Store, key: typeof GPT) => (await readReferrers(store, key, { limit: 1_000 })).items.length;
 
 describe.each(engines)('over $name', ({ skip, database }) => {
-  it.skipIf(skip)('brings in what was there, goes on where it was interrupted, and writes nothing once it is done', async () => {
+  it.skipIf(skip)('indexes existing objects, resumes after an interruption, and writes nothing once it is done', async () => {
     const open = await database();
     const old = await open();
     const agents = Array.from({ length: AGENTS }, (_, i) =>

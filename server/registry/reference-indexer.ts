@@ -30,7 +30,7 @@ export interface ReferenceIndexerOptions {
 
 export interface ReferenceIndexer {
   start(): void;
-  /** Resolves when a step that is under way has ended; the next start goes on behind it. Idempotent; safe when never started. */
+  /** Resolves when the current step has ended; the next start continues behind it. Idempotent; safe when never started. */
   stop(): Promise<void>;
   /** Does what is left. */
   runOnce(): Promise<void>;
@@ -73,7 +73,7 @@ async function step(store: Store): Promise<boolean> {
   });
 }
 
-/** A kind that is no more begins the whole anew. */
+/** A stored kind that was removed restarts the whole work. */
 function kindsFrom(kind: string | undefined): string[] {
   const all = indexedKinds();
   return all.slice(Math.max(0, kind === undefined ? 0 : all.indexOf(kind)));

@@ -1,5 +1,5 @@
-// Who refers to an object, and what an object refers to. Referrers are read from a few index ranges per kind, one after the other: those of a
-// field that has an index of its own (as a Task's system), by each form a reference can have, and those of the index of references.
+// References to an object, and from it. Referrers are read from a few index ranges per kind, one after the other: those of a field
+// that has an index of its own (such as a Task's system), by each form of a reference, and those of the index of references.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';

@@ -135,7 +135,7 @@ describe('referrers', () => {
     ]);
   });
 
-  it('of a system are the Tasks that run it, by its bare name in its namespace and by its full name from anywhere', async () => {
+  it('returns the Tasks that name a system alone in its namespace or by its full name anywhere', async () => {
     await setup();
     await postAll([
       body('Task', 'bare', { system: 'research' }),

@@ -103,7 +103,7 @@ describe('list', () => {
     expect(await pages(request)).toEqual(expected);
   });
 
-  it('goes on from a plain cursor in createdAt order too', async () => {
+  it('continues from a plain cursor in createdAt order too', async () => {
     await setup();
     const page = await fixture.registry.list(as('reader'), {
       kind: 'AgentRole',

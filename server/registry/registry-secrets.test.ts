@@ -89,7 +89,7 @@ describe('a Secret', () => {
     expect((await fixture.store.getObject(key))?.spec).toEqual({ data: { password: BASE64 } });
   });
 
-  it('written under a lost key can be written anew but not patched', async () => {
+  it('written under a lost key can be replaced but not patched', async () => {
     fixture = await setupRegistry();
     await fixture.post(secret({ stringData: { password: PLAIN } }));
     const stored = await fixture.store.getObject(key);

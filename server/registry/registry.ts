@@ -16,7 +16,7 @@ export interface Identity {
   readonly a2aAgentSystems?: readonly string[];
 }
 
-/** Who asks. Internal callers use an identity of `partIdentity`. */
+/** Caller of an operation. Internal callers use an identity of `partIdentity`. */
 export interface RequestContext {
   readonly identity: Identity;
   readonly requestId: string;
@@ -75,7 +75,7 @@ export interface ObjectVersion {
 
 export interface WriteResult {
   readonly action: WriteAction;
-  /** What the write found; absent when it made the object. */
+  /** Version that the write found; absent when it made the object. */
   readonly found?: ObjectVersion;
   readonly resource: Resource;
   /** One sentence each; REST sends them as `Warning` headers. */
@@ -110,7 +110,7 @@ export interface Page {
   readonly continue?: string;
 }
 
-/** What an apply's document is meant for: the object as a dry run found it, or none of that name. */
+/** Object that a document of an apply is meant for: the object as a dry run found it, or none of that name. */
 export type ApplyPrecondition = ObjectVersion | { readonly mustNotExist: true };
 
 export interface ApplyOptions {
@@ -174,10 +174,10 @@ export interface Registry extends RegistryQueries, RegistryWrites {
 export interface KindHooks {
   /** Rejects a write that needs other objects to judge (a Session of a missing system). */
   readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
-  /** What its writer is told although it was accepted, one sentence each; after the write. */
+  /** Warnings about an accepted write, one sentence each; called after the write. */
   readonly warn?: (tx: StoreTransaction, resource: Resource) => Promise<readonly string[]>;
   readonly onCreated?: (tx: StoreTransaction, resource: Resource) => Promise<void>;
-  /** Of a write to its spec, its labels or its status. */
+  /** Called for a write to its spec, its labels or its status. */
   readonly onUpdated?: (
     tx: StoreTransaction,
     resource: Resource,

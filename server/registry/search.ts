@@ -66,7 +66,7 @@ function searchedKinds(): string[] {
   return [...definitions, ...RECORDS];
 }
 
-/** What was deleted meanwhile is left out. */
+/** Leaves out objects that were deleted meanwhile. */
 async function withPhases(store: StoreReader, keys: readonly ResourceKey[]): Promise<SearchHit[]> {
   const found = await store.readIndexedFields(keys);
   return keys.flatMap(({ kind, namespace, name }, index) => {

@@ -25,7 +25,7 @@ describe('transact', () => {
     expect([outcome, rounds]).toEqual(['done', 3]);
   });
 
-  it('gives the conflict to the caller when races go on being lost', async () => {
+  it('throws the conflict when it loses too many races', async () => {
     fixture = await setupRegistry();
     await expect(transact(fixture.store, false, lostRace)).rejects.toMatchObject({ code: 'conflict', message: 'someone was faster' });
   });
@@ -65,7 +65,7 @@ describe('updateStatus', () => {
     expect((await fixture.store.changeBounds()).head).toBe(1);
   });
 
-  it('leaves alone what is gone, or was made anew under the same name', async () => {
+  it('leaves alone a deleted object and a new one under the same name', async () => {
     fixture = await setupRegistry();
     expect(await update(() => ({ phase: 'Ready' }))).toBeUndefined();
     await fixture.post(role('r'));

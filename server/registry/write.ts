@@ -73,7 +73,7 @@ export class Writer {
     return { action: plan.action, resource, warnings: [...desired.warnings, ...advice], crdManaged, ...(found && { found }) };
   }
 
-  /** What is accepted and does not work as it stands. What the kind says by itself is not said again by the server. */
+  /** Warnings about an accepted object that does not work as it stands. Advice of the kind itself replaces that of the server. */
   async #advice(tx: StoreTransaction, definition: KindDefinition, stored: StoredObject): Promise<readonly string[]> {
     const own = definition.advise(stored.spec).map(({ path, message }) => `${path} ${message}`);
     return own.length > 0 ? own : ((await this.#options.hooks.get(stored.kind)?.warn?.(tx, toResource(stored))) ?? []);

@@ -26,7 +26,7 @@ export const servedRequest = (tx: StoreTransaction): string | undefined => reque
 
 const listeners = new WeakMap<StoreTransaction, (written: Written) => void>();
 
-/** Tells the listener of each write of this transaction, when it is made. What is rolled back is the listener's to forget. */
+/** Calls the listener for each write of this transaction, when it is made. The listener must forget writes that are rolled back. */
 export function onWritten(tx: StoreTransaction, listener: (written: Written) => void): void {
   listeners.set(tx, listener);
 }

@@ -41,7 +41,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   const sealingKey = (box: SecretBox) => store.transaction((tx) => lockSealingKey(tx, box));
 
   describe('start of a process', () => {
-    test('goes on with the key of the process before it', async () => {
+    test('accepts the key of the process before it', async () => {
       await settle(first);
       await putSecret(first);
       expect(await settle(first)).toEqual(USABLE);
@@ -66,13 +66,13 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await settle(box)).toEqual({ ...OTHER, ownKeyId: box.keyId });
     });
 
-    test('goes on with the store’s key behind a newer one, and seals with the store’s key', async () => {
+    test('accepts the store’s key behind a newer one, and seals with the store’s key', async () => {
       await settle(first);
       expect(await settle(both)).toEqual(USABLE);
       expect(await sealingKey(both)).toBe(first.keyId);
     });
 
-    test('takes over from a lost key only when it is told to', async () => {
+    test('replaces a lost key only with the option for it', async () => {
       await settle(first);
       await putSecret(first);
       expect(await settle(second, true)).toEqual(USABLE);

@@ -66,7 +66,7 @@ interface Leaving extends Omit<KeyCheckOptions, 'store'> {
   readonly sealedWith: string | undefined;
 }
 
-/** Seals what is not sealed only where nothing is: else whoever can write to the database could have values of theirs sealed. */
+/** Seals plain values only in an empty store: otherwise anybody with write access to the database could have values of theirs sealed. */
 async function leaveKey(tx: StoreTransaction, { box, parts, sealedWith }: Leaving): Promise<void> {
   if (box.keyId === undefined) return;
   const keyId = sealedWith !== undefined && box.has(sealedWith) ? sealedWith : box.keyId;

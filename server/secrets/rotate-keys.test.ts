@@ -82,7 +82,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await stored()).toEqual(before);
   });
 
-  test('writers that go on meanwhile lose nothing and leave nothing under the old key', async () => {
+  test('concurrent writers lose nothing and leave nothing under the old key', async () => {
     for (let n = 0; n < 40; n += 1) await put(old, `s-${n}`);
     const writers = Array.from({ length: 40 }, (_, n) => put(both, `s-${n % 60}`, 'bmV3'));
     await Promise.all([...writers.slice(0, 20), rotate(), ...writers.slice(20)]);

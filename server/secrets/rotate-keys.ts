@@ -12,7 +12,7 @@ import { resealSecrets, storedSecrets, type ResealProgress } from './stored-secr
 export interface RotationOptions {
   readonly store: Store;
   readonly box: SecretBox;
-  /** What is sealed beside Secrets: small, and moved in the commit that changes the store's key. */
+  /** Sealed data beside Secrets: small, and moved in the commit that changes the store's key. */
   readonly others: readonly SealedPart[];
 }
 
@@ -57,7 +57,7 @@ async function endRotation(store: Store, box: SecretBox, keyId: string): Promise
   });
 }
 
-/** Whether a rotation has to begin or go on before the newest key is enough. */
+/** Whether a rotation has to begin or continue before the newest key is enough. */
 export async function isRotationDue({ store, box }: Pick<RotationOptions, 'store' | 'box'>): Promise<boolean> {
   const stored = await readStoreKey(store, box);
   return stored?.note !== undefined && (stored.keyId !== box.keyId || stored.note.previous.length > 0);

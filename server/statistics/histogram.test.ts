@@ -14,7 +14,7 @@ function exact(durations: readonly number[], part: number): number {
 const durations = fc.array(fc.integer({ min: 10, max: 100_000_000 }), { minLength: 1, maxLength: 50 });
 const part = fc.constantFrom(0, 0.5, 0.95, 1);
 
-it('tells quantiles within 10 % of the true ones', () => {
+it('returns quantiles within 10 % of the true ones', () => {
   fc.assert(
     fc.property(durations, part, (all, at) => {
       const found = quantile(of(all), at) ?? Number.NaN;

@@ -1,4 +1,4 @@
-// What run statistics keep in the store: counts per hour and scope, and how far the change log has been counted.
+// Stored data of run statistics: counts per hour and scope, and the cursor in the change log.
 import { ServiceError } from '@svc/shared/errors';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { addTallies, EMPTY_TALLY, tallyId } from './tally.ts';

@@ -14,7 +14,7 @@ import type { RunCounter } from './run-counter.ts';
 import type { RunStatisticsRequest } from './statistics.ts';
 
 const HOUR_MS = 3_600_000;
-/** Of takeLease. */
+/** Lease time that takeLease uses. */
 const LEASE_MS = 30_000;
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** What the fact of an end says of costs; absent in a log of before they were recorded. */
+/** Cost fields of the fact of an end; absent in older logs. */
 interface Cost {
   readonly cost_usd: number;
   readonly unpriced_calls: number;
@@ -279,7 +279,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect(await store.getDocument('run-statistics', '*/2026-01-02T03')).toMatchObject({ started: 1, succeeded: 1 });
   });
 
-  it.skipIf(skip)('goes on with the oldest change that is left when the log was pruned past it, and says so', async () => {
+  it.skipIf(skip)('continues with the oldest retained change and reports the gap when the log was pruned past the cursor', async () => {
     const { run, counter, runs, store, clock } = await setup(open);
     await run('a', 'succeeded');
     await counter().runOnce();
@@ -314,7 +314,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect(await ids()).toEqual(['*/2026-01-31T07', 'team/2026-01-31T07']);
   });
 
-  it.skipIf(skip)('looks when it hears of a commit', async () => {
+  it.skipIf(skip)('counts after a commit notice', async () => {
     const { run, counter, runs, clock } = await setup(open);
     const running = counter();
     running.start();

@@ -1,4 +1,4 @@
-// Counts runs as the change log tells of them. One process of all does it: each stretch of the log is counted in one transaction with the cursor
+// Counts runs from the change log. One process of all does it: each stretch of the log is counted in one transaction with the cursor
 // behind it, under the leader's claim, so that nothing is counted twice and, while the log reaches back, nothing is missed.
 import type { Clock } from '../clock.ts';
 import { timestamp } from '../clock.ts';
@@ -18,9 +18,9 @@ const HOUR_MS = 3_600_000;
 const BATCH = 250;
 /** Changes with nothing to count after which the cursor is moved all the same, so that pruning does not overtake it. */
 const IDLE_CHANGES = 2_000;
-/** What is committed within this time is counted together. */
+/** Commits within this time are counted together. */
 const SPACING_MS = 1_000;
-/** How often to look although no commit was heard of. */
+/** Interval of reads without a commit notice. */
 const SAFETY_POLL_MS = 30_000;
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 30_000;
@@ -28,9 +28,9 @@ const RETRY_MAX_MS = 30_000;
 export interface RunCounterOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Of the leader whose term this is. */
+  /** Claim of the current leader. */
   readonly claim: Claim;
-  /** Told about looks that failed; the next one tries again. */
+  /** Called for reads that failed; the next one tries again. */
   readonly reportError: (error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ export function createRunCounter({ store, clock, claim, reportError }: RunCounte
     droppedIn = hour;
   };
   const tick = async (stopped: AbortSignal): Promise<undefined> => {
-    // The next term's leader goes on.
+    // The next term's leader continues.
     await runOnce(stopped).catch((error: unknown) => (error instanceof LeaseLost ? undefined : Promise.reject(error as Error)));
   };
   const pace = { pollMs: SAFETY_POLL_MS, spacingMs: () => SPACING_MS, retryMs: RETRY_MS, retryMaxMs: RETRY_MAX_MS };
@@ -124,14 +124,14 @@ async function readStretch(store: Store, start: number): Promise<Stretch> {
   // Asked after the read: what is retained now was retained then.
   const { oldest } = await store.changeBounds();
   const last = changes.at(-1)?.seq ?? start;
-  // What came in since the head was read may be among the changes.
+  // Changes that arrived since the head was read may be among these.
   const through = changes.length < BATCH ? Math.max(head, last) : last;
   if (oldest <= start + 1) return { changes, through, lostUntil: undefined };
   const [first] = await store.readChanges({ after: oldest - 1, limit: 1 });
   return { changes, through: Math.max(through, oldest - 1), lostUntil: first?.timestamp };
 }
 
-/** Gaps that follow each other closely are told as one. */
+/** Merges gaps that follow each other closely. */
 function gap({ at, gapSince, gapUntil }: CountingCursor, until: string): Pick<CountingCursor, 'gapSince' | 'gapUntil'> {
   const joined = gapSince !== undefined && gapUntil !== undefined && Date.parse(at) - Date.parse(gapUntil) < HOURS_KEPT * HOUR_MS;
   return { gapSince: joined ? gapSince : at, gapUntil: until };

@@ -1,4 +1,4 @@
-// What the dashboard asks about runs over time. The figures are kept per hour and namespace, from the change log.
+// Run statistics over time for the dashboard. Counts are kept per hour and namespace, from the change log.
 import type { RequestContext } from '../registry/registry.ts';
 
 export interface RunStatisticsRequest {
@@ -21,7 +21,7 @@ export interface MetricValues {
   readonly p95Ms?: number;
   /** Used by tasks that ended. */
   readonly tokens: number;
-  /** What they cost in US dollars, as recorded with each call at the prices of then; calls of unknown price are left out. */
+  /** Cost in US dollars, as recorded with each call at the prices of then; calls of unknown price are left out. */
   readonly costUsd: number;
   /** Tasks that ended with a call of unknown price among theirs, or before costs were recorded: `costUsd` lacks something of each. */
   readonly unpricedRuns: number;

@@ -1,4 +1,4 @@
-// What a stretch of the change log says about runs, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
+// Counts the runs in a stretch of the change log, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
 // log once, right behind the Task's new state.
 import { roundUsd } from '@svc/shared/money';
 import { statusOf } from '@svc/shared/kinds/read';
@@ -14,7 +14,7 @@ export interface Tally {
   readonly deadLettered: number;
   readonly cancelled: number;
   readonly tokens: number;
-  /** Of the calls whose price is known. Absent in counts of before costs were counted. */
+  /** Cost of the calls whose price is known. Absent in counts that are older than cost accounting. */
   readonly costUsd?: number;
   /** Runs that ended and whose cost is not known in full. */
   readonly unpricedRuns?: number;

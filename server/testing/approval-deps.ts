@@ -8,7 +8,7 @@ import { createInputChecks } from '../tools/input-check.ts';
 import { toolConfig } from './tool-deps.ts';
 
 export interface KeptDecisions extends ApprovalDeps {
-  /** What was recorded, in order; drafts[n] has the number n + 1. */
+  /** Recorded decisions, in order; drafts[n] has the number n + 1. */
   readonly drafts: readonly DecisionDraft[];
   /** Every tool can run. */
   readonly canRun: ToolCheck;

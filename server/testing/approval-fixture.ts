@@ -38,7 +38,7 @@ export interface ApprovalFixture {
   decide(approval: { readonly kind: string; readonly name: string }, request: DecisionRequest): Promise<Resource>;
   /** Lets the time of an approval run out. */
   expire(approval: StoredObject): Promise<void>;
-  /** What an administrator writes into its status. */
+  /** Writes the status as an administrator. */
   writeStatus(approval: StoredObject, status: Readonly<Record<string, unknown>>): Promise<void>;
   remove(approval: StoredObject): Promise<void>;
   /** Types of the facts recorded about approvals. */

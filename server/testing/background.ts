@@ -22,7 +22,7 @@ export function keptLog(lines: LogLine[] = []): { readonly log: Logger; readonly
   return { lines, log: { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') } };
 }
 
-/** Lets what is under way go on for some turns of the event loop: for what must not happen, which has no fact to wait for. */
+/** Lets background work run for some turns of the event loop: for tests that nothing happens, which have no fact to wait for. */
 export async function turns(count = 50): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await setImmediate();
 }

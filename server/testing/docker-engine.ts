@@ -26,7 +26,7 @@ const BUSYBOX = ['/bin/busybox', '/usr/bin/busybox'];
 export const TEST_IMAGE = 'svc-test-busybox:1';
 
 export interface DockerEngine {
-  /** What DOCKER_HOST is to be. */
+  /** Value for DOCKER_HOST. */
   readonly host: string;
   readonly client: Docker;
   /** Containers of workers whose id begins like this, running or not: the engine may be shared. */

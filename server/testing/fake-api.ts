@@ -136,7 +136,7 @@ const fakeVerdict = (text: FakeText): object => ({
   findings: [{ effect: 'deny', message: text('message') }],
 });
 
-/** What a path answers; undefined when it is about objects of a kind. */
+/** Answer of a path; undefined when it is about objects of a kind. */
 function fakeAnswer(path: string, text: FakeText): unknown {
   const answers: readonly (readonly [RegExp, () => unknown])[] = [
     [/\/trace$/, () => ({ items: fakeTrace(text) })],

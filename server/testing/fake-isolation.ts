@@ -1,4 +1,4 @@
-// An isolation engine for tests of what asks it: records what it is asked and answers as it is told. Has containers and sandboxes, no Kubernetes.
+// Isolation engine for tests of its callers: records requests and answers as the test sets. Has containers and sandboxes, no Kubernetes.
 import { CallError } from '../engine/ports.ts';
 import type { ImageRequest, IsolatedResult, IsolatedRun, Isolation, IsolationEngine } from '../tools/isolation/isolation.ts';
 

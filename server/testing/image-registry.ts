@@ -17,7 +17,7 @@ export interface ImageRegistry {
   readonly host: string;
   /** `user:password`; undefined lets everybody in. */
   login: string | undefined;
-  /** What requests of the image's layer get. */
+  /** Answer to requests of the image's layer. */
   layer: 'whole' | 'broken' | 'held';
   /** How often the layer was asked for. */
   readonly layerRequests: () => number;

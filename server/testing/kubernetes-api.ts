@@ -21,7 +21,7 @@ export interface KubernetesApi {
   readonly secrets: ApiObject[];
   /** How many are open. */
   readonly watches: number;
-  /** Ends all watches that are open; their clients have to begin anew. */
+  /** Ends all open watches; their clients have to list again. */
   dropWatches(): number;
   /** As the Job controller does when a Job's time is up. */
   exceedDeadline(): void;
@@ -36,7 +36,7 @@ export interface ApiBehaviour {
   troubles: number;
   /** Logs cannot be read. */
   lostLogs: boolean;
-  /** What admission makes of a pod. */
+  /** Changes that admission makes to a pod. */
   admit: (pod: ApiObject) => void;
 }
 
@@ -155,7 +155,7 @@ class FakeApi {
     const object = this.store.add(resource, Object.assign(body, { metadata }));
     if (resource === 'secrets') this.secrets.push(object);
     if (resource === 'jobs') this.#schedule(object);
-    // What is owned by what is gone goes too.
+    // Deletes dependents whose owner was deleted meanwhile.
     const orphaned = object.metadata.ownerReferences?.some(({ uid }) => !this.store.list('jobs').some((job) => job.metadata.uid === uid));
     if (orphaned === true) this.store.remove(resource, object);
     send(response, 201, object);

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { acceptWebSocket, type ServerSocket } from './websocket-frames.ts';
 import type { ApiObject } from './kubernetes-store.ts';
 
-/** What images do here. Any other does not exist. */
+/** Behaviour of each image in this node. Any other does not exist. */
 export const IMAGES = {
   runs: 'svc-test/tool:1',
   outOfMemory: 'svc-test/greedy:1',
@@ -85,7 +85,7 @@ export class KubernetesNode {
     return running && Buffer.concat(running.log);
   }
 
-  /** As if the pod were told to end. */
+  /** Ends the pod's process, as on a termination request. */
   kill(podName: string): void {
     const pid = this.#running.get(podName)?.child?.pid;
     try {

@@ -12,7 +12,7 @@ export interface ApiObject {
     ownerReferences?: { uid: string }[];
     deletionTimestamp?: string;
   };
-  // Whatever the kind has.
+  // Any further fields of the kind.
   [member: string]: any;
 }
 
@@ -33,7 +33,7 @@ const NAME = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const LABEL_KEY = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const LABEL_VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** What makes an object illegal; undefined when nothing does. */
+/** Reason why an object is illegal; undefined for a legal one. */
 export function illegal({ metadata }: Pick<ApiObject, 'metadata'>): string | undefined {
   if (!NAME.test(metadata.name)) return `metadata.name: Invalid value: "${metadata.name}"`;
   for (const [key, value] of Object.entries(metadata.labels ?? {})) {

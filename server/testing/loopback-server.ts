@@ -24,7 +24,7 @@ export interface LoopbackServer {
   close(): Promise<void>;
 }
 
-/** Answers the first request with the first answer and so on; the last one goes on answering. */
+/** Answers the first request with the first answer and so on; the last answer repeats. */
 export async function startLoopbackServer(...answers: Answer[]): Promise<LoopbackServer> {
   const seen: SeenRequest[] = [];
   const sockets = new Set<Socket>();

@@ -70,7 +70,7 @@ export function ask(port: ModelPort, { spec, request = modelRequest(), signal, d
   });
 }
 
-/** What a call failed with; never with the token in it. */
+/** Error of a call that must fail; it never holds the token. */
 export async function failure(promise: Promise<unknown>): Promise<CallError> {
   const error = await promise.then(
     () => Promise.reject(new Error('it did not fail')),

@@ -1,9 +1,9 @@
-// What each provider's wire looks like from the server's side: one neutral answer, written as that provider would write it.
+// Wire formats of each provider from the server's side: one neutral answer, written as that provider would write it.
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 
 export const MODEL_TOKEN = 'sk-very-secret-token';
 
-/** What a model says, in no provider's words. */
+/** Neutral answer of a model, in no provider's format. */
 export interface Said {
   /** The text, piece by piece. */
   readonly text?: readonly string[];

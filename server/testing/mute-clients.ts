@@ -78,7 +78,7 @@ export function muteSockets(url: string, messages: readonly unknown[], clients: 
   );
 }
 
-/** Begins to measure the peak anew. */
+/** Resets the measured peak. */
 export function resetPeakMemory(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

@@ -1,4 +1,4 @@
-// Tells an observer of a run from its journal, as an engine would while it records it.
+// Replays a run's journal to an observer, as an engine would report it while recording.
 import type { Entry } from '../engine/core/entries.ts';
 import { applyEntry } from '../engine/core/apply-entry.ts';
 import { newRunState } from '../engine/core/state.ts';
@@ -24,13 +24,13 @@ export function testClaim(claim: Partial<Claim> = {}): Claim {
 
 export interface Observing {
   readonly claim?: Claim;
-  /** Entries that another worker recorded before: folded, not told of. */
+  /** Entries that another worker recorded before: folded, not reported. */
   readonly before?: readonly Entry[];
   /** Entries of one write; default: all of them. */
   readonly writeMax?: number;
 }
 
-/** Folds and tells `entries` write by write. */
+/** Folds and reports `entries` write by write. */
 export function observeRun(observer: RunObserver, entries: readonly Entry[], options: Observing = {}): void {
   const { claim = testClaim(), before = [], writeMax = entries.length } = options;
   const state = newRunState();

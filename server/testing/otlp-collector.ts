@@ -46,9 +46,9 @@ export async function startOtlpCollector(...answers: Answer[]): Promise<OtlpColl
 
 interface Field {
   readonly number: number;
-  /** Of a length-delimited field. */
+  /** Content of a length-delimited field. */
   readonly bytes: Buffer;
-  /** Of a varint or a fixed field. */
+  /** Content of a varint or a fixed field. */
   readonly value: bigint;
 }
 

@@ -84,7 +84,7 @@ export const reviewedCases: fc.Arbitrary<Case> = fc
     cycles: fc.integer({ min: 1, max: 4 }),
     tries: fc.integer({ min: 1, max: 2 }),
     onFailure: fc.constantFrom('deadletter', 'skip', 'continue_partial'),
-    /** What is said of a review, by its agent, cycle and count, so that it is the same whenever it is asked. */
+    /** Decisions on reviews, by agent, cycle and count, so that the same review always gets the same decision. */
     words: fc.array(word, { minLength: 7, maxLength: 7 }),
   })
   .map((made) => {

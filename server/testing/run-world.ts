@@ -1,4 +1,4 @@
-// What tests of whole runs need: a svcd of its own process, a fake model server scripted by model name, and fake tools scripted by path.
+// Fixture for tests of whole runs: a svcd of its own process, a fake model server scripted by model name, and fake tools scripted by path.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,9 +45,9 @@ export interface RunWorld {
   put(kind: string, name: string, spec: object): Promise<void>;
   /** A system of the same name with these agents; agents name their models and tools. */
   system(name: string, agents: Readonly<Record<string, object>>, spec?: object): Promise<void>;
-  /** A ModelEndpoint on the fake model server, which plays one step for each answer already in the conversation; the last one goes on. */
+  /** A ModelEndpoint on the fake model server, which plays one step for each answer already in the conversation; the last one repeats. */
   model(name: string, ...steps: readonly ModelStep[]): Promise<void>;
-  /** A Tool on the fake tool server, which answers call after call; the last answer goes on. */
+  /** A Tool on the fake tool server, which answers call after call; the last answer repeats. */
   tool(name: string, answers: readonly Answer[], spec?: object): Promise<void>;
   /** Waits for the end of a Task. */
   ended(name: string): Promise<RunTask>;

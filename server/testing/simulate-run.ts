@@ -22,7 +22,7 @@ import type { ChatMessage, ModelResponse, ModelVerdict } from '../engine/ports.t
 import { modelAnswer } from './engine.ts';
 import { modelSpec, toolSpec } from './specs.ts';
 
-/** What the world answers; throwing a Failure-like object fails the call. Must depend on its argument alone. */
+/** Simulated answers of models, tools, people and governance; throwing a Failure-like object fails the call. Must depend on its argument alone. */
 export interface World {
   readonly model: (call: {
     agent: string;
@@ -33,11 +33,11 @@ export interface World {
     messages: readonly ChatMessage[];
   }) => Partial<ModelResponse> | SimulatedFailure;
   readonly tool?: (call: { agent: string; tool: string; input: unknown }) => string | SimulatedFailure;
-  /** What a person says of a call of unknown outcome; default: send it again. */
+  /** Decision on a call of unknown outcome; default: send it again. */
   readonly person?: (approval: ApprovalState) => Omit<ApprovalVerdict, 'name'>;
-  /** What a person says of an output; default: approved. */
+  /** Decision on an output; default: approved. */
   readonly reviewer?: (review: ReviewState) => Omit<ReviewVerdict, 'name'>;
-  /** What governance says of a call at this moment; default: let it through. */
+  /** Verdict of governance on a call at this moment; default: allow it. */
   readonly judge?: (pending: PendingToolCall) => CallRuling;
   readonly judgeModel?: (pending: PendingModelCall) => ModelVerdict;
 }
@@ -64,7 +64,7 @@ export interface SimulationOptions {
   readonly world: World;
   /** Which of the outstanding calls ends next, or, behind them, which question is answered next; default the first. */
   readonly pick?: (count: number) => number;
-  /** A journal to go on from, as after a crash. */
+  /** Journal to continue from, as after a crash. */
   readonly journal?: readonly Entry[];
 }
 
@@ -104,7 +104,7 @@ export interface SnapshotParts {
   readonly nodes?: Readonly<Record<string, Partial<NodeSnapshot>>>;
   readonly entrypoints?: readonly string[];
   readonly task?: Partial<TaskSnapshot>;
-  /** Of every tool; default low. */
+  /** Risk level of every tool; default low. */
   readonly risk?: string;
   readonly completionReview?: ReviewPoint;
 }
@@ -187,7 +187,7 @@ export function simulate(snapshot: RunSnapshot, { world, pick = () => 0, journal
   throw new Error('the simulated run does not end');
 }
 
-/** What another worker records first. */
+/** Records the first entries of another worker. */
 function takeOver(state: RunState, { now, add }: { now: number; add: (entry: Entry) => void }): void {
   const data = { worker: 'worker-2', fence: 2, takeover: true, attempt: state.attempts };
   add({ type: 'run.claimed', at: now, data });

@@ -1,4 +1,4 @@
-// A model server that says what a test tells it, when the test says so: streamed chat completions on loopback.
+// Model server whose output a test controls piece by piece: streamed chat completions on loopback.
 import type { ServerResponse } from 'node:http';
 import { startLoopbackServer } from './loopback-server.ts';
 

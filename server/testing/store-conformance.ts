@@ -1,4 +1,4 @@
-// What every store engine must do, as one vitest suite over the interface alone. An engine's own test calls it with a way to open an empty store.
+// Conformance suite of every store engine, over the interface alone. An engine's own test calls it with a way to open an empty store.
 import { afterEach, beforeEach, describe } from 'vitest';
 import { broadcastConformance } from './store-conformance/broadcasts.ts';
 import { changeLogConformance } from './store-conformance/change-log.ts';

@@ -1,4 +1,4 @@
-// What a ToolPort stands on, for tests: the real clock, no Secrets, no decisions, no store, loopback permitted.
+// Dependencies of a ToolPort, for tests: the real clock, no Secrets, no decisions, no store, loopback permitted.
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../clock.ts';
 import { createEgress } from '../egress/create-egress.ts';

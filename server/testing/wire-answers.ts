@@ -40,7 +40,7 @@ export const streams = (...deltas: readonly object[]): Answer => {
   return text(`${events.join('')}data: [DONE]\n\n`, 200, { 'content-type': 'text/event-stream' });
 };
 
-/** One answer for each request, whatever conversation it belongs to; the last one goes on. */
+/** One answer for each request, in any conversation; the last one repeats. */
 export function inTurn(...given: readonly Answer[]): Answer {
   let asked = 0;
   return (response, request) => {

@@ -118,7 +118,7 @@ test('preparing comes once, before the time of the first attempt', async () => {
   expect(order).toEqual(['prepare', 'run 1', 'run 2']);
 });
 
-test('what cannot be prepared now may be with the next attempt', async () => {
+test('a preparation that failed is repeated with the next attempt', async () => {
   let prepared = 0;
   const prepare = async () => {
     prepared += 1;

@@ -41,7 +41,7 @@ test('an error keeps its meaning without its secrets', () => {
   });
 });
 
-test('an error is cut where it goes on and on', () => {
+test('a very long error is cut', () => {
   const endless = new CallError('timeout', 'x'.repeat(100_000), { retryable: true });
   expect((cleanError(endless, new Set()) as CallError).message).toHaveLength(4096);
 });

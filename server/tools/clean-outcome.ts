@@ -1,4 +1,4 @@
-// Stage "redact and cap" of a call: what leaves the pipeline holds no secret of the call and is not larger than a model may be told.
+// Stage "redact and cap" of a call: the result holds no secret of the call and stays within the size that a model may receive.
 import { redact } from '../egress/redact.ts';
 import { CallError, type ToolOutcome } from '../engine/ports.ts';
 import { changedCallError } from './call-error.ts';

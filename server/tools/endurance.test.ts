@@ -11,7 +11,7 @@ import { createToolPort } from './create-tool-port.ts';
 
 const CALLS = 10_000;
 const AT_ONCE = 40;
-/** What a leak of 400 bytes a call would exceed: one timer or listener each is more. */
+/** Growth that a leak of 400 bytes a call would exceed: one timer or listener each is more. */
 const GROWTH_MAX_BYTES = 4 * 1024 * 1024;
 
 let server: Server;

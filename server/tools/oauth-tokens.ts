@@ -21,7 +21,7 @@ export interface OauthClient {
   readonly scopes: readonly string[];
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Who asks, for errors. */
+  /** Name of the caller, for errors. */
   readonly what: string;
 }
 

@@ -35,7 +35,7 @@ describe('a Tool and its isolation_mode lead to one runtime', () => {
   });
 });
 
-test('a mode that nobody knows is refused, not ignored', () => {
+test('an unknown mode is refused, not ignored', () => {
   expect(resolved({ type: 'http', runtime: { isolation_mode: 'vacuum' } })).toBe('runtime_policy_invalid');
 });
 
@@ -50,7 +50,7 @@ test.each([
   [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
 ])('without a mode, %j means %s', (spec, mode) => expect(toolCall(spec).tool.spec.runtime.isolation_mode).toBe(mode));
 
-test('types of a later version are told apart from mistakes', () => {
+test('types of a later version get another message than mistakes', () => {
   const message = (type: string) => {
     try {
       resolveRuntime(toolCall({ type }).tool, runtimes);

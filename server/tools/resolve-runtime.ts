@@ -6,7 +6,7 @@ import { toolTitle } from './runtime.ts';
 export interface ByRuntime<Runtime> {
   /** By the value of `Tool.spec.type`. */
   readonly byType: ReadonlyMap<string, Runtime>;
-  /** Of tools of any type but cli and wasm that run in containers and Jobs. */
+  /** Runtime of tools that run in containers and Jobs, of any type but cli and wasm. */
   readonly contained: Runtime;
 }
 

@@ -1,4 +1,4 @@
-// What a tool runtime is: one adapter per tool type behind the pipeline of create-tool-port.ts. Knows no type.
+// Port of a tool runtime: one adapter per tool type behind the pipeline of create-tool-port.ts. Knows no type.
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { CallProgress, ToolInvocation, ToolRef } from '../engine/ports.ts';
@@ -10,7 +10,7 @@ import type { Logger } from '../log/log.ts';
 import type { ToolCeilings } from './ceilings.ts';
 import type { RetryRule } from './retry.ts';
 
-/** A call on its way through the pipeline: its input has passed the schema, and whoever had to has allowed it. */
+/** A call on its way through the pipeline: its input has passed the schema, and governance and reviewers have allowed it. */
 export interface ToolCall extends ToolInvocation {
   /** The caller's signal. */
   readonly signal: AbortSignal;
@@ -21,7 +21,7 @@ export interface ToolCall extends ToolInvocation {
 
 /** How calls of a Tool are made. */
 export interface CallSettings {
-  /** Of one attempt. */
+  /** Time limit of one attempt. */
   readonly timeoutMs: number;
   readonly retry: RetryRule;
 }
@@ -45,15 +45,15 @@ export interface ToolRun extends ToolCall {
   readonly deadline: number;
   readonly settings: CallSettings;
   readonly credentials: Credentials;
-  /** The credentials as they are now, for a call that goes on long after its first request. */
+  /** Reads the current credentials, for a call that lasts long after its first request. */
   readonly freshCredentials: () => Promise<Credentials>;
 }
 
-/** What a runtime got, before the pipeline has redacted and capped it. */
+/** Raw result of a runtime, before the pipeline has redacted and capped it. */
 export interface ToolAnswer {
-  /** What the model is told; JSON results are serialised. */
+  /** Output for the model; JSON results are serialised. */
   readonly output: string;
-  /** Of a tool that speaks the tool protocol. */
+  /** Protocol version, for a tool that speaks the tool protocol. */
   readonly contractVersion?: string;
   /** Effective isolation facts. */
   readonly isolation?: JsonObject;
@@ -63,7 +63,7 @@ export interface ToolRuntime {
   /** The value of `Tool.spec.type` it runs. */
   readonly type: string;
   /**
-   * What must be there before the time of the first attempt begins, such as an image; it bounds its own time.
+   * Prepares the parts that must be present before the time of the first attempt begins, such as an image; it bounds its own time.
    * Rejects with CallError; a retryable one costs an attempt, and the next one prepares again.
    */
   prepare?(call: ToolCall): Promise<void>;
@@ -76,7 +76,7 @@ export interface ToolRuntime {
   close?(): Promise<void>;
 }
 
-/** What runtimes stand on; each takes what it needs. */
+/** Dependencies of runtimes; each takes those it needs. */
 export interface RuntimeDeps {
   readonly egress: Egress;
   readonly secrets: SecretResolver;
@@ -90,7 +90,7 @@ export interface RuntimeDeps {
   readonly isolation: Isolation;
   /** PATH of this process: where commands without isolation are looked up. */
   readonly searchPath: string;
-  /** What permits private addresses, for errors. */
+  /** Setting that permits private addresses, for errors. */
   readonly permittedBy: string;
   /** The URL under which tools reach this service's API, for callbacks; undefined: they are polled. */
   readonly callbackUrl: () => string | undefined;
@@ -120,7 +120,7 @@ export interface ToolPortConfig {
     | undefined;
 }
 
-/** What permits private addresses to tools, for errors. */
+/** Option that permits private addresses to tools, for errors. */
 export const PERMITTED_BY = 'the server option --allow-private-tool-endpoints';
 
 /** The most a tool may answer; runtimes stop reading there. */

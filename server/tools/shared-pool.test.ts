@@ -50,7 +50,7 @@ test('a connection is opened once and closed when nobody has used it for a minut
   expect(closed).toEqual(['b2', 'a1']);
 });
 
-test('what is dropped serves its users to their end, and nobody else', async () => {
+test('a dropped connection serves its present users to their end, and no new ones', async () => {
   const { pool, hold, use, closed } = setup();
   const end = await hold('a');
   await pool.with(

@@ -2,7 +2,7 @@
 
 const OPEN_MAX = 64;
 const IDLE_MS = 60_000;
-/** After this time a connection is opened anew, so that its host's name is resolved and checked again. */
+/** Maximum age of a connection; a new one resolves and checks its host's name again. */
 const AGE_MAX_MS = 300_000;
 
 export interface SharedPool<T> {

@@ -370,7 +370,7 @@ describe('input', () => {
     additionalProperties: false,
   };
 
-  test('that does not fit the schema comes back with places and rules, never values', async () => {
+  test('outside the schema is refused with places and rules, never values', async () => {
     const server = await serve(text('ok'));
     const spec = { endpoint: server.url, input_schema: schema };
     const error = await failure(invoke(openPort(), { spec, input: { q: 'private words', n: 1.5, x: 1 } }));
@@ -380,7 +380,7 @@ describe('input', () => {
     expect(error.message).not.toContain('private words');
   });
 
-  test('that fits is sent; schemas of all dialects work and may share an $id', async () => {
+  test('within the schema is sent; schemas of all dialects work and may share an $id', async () => {
     const server = await serve(text('ok'));
     const port = openPort();
     const dialects = [

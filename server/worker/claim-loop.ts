@@ -1,4 +1,4 @@
-// When a worker claims: at once when told, at the exact moment an item or a lease is due, and now and then in case nobody told it.
+// Claim times of a worker: at once on a notice, at the moment an item or a lease is due, and at intervals in case a notice was lost.
 import type { Clock } from '../clock.ts';
 import { claimRuns, type OpenContext } from '../engine/shell/open-run.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
@@ -16,7 +16,7 @@ const SPACING_DOUBLINGS_MAX = 4;
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 10_000;
 
-/** Who claims, and what it may take. */
+/** Claiming worker and the work it may take. */
 export interface Claimant {
   readonly store: Store;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface Claimant {
   readonly capabilities: () => ClaimQuery['capabilities'];
   readonly maxConcurrentTasks: () => number;
   readonly leaseMs: number;
-  /** How often to look for work that no wake-up told of. Default: 5 s, or a third of the lease. */
+  /** Interval of claims without a notice. Default: 5 s, or a third of the lease. */
   readonly safetyPollMs?: number;
   /** Least time between two looks, doubling to 16 times with each that finds nothing: where many workers share a store, every commit wakes them all, and one of them will do. Default 0. */
   readonly claimSpacingMs?: number;
@@ -56,7 +56,7 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
   let away = false;
   let emptyLooks = 0;
   let total = 0;
-  /** What was left in the queue for want of a free slot, or may have been. */
+  /** Items were left in the queue for want of a free slot, or may have been. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
     const limit = free();

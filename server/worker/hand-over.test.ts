@@ -1,4 +1,4 @@
-// What a worker does beside running: hands on what it cannot run, looks for signals nobody told it of, tells those who measure.
+// Duties of a worker beside running: it releases Tasks it cannot run, reads signals without a notice, and reports to observers.
 import { afterEach, expect, test } from 'vitest';
 import { createRunService } from '../engine/runs/create-run-service.ts';
 import { silentObserver, type RunObserver } from '../engine/observer.ts';
@@ -59,7 +59,7 @@ test('a Secret that does not exist keeps no worker from a Task: its value may st
   expect((await engine.until('task')).status).toMatchObject({ phase: 'Succeeded' });
 });
 
-test('a Task that waits to be cancelled is ended by whichever worker comes first', async () => {
+test('a Task with a pending cancel is ended by the first worker that claims it', async () => {
   const engine = await setup({ worker: keyless });
   await engine.put('Secret', 'key', { data: {} });
   const { metadata } = await taskWithTool(engine, { auth: { secretRef: 'key' } });
@@ -93,7 +93,7 @@ test('a worker without the key hands on a Task that a person has just approved a
   expect(heir.toolCalls).toHaveLength(1);
 });
 
-/** A store whose commits are told to nobody, as when a notice of another process is lost. */
+/** Store whose commits cause no notice, as when the notice of another process is lost. */
 const deaf = (store: Store): Store =>
   new Proxy(store, {
     get(target, name) {
@@ -103,7 +103,7 @@ const deaf = (store: Store): Store =>
     },
   });
 
-test('a signal that no notice told of is found with the next heartbeat', async () => {
+test('a signal without a notice is found with the next heartbeat', async () => {
   const base = await setup();
   const engine = await openEngine({ model: never, store: deaf(base.store), worker: { leaseMs: 3_000, heartbeatMs: 40 } });
   closers.push(() => engine.worker.stop());
@@ -122,7 +122,7 @@ test('a signal that no notice told of is found with the next heartbeat', async (
   expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
 
-test('a lease that ends is taken over within it and a second, even by a worker that heard of nothing', async () => {
+test('an expired lease is taken over within a second, even by a worker that received no notice', async () => {
   const base = await setup({ model: never, worker: { leaseMs: 600, heartbeatMs: 1_000_000, stopGraceMs: 0 } });
   await putSystem(base, { agent: {} });
   const { metadata } = await base.put('Task', 'task', { system: 'system' });
@@ -141,7 +141,7 @@ test('a lease that ends is taken over within it and a second, even by a worker t
   expect(after).toBeLessThan(1_000);
 });
 
-test('observers hear of every durable entry in order, of claims with their wait, and of the end that a cancel makes', async () => {
+test('observers receive every durable entry in order, claims with their wait, and the end that a cancel makes', async () => {
   const heard: string[] = [];
   const observer: RunObserver = {
     claimed: ({ key }, waitedMs) => heard.push(`claimed ${key} ${waitedMs >= 0 && waitedMs < 5_000}`),

@@ -1,4 +1,4 @@
-// Renews the leases of running Tasks, however long a single call takes, and has their runs look for signals, which no notice may have told of.
+// Renews the leases of running Tasks during calls of any length, and makes their runs check for signals whose notice may be lost.
 // That a run stops when its lease is not renewed is the slot's own affair.
 import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';

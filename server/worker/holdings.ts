@@ -1,4 +1,4 @@
-// The Tasks a worker has in hand: each is driven in a slot of its own until it ends, is given back, or is lost.
+// Tasks that a worker holds: each is driven in a slot of its own until it ends, is given back, or is lost.
 import { ServiceError } from '@svc/shared/errors';
 import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
 import { driveRun, type DriveControl, type DriveDeps } from '../engine/shell/drive.ts';
@@ -26,7 +26,7 @@ export interface HoldingsOptions {
 
 export interface Holdings {
   readonly slots: () => Slot[];
-  /** Tells the run of this key that a signal has come. */
+  /** Notifies the run of this key that a signal has come. */
   readonly signal: (key: string) => void;
   /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
   readonly claim: (open: () => Promise<readonly Opened[]>) => Promise<number>;
@@ -124,7 +124,7 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
   }
 }
 
-/** Of the time since a lease was last renewed; past it the process was kept from renewing by its own work. */
+/** Share of the time since a lease was last renewed; past it the process was kept from renewing by its own work. */
 const BUSY_SHARE = 0.5;
 
 /**

@@ -1,4 +1,4 @@
-// A worker whose store goes away: it pauses and goes on, and nothing that was done is done again.
+// Worker whose store is unavailable for a while: it pauses and continues, and repeats nothing that was done.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
@@ -117,7 +117,7 @@ test('an outage longer than the lease stops the run before anybody could have ta
   expect(engine.toolCalls).toHaveLength(1);
 });
 
-test('a worker that stood still past its lease starts no call before its timers have told it so', async () => {
+test('a worker that was suspended past its lease starts no call before its timers detect it', async () => {
   let jumpMs = 0;
   const clock = { ...systemClock, now: () => Date.now() + jumpMs };
   const stand: NonNullable<EngineSetup['model']> = (request, signal, options) => {
@@ -127,7 +127,7 @@ test('a worker that stood still past its lease starts no call before its timers 
   const { engine, real, uid } = await setup({ model: stand, clock });
   await engine.worker.runOnce();
   await engine.worker.drain();
-  // What it had was still its own to record: nobody had taken over.
+  // The worker may still record its earlier entries: no other worker had taken over.
   expect((await journalTypes(real, uid)).at(-1)).toBe('tool.requested');
   expect(engine.toolCalls).toEqual([]);
 });

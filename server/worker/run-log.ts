@@ -65,7 +65,7 @@ function logEntry(log: Logger, { claim, entry, state }: Line): void {
   }
 }
 
-/** Tells both. */
+/** Reports to both observers. */
 export function bothObservers(first: RunObserver, second: RunObserver): RunObserver {
   return {
     claimed(...news) {

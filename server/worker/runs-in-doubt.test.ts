@@ -1,4 +1,4 @@
-// What a worker does with runs that others lost: it holds the last chance apart, and says when a lost lease was not the fault of a run.
+// Handling of runs that other workers lost: the last chance runs apart, and the log says when a lost lease was not the fault of a run.
 import { afterEach, describe, expect, test } from 'vitest';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { dyingWorker } from '../testing/dying-worker.ts';

@@ -65,7 +65,7 @@ test('cancelling a running Task aborts its calls', async () => {
   expect(aborted).toBe(true);
 });
 
-test('a stopped worker releases its run, and another one goes on without repeating what is recorded', async () => {
+test('a stopped worker releases its run, and another one continues without repeating recorded steps', async () => {
   const model = ({ step }: { step: number }) => (step === 1 ? { toolCalls: [call('a', 'pay')] } : undefined);
   const first = await setup({ model: (request, signal) => model(request) ?? never(request, signal) });
   await first.put('Tool', 'pay', { type: 'http', risk_level: 'low' });

@@ -46,7 +46,7 @@ const STOP_GRACE_DEFAULT_MS = 10_000;
 /** Wait before a run that the store would not record is claimed again. */
 const STORE_RETRY_MS = 1_000;
 
-/** Of all threads. */
+/** CPU time of all threads. */
 function usedCpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

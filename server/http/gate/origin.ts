@@ -1,4 +1,4 @@
-// What browsers may do. While auth is off, anything that reaches the port is trusted, so a web page must not reach it through a visitor's browser:
+// Rules for browsers. While auth is off, anything that reaches the port is trusted, so a web page must not reach it through a visitor's browser:
 // neither under another host name (DNS rebinding) nor by writes from another origin. Pure.
 import { ServiceError } from '@svc/shared/errors';
 

@@ -48,7 +48,7 @@ export class EventStream {
     response.flushHeaders();
   }
 
-  /** Aborted once the stream has ended, whoever ended it. */
+  /** Aborts once the stream has ended, on either side. */
   get signal(): AbortSignal {
     return this.#ended.signal;
   }

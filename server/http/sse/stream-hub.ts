@@ -10,11 +10,11 @@ export interface HubOptions extends StreamLimits {
   readonly maxStreamsPerAddress: number;
   readonly streamKeepAliveMs: number;
   readonly revocations: Pick<Revocations, 'follow'>;
-  /** Told when a stream ends by an error of ours. */
+  /** Called when a stream ends by an error of ours. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** What streams are for: changes of resources, the log of events, the trace of one run. */
+/** Purposes of streams: changes of resources, the log of events, the trace of one run. */
 export const STREAM_PURPOSES = ['watch', 'events', 'trace'] as const;
 export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 

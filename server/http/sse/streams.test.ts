@@ -73,7 +73,7 @@ const isNamed = (name: string) => (event: Event) => event.data.name === name;
 const isEvent = (name: string) => (event: Event) => event.event === name;
 
 describe('a resource watch', () => {
-  test('shows what is there, says so, and goes on live', async () => {
+  test('sends the existing objects, then a synced event, then live changes', async () => {
     await start();
     await put('a');
     const watch = await open('/v1/agent-roles/watch');
@@ -109,7 +109,7 @@ describe('a resource watch', () => {
     watch.close();
   });
 
-  test('goes on after the cursor of the header or the query, without loss or repetition', async () => {
+  test('continues after the cursor of the header or the query, without loss or repetition', async () => {
     await start();
     for (const name of ['a', 'b', 'c']) await put(name);
     const byHeader = await open('/v1/agent-roles/watch?since=3', { 'last-event-id': '1' });
@@ -118,7 +118,7 @@ describe('a resource watch', () => {
     expect((await byQuery.until(isNamed('c'))).map((event) => event.data.name)).toEqual(['c']);
   });
 
-  test('begins anew, and says so, for a cursor from the future', async () => {
+  test('starts over with a resync event for a cursor from the future', async () => {
     await start();
     await put('a');
     const watch = await open('/v1/agent-roles/watch?since=99');

@@ -7,7 +7,7 @@ import type { Feed } from './stream-hub.ts';
 const resourceFrames = new FrameCache<WatchItem>('resource');
 const eventFrames = new FrameCache<EventRecord>('event');
 
-/** Seq 0 stands for "no place to resume from": such a frame has no id, so a client cut off there begins anew. */
+/** Seq 0 means that there is no place to resume from: such a frame has no id, so a client cut off there starts over. */
 const idOf = (seq: number): string | undefined => (seq > 0 ? String(seq) : undefined);
 
 function toFrame<Item extends object>(message: WatchMessage<Item>, cache: FrameCache<Item>): Buffer {

@@ -51,7 +51,7 @@ export function socketPace({ socket, connection, outflow, takePermit }: SocketPa
     working.wake();
     sending.wake();
   };
-  // What a client sends is not read while it does not read what it was sent: each message and each ping has an answer.
+  // Stops reading from a client that does not read its answers: each message and each ping causes an answer.
   const hold = () => {
     if (socket.bufferedAmount > UNSENT_CUT_BYTES) socket.terminate();
     else if (!hasRoom()) socket.pause();

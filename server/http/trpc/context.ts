@@ -1,4 +1,4 @@
-// What the console's procedures are given: the same services as REST, and who asks.
+// Context of the console's procedures: the same services as REST, and the caller.
 import type { RequestContext } from '../../registry/registry.ts';
 import type { TakeTurn } from '../../registry/watch/watch.ts';
 import type { Capability, HttpServices } from '../services.ts';

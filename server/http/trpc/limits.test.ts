@@ -1,4 +1,4 @@
-// What the console's surface refuses, so that one caller cannot cost the server more than a call: streams outside of a socket, too many on one, bottomless JSON.
+// Requests that the console's surface refuses, so that one caller cannot cost the server more than a call: streams outside of a socket, too many on one, bottomless JSON.
 import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';

@@ -1,4 +1,4 @@
-// Live data of one browser tab: all changes, events, and what a worker holds, which is read anew when it changes. Watch streams as tRPC subscriptions.
+// Live data of one browser tab: all changes, events, and the runs of a worker, read again when they change. Watch streams as tRPC subscriptions.
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { tracked } from '@trpc/server';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import { kind, name, namespace, sequence, word } from './inputs.ts';
 import { heldBy, ticksOf } from './ticks.ts';
 import { procedure, router } from './trpc.ts';
 
-/** What a subscription yields; its id is the change sequence to resume after. */
+/** Item of a subscription; its id is the change sequence to resume after. */
 export interface LiveBatch<Item> {
   /** `synced` opens the stream: what is read after it misses nothing. `resync`: changes were missed, read again. */
   readonly state?: 'synced' | 'resync';
@@ -49,7 +49,7 @@ export const liveRouter = router({
       const query = { ...(home !== undefined && { namespace: home }), ...(everywhere && { everywhere }) };
       return tracking<WatchItem>(ctx.services.watches.watchChanges(ctx.caller, query, live(ctx, signal, lastEventId)));
     }),
-  /** What a worker holds: at once, and again when it may have changed. Whole each time, so that a stream that comes back has missed nothing. */
+  /** Runs that a worker holds: at once, and again when they may have changed. Complete each time, so that a resumed stream has missed nothing. */
   held: procedure.input(z.strictObject({ worker: name })).subscription(async function* ({ ctx, input: { worker }, signal }) {
     const ended = signal ?? new AbortController().signal;
     const changes = ctx.services.watches.watchChanges(ctx.caller, {}, { signal: ended });

@@ -117,7 +117,7 @@ test('documents that were tried do not overwrite what changed since', async () =
   expect(again.result.data[0]).toMatchObject({ action: 'configured', resourceVersion: '3' });
 });
 
-test('a defect tells nothing but the id to ask about, and is logged', async () => {
+test('a defect is logged and answered with its request id alone', async () => {
   const server = await setup({ runs: { explain: () => Promise.reject(new Error('the database password is hunter2')) } });
   const { status, text, body } = await server.send('GET', query('runs.explain', { namespace: 'default', name: 'x' }));
   expect(status).toBe(500);
@@ -140,7 +140,7 @@ test('with auth on it takes a token, or the sign-in cookie from its own pages on
   expect((await server.send('POST', query('preferences.set'), own)).body.result.data).toEqual({ theme: 'dark' });
 });
 
-test('tokens of role a2a get nothing, and the audit hears of who was kept out', async () => {
+test('tokens of role a2a get nothing, and the audit receives each refusal', async () => {
   const refused: [string, string, string | undefined][] = [];
   const onRefused: HttpFixtureOptions['onRefused'] = ({ code, path, identity }) => void refused.push([code, path, identity?.name]);
   const server = await setup({ apiTokens: 'bot:secret-of-bot:a2a:desk', onRefused });
@@ -156,7 +156,7 @@ test('tokens of role a2a get nothing, and the audit hears of who was kept out', 
   ]);
 });
 
-test('the stream says where it begins, sends every change after it, and goes on where it broke off', async () => {
+test('the stream reports its start, sends every change after it, and resumes where it broke off', async () => {
   const server = await setup();
   const first = connect(server);
   await once(first.socket, 'open');

@@ -25,7 +25,7 @@ export const TRPC_PATH = '/trpc';
 /** Subscriptions of the console: every one of them needs a reader. */
 export const TRPC_SOCKET: SocketPlace = { path: TRPC_PATH, access: 'reader' };
 
-/** Of a message from the browser: subscriptions are small. */
+/** Size limit of a message from the browser: subscriptions are small. */
 const SOCKET_MESSAGE_MAX_BYTES = 64 * 1024;
 const PING_MS = 15_000;
 const PONG_WAIT_MS = 10_000;
@@ -58,7 +58,7 @@ interface Failure {
   readonly ctx?: TrpcContext | undefined;
 }
 
-/** Tells the log of every failure, and the audit of those whom the gate or a role kept out. */
+/** Reports every failure to the log, and refusals by the gate or a role to the audit. */
 function failureReporter(options: TrpcMountOptions): (failure: Failure) => void {
   const { log } = options.services;
   return ({ error, req, path, ctx }) => {
@@ -180,7 +180,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       setSecurityHeaders(response);
       const pace = requestPace(outflow);
       response.once('close', () => pace.end());
-      // What goes wrong here is tRPC's to answer with, in its own form.
+      // tRPC answers failures here in its own form.
       const prepared = prepare(options, { request, response, pace });
       const body = await prepared.then((ready) => ready.body).catch(() => '');
       await nodeHTTPRequestHandler({

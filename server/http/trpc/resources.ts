@@ -41,12 +41,12 @@ const writeInput = z.strictObject({
   body: z.unknown(),
   /** The version the write is based on. */
   resourceVersion: version.optional(),
-  /** Of `replace` and `patch`: the object the write is meant for. */
+  /** For `replace` and `patch`: the object that the write is meant for. */
   uid: uid.optional(),
   dryRun: z.boolean().optional(),
 });
 
-/** What a document is meant for, as a dry run found it; null: whatever is there. */
+/** Object that a document is meant for, as a dry run found it; null: any object of that name, or none. */
 const precondition = z.union([
   z.null(),
   z.strictObject({ mustNotExist: z.literal(true) }),
@@ -106,9 +106,9 @@ const reads = {
     .query(({ ctx, input: { text, namespace: home, limit } }) =>
       ctx.services.registry.search(ctx.caller, { text, limit, ...(home !== undefined && { namespace: home }) }),
     ),
-  /** What the object refers to. */
+  /** References of the object. */
   relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.relations(ctx.caller, input)),
-  /** What refers to the object. */
+  /** Objects that refer to the object. */
   referrers: procedure
     .input(objectKey.extend({ after: cursor, limit: pageSize }))
     .query(({ ctx, input: { after, limit, ...key } }) =>

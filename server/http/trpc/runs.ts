@@ -50,7 +50,7 @@ const records = {
     .query(async ({ ctx, input: { after, ...ref } }) => as<LogPage>(await ctx.services.runs.agentLogs(ctx.caller, ref, after))),
   metrics: procedure.input(objectRef).query(async ({ ctx, input }) => as<RunMetrics>(await ctx.services.runs.metrics(ctx.caller, input))),
   explain: procedure.input(objectRef).query(async ({ ctx, input }) => as<Explanation>(await ctx.services.runs.explain(ctx.caller, input))),
-  /** What an agent was told and could call, as the attempt had it. */
+  /** Prompt and tools of an agent, as the attempt froze them. */
   agentDefinition: procedure
     .input(objectRef.extend({ uid: uid.optional(), agent: reference, attempt: z.int().min(1) }))
     .query(({ ctx, input: { agent, attempt, ...ref } }) => ctx.services.runs.agentDefinition(ctx.caller, ref, { agent, attempt })),
@@ -100,7 +100,7 @@ const decisionInput = objectRef.extend({
   /** The `metadata.uid` of what the person looked at. */
   uid,
   comment: freeText(10_000).optional(),
-  /** Of a call of unknown outcome. */
+  /** Outcome of a call whose outcome was unknown. */
   outcome: z.enum(['done', 'not_done', 'run_again']).optional(),
   output: z.unknown().optional(),
   /** Edited arguments. */
@@ -149,11 +149,11 @@ export const decisionsRouter = router({
   head: procedure.query(({ ctx }) => ctx.services.decisions.head()),
 });
 
-/** Of one what-if: a piece of the console's matrix. */
+/** Questions of one what-if: a piece of the console's matrix. */
 const WHAT_IF_QUESTIONS_MAX = 64;
 
 export const accessRouter = router({
-  /** What governance would say of a call. Objects that do not exist are part of the answer. */
+  /** Preview of governance's verdict on a call. Missing objects are part of the answer. */
   check: procedure.input(jsonObject).query(async ({ ctx, input }) => {
     const question = accessQuestion(input, () => DEFAULT_NAMESPACE);
     return as<AccessCheckAnswer>(answerBody(await ctx.services.access.check(question)));

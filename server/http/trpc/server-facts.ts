@@ -1,4 +1,4 @@
-// What the console asks of the server itself: who am I, what can it do, past events, tokens. Translates; decides nothing.
+// Procedures about the server itself: the caller's identity, capabilities, past events, tokens. Translates; decides nothing.
 import { z } from 'zod';
 import { timestamp } from '../../clock.ts';
 import { identifier, kind, name, namespace, reference, word } from './inputs.ts';

@@ -13,7 +13,7 @@ const item = (kind: string, name: string, assignedWorker?: string): WatchItem =>
   }) as unknown as WatchItem;
 const change = (seq: number, of: WatchItem): WatchMessage<WatchItem> => ({ type: 'item', seq, item: of });
 
-/** A stream that says what it is told to, until it is ended. */
+/** Stream with messages from the test, until the test ends it. */
 function setup() {
   const clock = createManualClock();
   const signal = new AbortController();
@@ -60,7 +60,7 @@ test('ticks when the stream begins, and then once a second for all that concern 
   expect(ticks()).toBe(3);
 });
 
-test('what concerns others is no tick, a stream that lost its place is one', async () => {
+test('changes of other workers cause no tick, a resync causes one', async () => {
   const { say, pass, held, ticks } = setup();
   await say([{ type: 'synced', seq: 1 }]);
   held.tell([]);
@@ -87,7 +87,7 @@ test('a run that another worker takes over is a tick, the first time', async () 
   expect(ticks()).toBe(4);
 });
 
-test('what changes while the runs are told for the first time is a tick, whoever has it', async () => {
+test('every change of a Task while the runs are read for the first time causes a tick', async () => {
   const { say, pass, ticks } = setup();
   await say([{ type: 'synced', seq: 1 }]);
   await say([change(2, item('Task', 'taken', 'w2'))]);

@@ -49,7 +49,7 @@ function heardFrom(stream: WatchStream<WatchItem>, counts: (message: WatchMessag
 
 /** Which changes concern what a worker holds: those of its runs, of runs that another one takes from it, and its heartbeats, which renew its leases. */
 export function heldBy(worker: string) {
-  /** The runs that it had when they were last told or changed. */
+  /** Runs that the worker had when they were last sent or changed. */
   const had = new Set<string>();
   let anyTold = false;
   return {
@@ -57,7 +57,7 @@ export function heldBy(worker: string) {
       anyTold = true;
       for (const { uid } of runs) had.add(uid);
     },
-    /** Before it was told what the worker holds, every Task may be of it. */
+    /** Until the runs of the worker were sent once, every Task counts as one of them. */
     concerns({ kind, name, resource }: WatchItem): boolean {
       if (kind === 'Worker') return name === worker;
       if (kind !== 'Task') return false;

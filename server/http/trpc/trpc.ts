@@ -9,7 +9,7 @@ import type { SocketStreams, TrpcContext } from './context.ts';
 /** JSON goes as it is: the types of outputs are the services' own. */
 const asItIs = { serialize: (value: unknown): unknown => value, deserialize: (value: unknown): unknown => value };
 
-/** What the console finds in `error.data`: the body that REST would answer with, its status and the id to ask about. */
+/** Content of `error.data` for the console: the body that REST would answer with, its status and the request id. */
 export interface ErrorData {
   readonly httpStatus: number;
   readonly requestId: string | undefined;
@@ -17,7 +17,7 @@ export interface ErrorData {
   readonly retryAfterSeconds?: number;
 }
 
-/** Of an input that the server does not know. */
+/** Limit of the problems listed for an input that does not parse. */
 const PROBLEMS_SHOWN_MAX = 100;
 const PROBLEM_MAX_CHARS = 500;
 
@@ -94,7 +94,7 @@ const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput
     : result;
 });
 
-/** For whoever may read. The services judge every call again, by their own rules. */
+/** Procedure for callers with read access. The services judge every call again, by their own rules. */
 export const procedure = t.procedure
   .use(translated)
   .use(async ({ ctx, next }) => {

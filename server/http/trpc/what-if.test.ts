@@ -1,4 +1,4 @@
-// What-ifs over real HTTP: who may ask, and how a document that is wrong comes back.
+// Questions about hypothetical documents over real HTTP: permitted callers, and the answer to an invalid document.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
 

@@ -1,4 +1,4 @@
-// The page of the console, made anew for every answer: its nonce, and the policy that lets nothing but the server's own files run.
+// Page of the console, made for every answer: its nonce, and the policy that allows only the server's own files to run.
 import { randomBytes } from 'node:crypto';
 
 export interface PageAnswer {
@@ -13,7 +13,7 @@ export interface PageRequest {
 
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
-/** What may stand in a policy as a host; anything else is left out, as a header is the client's word. IPv6 addresses have no form there. */
+/** Hosts that may stand in a policy; any other is left out, since the client chooses the header. IPv6 addresses have no form there. */
 const POLICY_HOST = /^[a-z0-9]([a-z0-9.-]{0,252})(:\d{1,5})?$/i;
 
 function contentPolicy(nonce: string, { host, secure }: PageRequest): string {
@@ -51,7 +51,7 @@ export function createConsolePage(html: string): (request: PageRequest) => PageA
   };
 }
 
-/** What stands at `/` of a server whose console was not built: a page without scripts or styles. */
+/** Page at `/` of a server whose console was not built: without scripts or styles. */
 export const NOT_BUILT_PAGE = `<!doctype html>
 <html lang="en">
   <head>

@@ -138,7 +138,7 @@ describe('the page', () => {
     expect((await http.send('GET', '/v1/agents', { headers: HTML })).status).toBe(401);
   });
 
-  test('is not for whoever comes by another name while authentication is off', async () => {
+  test('the page is refused under another host name while authentication is off', async () => {
     const http = await start();
     for (const path of ['/', '/assets/app-Ab1.js', '/n/default'])
       expect((await http.send('GET', path, { headers: { ...HTML, host: 'rebound.example' } })).status).toBe(403);
@@ -171,7 +171,7 @@ describe('files', () => {
     expect((await http.send('GET', `${path}?v=1`)).headers).toMatchObject({ 'content-type': type, 'cache-control': cache });
   });
 
-  test('that are scripts may run as workers that load their parts and ask the API; nothing else may do anything', async () => {
+  test('script files may run as workers that load modules and call the API; other files may do nothing', async () => {
     const http = await start();
     const policy = async (path: string) => (await http.send('GET', path)).headers['content-security-policy'];
     expect(await policy('/assets/app-Ab1.js')).toContain("default-src 'none'; script-src 'self'; connect-src 'self'");
@@ -227,7 +227,7 @@ describe('files', () => {
     expect(text).not.toContain('root:');
   });
 
-  test('that went away since the start are 404', async () => {
+  test('files that were deleted since the start are 404', async () => {
     const dir = join(root, 'rebuilt');
     mkdirSync(join(dir, 'assets'), { recursive: true });
     writeFileSync(join(dir, 'index.html'), PAGE);
@@ -239,7 +239,7 @@ describe('files', () => {
 });
 
 describe('without a console', () => {
-  test('that was not built, the root says how', async () => {
+  test('a console that was not built shows build instructions at the root', async () => {
     const http = await start({ uiDir: join(root, 'nowhere') });
     const answer = await http.send('GET', '/', { headers: HTML });
     expect(answer).toMatchObject({ status: 404, headers: { 'content-type': 'text/html; charset=utf-8' } });
@@ -248,7 +248,7 @@ describe('without a console', () => {
     expect((await http.send('GET', '/n/default', { headers: HTML })).body).toMatchObject({ error: { code: 'not_found' } });
   });
 
-  test('that is wanted, the root is like any other unknown path', async () => {
+  test('a server without the console option answers the root like any other unknown path', async () => {
     const http = await startHttpFixture();
     open.push(http);
     expect(await http.send('GET', '/', { headers: HTML })).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });

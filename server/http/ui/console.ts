@@ -6,7 +6,7 @@ import { readConsoleFiles, SCRIPT_TYPE, type ConsoleFile } from './console-files
 import { createConsolePage, NOT_BUILT_PAGE, type PageAnswer, type PageRequest } from './console-page.ts';
 
 export interface ConsoleOptions {
-  /** What the build made: index.html and what it loads. */
+  /** Directory of the build: index.html and the files it loads. */
   readonly dir: string;
   /** The routes of the API: below their first segments the console has no pages. */
   readonly routes: readonly Route[];
@@ -22,7 +22,7 @@ export interface Wanted {
 export interface Console {
   /** Names the build that is served, so that a page of another one can tell; undefined without one. */
   readonly build: string | undefined;
-  /** What answers a path that no route of the API has. */
+  /** Route for a path that the API does not have. */
   find(wanted: Wanted): Match | OtherMethods | undefined;
 }
 

@@ -39,7 +39,7 @@ describe('ChangeRing', () => {
     expect([ring.head, ring.after(6, 10), ring.after(5, 10)]).toEqual([6, [], undefined]);
   });
 
-  it('starts anew after a gap', () => {
+  it('drops older changes after a gap', () => {
     const ring = new ChangeRing(0);
     ring.push(changes(1, 3));
     ring.push(changes(6, 7));

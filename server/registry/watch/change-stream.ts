@@ -1,4 +1,4 @@
-// One watch of all kinds: resource changes from a cursor, or from now on. There is no snapshot: after a resync it goes on with the newest change.
+// One watch of all kinds: resource changes from a cursor, or from now on. There is no snapshot: after a resync it continues with the newest change.
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { Change, StoreReader } from '../../store/store.ts';
 import type { TailHold } from './change-tail.ts';
@@ -21,7 +21,7 @@ export async function* streamChanges(stream: ChangeStream): AsyncGenerator<reado
   if (seq !== undefined) yield [{ type: 'synced', seq }];
   while (!signal.aborted) {
     if (seq === undefined) {
-      // What the client reads after this message is newer than the head, so the changes up to it are not needed.
+      // A client reads its lists after this message, so they are newer than the head and the changes up to it are not needed.
       seq = (await store.changeBounds()).head;
       yield [{ type: 'resync', seq }];
     }

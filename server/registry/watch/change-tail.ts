@@ -13,9 +13,9 @@ const RECHECK_INTERVAL_MS = 2000;
 export interface TailOptions {
   readonly store: Store;
   readonly clock: Clock;
-  /** Told about reads that failed; they are tried again at the next commit or re-check. */
+  /** Called for reads that failed; the next commit or re-check retries them. */
   readonly reportError: (error: unknown) => void;
-  /** What is kept in memory for followers that lag a little. */
+  /** Limits of the changes in memory for followers that lag a little. */
   readonly ring?: RingLimits;
 }
 
@@ -146,7 +146,7 @@ class TailRun {
     }
   }
 
-  /** Followers of other kinds sleep on: what they are told when they wake covers the changes they were not woken for. */
+  /** Followers of other kinds sleep on: the changes they miss are covered by the next ones that wake them. */
   #wake(before: number, changes: readonly Change[]): void {
     const [first] = changes;
     if (!first) return;

@@ -1,4 +1,4 @@
-// One event watch: events from a cursor, or from now on. There is no snapshot: after a resync it goes on with the oldest event retained.
+// One event watch: events from a cursor, or from now on. There is no snapshot: after a resync it continues with the oldest event retained.
 import type { EventRecord } from '@svc/shared/api/watch';
 import type { StoreReader } from '../../store/store.ts';
 import type { TailHold } from './change-tail.ts';

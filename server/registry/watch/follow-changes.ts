@@ -68,7 +68,7 @@ export async function readLog(
   const [only] = reads;
   if (only && reads.length === 1)
     return { changes: only.changes, seq: reachOf(only, Math.max(only.changes.at(-1)?.seq ?? after, through)) };
-  // One range may have been read before a commit and another after it: only what was committed before both is told of.
+  // One range may have been read before a commit and another after it: only changes committed before both reads are delivered.
   const seq = Math.max(after, Math.min(...reads.map((read) => reachOf(read, through)), through));
   const merged = new Map(reads.flatMap(({ changes }) => changes).map((change) => [change.seq, change]));
   return { changes: [...merged.values()].filter((change) => change.seq <= seq).sort((a, b) => a.seq - b.seq), seq };

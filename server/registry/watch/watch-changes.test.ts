@@ -1,4 +1,4 @@
-// The stream of all kinds' changes: where it begins, what it tells, and that under random writes, reconnects and pruning it tells each change once.
+// Stream of all kinds' changes: its start, its content, and that random writes, reconnects and pruning deliver each change once.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -46,7 +46,7 @@ const secret = (name: string, namespace = 'default') => ({
 const fact = { type: 'role.seen', source: 'test', action: 'seen', message: 'seen' };
 
 describe('watchChanges', () => {
-  it('begins with where it starts, then tells the changes of every kind, and no facts', async () => {
+  it('sends its start, then the changes of every kind, and no facts', async () => {
     const { watches, registry, store, post } = await setup();
     await post(role('before'));
     const take = reader(watches);
@@ -60,7 +60,7 @@ describe('watchChanges', () => {
     expect(await take(3)).toEqual(['2 created AgentRole default/a', '4 created Secret team/s', '5 deleted AgentRole default/a']);
   });
 
-  it('tells only of the namespace asked for', async () => {
+  it('sends the changes of the requested namespace only', async () => {
     const { watches, post } = await setup();
     const take = reader(watches, { namespace: 'team' });
     await take(1);
@@ -69,7 +69,7 @@ describe('watchChanges', () => {
     expect(await take(1)).toEqual(['2 created AgentRole team/r']);
   });
 
-  it('tells of the kinds asked for everywhere from all namespaces, live and from the log', async () => {
+  it('sends the kinds of everywhere from all namespaces, live and from the log', async () => {
     const { watches, post } = await setup();
     const query = { namespace: 'team', everywhere: ['Secret'] };
     const take = reader(watches, query);
@@ -100,7 +100,7 @@ describe('watchChanges', () => {
     expect(await take(1 + expected.length)).toEqual(['0 synced', ...expected]);
   });
 
-  it('goes on after a cursor', async () => {
+  it('continues after a cursor', async () => {
     const { watches, post } = await setup();
     for (const name of ['a', 'b', 'c']) await post(role(name));
     expect(await reader(watches, {}, 1)(3)).toEqual(['1 synced', '2 created AgentRole default/b', '3 created AgentRole default/c']);
@@ -110,7 +110,7 @@ describe('watchChanges', () => {
   it.each([
     ['too old', 1],
     ['from the future', 99],
-  ])('says that a cursor is %s, and goes on with what is new', async (_, since) => {
+  ])('answers a cursor that is %s with a resync, and continues with new changes', async (_, since) => {
     const { watches, store, post } = await setup();
     for (const name of ['a', 'b', 'c', 'd']) await post(role(name));
     await store.pruneChanges({ keepNewest: 1 });

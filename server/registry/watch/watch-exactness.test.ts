@@ -1,5 +1,5 @@
-// Random writes against watchers with random filters, pauses and reconnects: every watcher's client ends with exactly what is stored, and is
-// never told anything twice or out of order on the way.
+// Random writes against watchers with random filters, pauses and reconnects: every watcher's client ends with exactly the stored objects,
+// and never receives a change twice or out of order on the way.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -50,7 +50,7 @@ const plan: fc.Arbitrary<Plan> = fc.record({
   slowness: fc.constantFrom(0, 0, 3, 40),
 });
 
-/** What a client makes of the messages; throws at the first that does not follow from those before. */
+/** Client that applies the messages; throws at the first one that does not follow from those before. */
 class Client {
   readonly held = new Map<string, { uid: string; version: number }>();
   readonly #strict: boolean;
@@ -58,7 +58,7 @@ class Client {
   #syncing = true;
   cursor: number | undefined;
 
-  /** Not strict: after pruning, a labelled watcher may be told of an object it does not have. */
+  /** Not strict: after pruning, a labelled watcher may receive the deletion of an object it does not have. */
   constructor(strict: boolean) {
     this.#strict = strict;
   }

@@ -9,7 +9,7 @@ export function toSnapshotItem(object: StoredObject): WatchItem {
   return { ...buildItem('created', object), snapshot: true };
 }
 
-/** What the change tells the client; undefined for facts. The same change with its own type gives the same item, which all watchers share. */
+/** Item that the client receives for a change; undefined for facts. The same change with its own type gives the same item, which all watchers share. */
 export function toWatchItem(type: WatchChangeType, change: Change): WatchItem | undefined {
   const known = type === change.type ? items.get(change) : undefined;
   if (known || !change.object) return known;

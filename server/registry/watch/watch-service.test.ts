@@ -57,7 +57,7 @@ const brief = (message: WatchMessage<any>) =>
     : `${message.seq} ${message.type}`;
 
 describe('watch', () => {
-  it('begins with what is there, says when that is all, and goes on live', async () => {
+  it('sends the existing objects, then synced, then live changes', async () => {
     const { post, registry } = await setup();
     await post(role('a'));
     await post(role('b'));
@@ -198,7 +198,7 @@ describe('watch', () => {
     expect(brief(await next)).toBe('1 created a');
   });
 
-  it('reports a read that fails and goes on with the next', async () => {
+  it('reports a read that fails and continues with the next', async () => {
     const { post, store, clock } = await setup();
     let broken = false;
     const failing = new Proxy(store, {
@@ -331,7 +331,7 @@ describe('events', () => {
     expect((await watchEvents({ namespace: 'default' }, 3).take(2)).map(brief)).toEqual(['5 resource.deleted a', '6 resource.created c']);
   });
 
-  it('go on with the oldest retained after a resync', async () => {
+  it('continue with the oldest retained event after a resync', async () => {
     await write();
     await fixture.store.pruneChanges({ keepNewest: 2 });
     expect((await watchEvents({}, 1).take(3)).map(brief)).toEqual(['3 resync', '4 resource.created b', '5 resource.deleted a']);

@@ -1,13 +1,13 @@
-// What one watcher's client has been told, and so what each change means to it: created, updated, deleted or nothing. Pure.
+// Objects that one watcher's client knows, and the effect of each change on it: created, updated, deleted or nothing. Pure.
 // Two things make this more than the change's own type: changes that a snapshot already contains, and objects that enter or leave a label selector.
 import { matchesLabels } from '@svc/shared/labels';
 import type { WatchChangeType } from '@svc/shared/api/watch';
 import type { Change, LabelRequirement, StoredObject } from '../../store/store.ts';
 
-/** Whether the object matched before the change is not known; `learn` must be told first. */
+/** The previous match of the object is unknown; call `learn` first. */
 export const NEEDS_HISTORY = 'needs-history';
 
-/** What a change means to the client; undefined: nothing. */
+/** Effect of a change on the client; undefined: nothing. */
 export type Verdict = WatchChangeType | typeof NEEDS_HISTORY | undefined;
 
 interface Known {
@@ -22,7 +22,7 @@ interface Known {
 export class WatchView {
   readonly #labels: readonly LabelRequirement[];
   readonly #resumed: boolean;
-  /** What the client has (`false`: known not to have); an absent key means it has not (fresh) or it is unknown (resumed). */
+  /** Objects that the client has (`false`: known not to have); an absent key means it has not (fresh) or it is unknown (resumed). */
   readonly #known = new Map<string, Known | false>();
   #inSnapshot: boolean;
 
@@ -43,12 +43,12 @@ export class WatchView {
     if (!this.#labels.length) this.#known.clear();
   }
 
-  /** Tells a resumed view whether the client had the object before the change it could not judge. */
+  /** Informs a resumed view whether the client had the object before the change it could not judge. */
   learn(change: Change, had: boolean): void {
     if (change.object) this.#known.set(keyOf(change.object), had && knownOf(change.object));
   }
 
-  /** Changes must come in order. Except for `NEEDS_HISTORY`, the client is then held to have been told. */
+  /** Changes must come in order. Except for `NEEDS_HISTORY`, the view assumes that the client received the result. */
   judge(change: Change): Verdict {
     const { object } = change;
     if (!object || change.type === 'fact') return undefined;

@@ -22,11 +22,11 @@ export interface EventQuery {
   readonly kind?: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** `false` leaves out the updates of Workers, of which each heartbeat is one; what becomes of a Worker is told by facts as well. */
+  /** `false` leaves out the updates of Workers, of which each heartbeat is one; facts report the states of a Worker as well. */
   readonly heartbeats?: boolean;
 }
 
-/** What a stream yields, in order. `seq` is the change sequence to resume after. Item objects are shared by all watchers: never change them. */
+/** Messages of a stream, in order. `seq` is the change sequence to resume after. Item objects are shared by all watchers: never change them. */
 export type WatchMessage<Item> =
   | { readonly type: 'item'; readonly seq: number; readonly item: Item }
   /** The snapshot, if there is one, is complete; live items follow. */
@@ -41,7 +41,7 @@ export type WatchStream<Item> = AsyncIterable<readonly WatchMessage<Item>[]>;
 export type TakeTurn = <T>(read: () => Promise<T>) => Promise<T>;
 
 export interface StreamOptions {
-  /** The seq to go on after. */
+  /** Seq to continue after. */
   readonly since?: number;
   readonly signal: AbortSignal;
   /** For streams of clients that may not read what they asked for. Absent: reads run at once. */
@@ -54,7 +54,7 @@ export interface WatchService {
   /**
    * Resource changes of all kinds in one stream, without a snapshot: from now on, or after `since`. It begins with `synced`, whose `seq` is where
    * it starts: a client that reads its lists after that message misses nothing. `resync` (at the beginning or later) says that changes were missed,
-   * and carries the seq it goes on from: the client reads its lists again.
+   * and carries the seq at which it continues: the client reads its lists again.
    */
   watchChanges(context: RequestContext, query: ChangesQuery, options: StreamOptions): WatchStream<WatchItem>;
   /** Without `since`: live events from now on. */

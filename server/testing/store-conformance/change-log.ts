@@ -65,7 +65,7 @@ export function changeLogConformance(subject: Subject): void {
       for (let wave = 0; wave < WAVES; wave += 1) acknowledged.push(await writeWave(store, wave));
       const changes = await store.readChanges({ after: 0, limit: 10_000 });
       expect(changes.map((c) => c.seq)).toEqual(changes.map((_, i) => i + 1));
-      // What was acknowledged before another began comes before it.
+      // Names acknowledged before another write began come before it.
       const created = changes.filter((c) => c.type === 'created').map((c) => c.name);
       for (const names of acknowledged) expect(created.splice(0, names.length).sort()).toEqual(names.sort());
       expect(created).toEqual([]);
@@ -150,7 +150,7 @@ export function changeLogConformance(subject: Subject): void {
       expect(await store.changeBounds()).toEqual({ head: 10, oldest: 11 });
     });
 
-    it('goes on counting after everything was pruned and the store restarted', async () => {
+    it('keeps counting after everything was pruned and the store restarted', async () => {
       await seed(subject.store, [makeObject()]);
       await subject.store.pruneChanges({ keepNewest: 0 });
       const store = await subject.reopen();

@@ -1,4 +1,4 @@
-// What the parts of the store conformance suite share: the store under test and factories.
+// Shared parts of the store conformance suite: the store under test and factories.
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
 import type { Claim, ClaimQuery, NewWorkItem, ReferencesOf, Store, StoredObject } from '../../store/store.ts';

@@ -41,7 +41,7 @@ function fieldOf(object: StoredObject, path: string): unknown {
   return path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown> | undefined)?.[part], object);
 }
 
-/** What the list must be, found by looking at everything. */
+/** Expected list, found by a scan of all objects. */
 function expected(objects: readonly StoredObject[], query: ListQuery): StoredObject[] {
   return objects
     .filter((o) => o.kind === query.kind && (query.namespace === undefined || o.namespace === query.namespace))
@@ -217,7 +217,7 @@ export function listConformance(subject: Subject): void {
       expect(names(page)).toEqual(['a/B', 'a/_', 'a/a', 'a/z', 'a-b/a', 'b/0']);
     });
 
-    it('go on after a cursor whose object was deleted meanwhile, in every order', async () => {
+    it('continue after a cursor whose object was deleted meanwhile, in every order', async () => {
       const { store } = subject;
       await seed(
         store,

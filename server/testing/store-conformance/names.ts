@@ -49,7 +49,7 @@ export function nameConformance(subject: Subject): void {
         expect.arrayContaining(['Task team-a/planner', 'Task team-a/replan']),
       );
       expect(await find(subject, { match: 'part', text: 'Y.P' })).toEqual(['Agent team-a/my.plan']);
-      // What other searches would take for a wildcard.
+      // Characters that other searches would take for a wildcard.
       expect(await find(subject, { match: 'part', text: '%' })).toEqual([]);
       expect(await find(subject, { match: 'part', text: 'plan_a' })).toEqual([]);
     });

@@ -41,7 +41,7 @@ export function objectConformance(subject: Subject): void {
       expect(await subject.store.listObjects({ kind: 'Task', limit: 10, labels: [{ op: 'exists', key: 'a' }] })).toEqual([]);
     });
 
-    it('lets a transaction go on after a conflict it has handled', async () => {
+    it('keeps a transaction usable after a conflict it has handled', async () => {
       await seed(subject.store, [makeObject()]);
       await subject.store.transaction(async (tx) => {
         await tx.insertObject(makeObject()).catch(() => tx.updateObject(nextVersion(makeObject(), { status: { phase: 'Running' } })));

@@ -46,7 +46,7 @@ export function referenceConformance(subject: Subject): void {
       expect(await store.listObjects({ kind: 'Tool', references: KEY, labels, limit: 10 })).toEqual([]);
     });
 
-    it('follow updates, whoever makes them, and go with the object', async () => {
+    it('follow every update, and go with the object', async () => {
       const { store } = subject;
       const first = tool('one', ['key']);
       await seed(store, [first]);
@@ -65,7 +65,7 @@ export function referenceConformance(subject: Subject): void {
       expect(await referring(store)).toEqual(['team-a/one']);
     });
 
-    it('of objects that were written without them are found once they are indexed, and nothing else of the objects changes', async () => {
+    it('are found for older objects once those are indexed, without another change of the objects', async () => {
       const old = await subject.reopen(() => []);
       await seed(
         old,
@@ -97,7 +97,7 @@ export function referenceConformance(subject: Subject): void {
       expect(await referring(store)).toEqual(['team-a/one']);
     });
 
-    it('that a server without this index left behind hinder no write', async () => {
+    it('left behind by a server without this index block no write', async () => {
       const first = tool('one', ['key']);
       await seed(subject.store, [first]);
       // It knows nothing of the entries, so it neither keeps nor removes them.

@@ -74,7 +74,7 @@ const WRITES: readonly (readonly [string, (tx: StoreTransaction, text: string) =
   ['deleteDocument', (tx, text) => tx.deleteDocument('c', text)],
 ];
 
-/** What a cut text would name: an object, a document, a work item with its journal. */
+/** Seeds objects that a truncated text would name: an object, a document, a work item with its journal. */
 async function seedNamedA({ store }: Subject): Promise<void> {
   await seed(store, [makeObject({ name: 'a', labels: { team: 'a' }, spec: { system: 'a' } })]);
   const claim = await claimNew(store, { key: 'a' });

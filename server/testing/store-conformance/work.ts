@@ -168,7 +168,7 @@ function takeoverConformance(subject: Subject): void {
   const count = async () => (await subject.store.getWorkItem('task', 'uid-1'))?.takeovers;
 
   describe('takeovers', () => {
-    it('are counted, whoever lost the item, and not after it was given back', async () => {
+    it('are counted across owners, and not after the item was given back', async () => {
       await claimNew(subject.store);
       expect(await lost(1)).toMatchObject([{ takeovers: 1, takeover: true }]);
       const [second] = await lost(2, 'worker-2');
@@ -350,7 +350,7 @@ export function workConformance(subject: Subject): void {
       expect(await remove(claim.key)).toBe(false);
     });
 
-    it('drops an item whoever holds it', async () => {
+    it('drops an item under any owner', async () => {
       const claim = await claimNew(subject.store);
       await subject.store.transaction((tx) => tx.dropWork('task', claim.key));
       await subject.store.transaction((tx) => tx.dropWork('task', 'absent'));

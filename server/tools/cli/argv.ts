@@ -5,7 +5,7 @@ import { CallError } from '../../engine/ports.ts';
 import type { CliSettings } from './cli-settings.ts';
 
 export interface ArgvLimits {
-  /** Of all arguments with the command, each counted with the byte that ends it. */
+  /** Size limit of all arguments with the command, each counted with the byte that ends it. */
   readonly maxBytes: number;
   /** Names the tool in errors. */
   readonly title: string;

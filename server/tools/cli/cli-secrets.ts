@@ -1,4 +1,4 @@
-// Secrets of `spec.cli`: the variables of env_from and the logins for pulling the image. Values are read at each call and told to whoever redacts.
+// Secrets of `spec.cli`: the variables of env_from and the logins for pulling the image. Values are read at each call and passed to the redaction.
 import { ServiceError } from '@svc/shared/errors';
 import { CallError, type ToolRef } from '../../engine/ports.ts';
 import type { SecretResolver } from '../../secrets/ports.ts';

@@ -19,7 +19,7 @@ import { pullLogins, variablesOf } from './cli-secrets.ts';
 import { cliSettings, type CliSettings } from './cli-settings.ts';
 import { commandOutput } from './command-result.ts';
 
-/** Nothing that is meant to be read is this long; what goes on like this will not stop. */
+/** Useful output is never this long; a command that writes more will not stop. */
 export const FLOOD_MAX_BYTES = 16 * OUTPUT_MAX_BYTES;
 
 export type CliDeps = Pick<RuntimeDeps, 'secrets' | 'clock' | 'config' | 'isolation' | 'searchPath'>;

@@ -43,7 +43,7 @@ test.each([
   expect(error.message).toContain(message);
 });
 
-test('what a command says of its failure is cut, and holds no secret, not even the end of one', () => {
+test('the error text of a command is cut, and holds no secret, not even the end of one', () => {
   const error = callError(() => output({ exitCode: 1, stderr: `hunter2-secret${'x'.repeat(1_993)}` }, 'stdout', ['hunter2-secret']));
   expect(error.message.length).toBeLessThan(2_100);
   expect(error.message).not.toContain('secret');

@@ -1,4 +1,4 @@
-// What the end of a command means: its output for the model, or a typed failure. Pure.
+// Result of a command that ended: its output for the model, or a typed failure. Pure.
 import { constants } from 'node:os';
 import { redact } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';

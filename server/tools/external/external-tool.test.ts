@@ -61,7 +61,7 @@ test('attempts are counted in the request, and carry one id', async () => {
   expect(requests.map(({ attempt, request_id }) => [attempt, request_id])).toEqual([1, 2, 3, 4].map((n) => [n, 'req-1']));
 });
 
-describe('what a tool answers is typed', () => {
+describe('the reply of a tool is typed', () => {
   const denied = { status: 'denied', error: { code: 'quota', message: `no more for ${SECRET}` } };
   test.each<[string, Answer, Record<string, unknown>]>([
     ['an error', json({ status: 'error', error: { code: 'invalid_input', message: 'no q' } }), { code: 'invalid_input', retryable: false }],

@@ -16,7 +16,7 @@ const TYPES: readonly (ScalarType | 'group' | 'message' | 'enum' | undefined)[] 
 ] as (ScalarType | 'group' | 'message' | 'enum' | undefined)[];
 const LABEL_REPEATED = 3;
 const DEPTH_MAX = 32;
-/** Of names that are looked up from the inside out; longer ones must be full names. */
+/** Limits of names that are looked up from the inside out; longer ones must be full names. */
 const SCOPE_PARTS_MAX = 16;
 const SCOPE_MAX_CHARS = 512;
 
@@ -139,7 +139,7 @@ function readEnum(type: Fields, scope: string, found: Found): void {
     const value = new Fields(bytes);
     return [value.text(1), value.number(2) ?? 0];
   });
-  // Of two names for one number the first is the one that is written.
+  // The first of two names for one number is written.
   const names = new Map([...values].reverse().map(([text, number]) => [number, text]));
   found.enums.set(name, { name, numbers: new Map(values), names });
 }

@@ -197,7 +197,7 @@ describe('the fixed service', () => {
     expect(await failure(invoke(`grpc://127.0.0.1:${port}`, at))).toMatchObject({ code: 'malformed_response' });
   });
 
-  test('that a server does not have is an unsupported tool', async () => {
+  test('missing on a server is an unsupported tool', async () => {
     const port = await serve({ lookup: ok() });
     expect(await failure(invoke(`grpc://127.0.0.1:${port}`))).toMatchObject({ code: 'unsupported_tool', reason: 'grpc_unimplemented' });
   });
@@ -283,7 +283,7 @@ describe('a method by reflection', () => {
     [{ zip: '1', point: {} }, 'input.point excludes another field'],
     [{ at: 'yesterday' }, 'input.at must be a timestamp'],
     [{ options: [] }, 'input.options must be an object'],
-  ])('refuses %j, and the model is told where', async (input, message) => {
+  ])('refuses %j, and the model receives the place of the problem', async (input, message) => {
     const seen: any[] = [];
     const port = await serve({ reflection: true, lookup: ok(seen) });
     const error = await failure(invoke(`grpc://127.0.0.1:${port}/demo.v1.Weather/Lookup`, { input }));

@@ -19,7 +19,7 @@ const DESCRIPTION_AGE_MAX_MS = 300_000;
 
 export type GrpcToolDeps = Pick<RuntimeDeps, 'clock' | 'config' | 'permittedBy' | 'secrets'>;
 
-/** What reflection said, by server and service. */
+/** Types from reflection, by server and service. */
 type Descriptions = LRUCache<string, { readonly types: TypeRegistry; readonly readAt: number }>;
 
 interface Parts {
@@ -68,7 +68,7 @@ async function invokeMethod(channel: Channel, run: ToolRun, { parts, endpoint, m
     const answer = await channel.unary(callOf(run, method), encoded(run, shape, types));
     return { output: JSON.stringify(decoded(run, () => decodeJson(answer, shape.output, types))) };
   } catch (error) {
-    // Whatever does not fit may be a server that has changed since it was asked.
+    // A mismatch may mean that the server has changed since it was described.
     if (!(error instanceof StatusError) || error.status.code === UNIMPLEMENTED) parts.descriptions.delete(key);
     throw error;
   }

@@ -84,7 +84,7 @@ describe('against another implementation', () => {
   };
   const all = fc.record({ ...scalars, ...nested }, { requiredKeys: [] });
 
-  test('what is encoded means the same there, and what comes from there means the same here', () => {
+  test('values encoded by either side mean the same to the other', () => {
     fc.assert(
       fc.property(all, (json) => {
         const ours = encodeJson(json, 't.v1.All', types);

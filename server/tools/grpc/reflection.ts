@@ -20,7 +20,7 @@ export class ReflectionTooLarge extends Error {
   override readonly name = 'ReflectionTooLarge';
 }
 
-/** What the server says of the service and of everything its types refer to; what it does not know is left out. Rejects with StatusError, WireError, ReflectionTooLarge, or the signal's reason. */
+/** Reads the types of the service and of everything they refer to; types the server lacks are left out. Rejects with StatusError, WireError, ReflectionTooLarge, or the signal's reason. */
 export async function reflectService(channel: Channel, service: string, call: Omit<Call, 'method'>): Promise<TypeRegistry> {
   for (const method of METHODS) {
     const asked = new Exploration(service);

@@ -24,7 +24,7 @@ const VERDICTS: Readonly<Record<number, Verdict>> = {
   15: ['data_loss', 'execution_failed', false],
   16: ['unauthenticated', 'auth_invalid', false],
 };
-/** What refuses credentials often quotes them. */
+/** Codes whose messages are not quoted: a server that refuses credentials often repeats them. */
 const UNQUOTED: ReadonlySet<CallErrorCode> = new Set(['auth_invalid', 'auth_forbidden']);
 
 export const UNIMPLEMENTED = 12;

@@ -54,7 +54,7 @@ interface Form {
   readonly toFields: (json: unknown) => Record<string, unknown> | undefined;
   /** `fields` as json-codec.ts decodes them. */
   readonly fromFields: (fields: Readonly<Record<string, unknown>>) => unknown;
-  /** What the JSON must be, for messages. */
+  /** Expected JSON form, for messages. */
   readonly expected: string;
 }
 

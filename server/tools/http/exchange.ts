@@ -8,7 +8,7 @@ import { toolTitle, type RuntimeDeps, type ToolRun } from '../runtime.ts';
 
 const ERROR_BODY_MAX_BYTES = 4 * 1024;
 const ERROR_TEXT_MAX_CHARS = 300;
-/** What can be shown to a model as it is. */
+/** Content types that a model can read as they are. */
 export const TEXT_TYPES =
   /^(text\/|application\/(json|xml|yaml|x-yaml|javascript|x-ndjson|jsonl|problem\+json|x-www-form-urlencoded)|[\w.-]+\/[\w.+-]+\+(json|xml|yaml))/i;
 
@@ -26,7 +26,7 @@ export function sendToTool({ egress, config, permittedBy }: ExchangeDeps, call: 
   });
 }
 
-/** What an answer outside 2xx means. Reads the start of its body, or drops it. */
+/** Error for an answer outside 2xx. Reads the start of its body, or drops it. */
 export async function statusError(deps: ExchangeDeps, call: ToolRun, response: EgressResponse): Promise<CallError> {
   return refusal(deps, call, { response, quote: await quoted(response, call) });
 }

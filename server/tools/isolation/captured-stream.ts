@@ -1,4 +1,4 @@
-// What is kept of one output stream: its start up to a limit. Goes on reading past it, so that the writer is not held up, until it is a flood.
+// Start of one output stream, up to a limit. Keeps reading past it, so that the writer is not blocked, until the stream is a flood.
 
 export interface CaptureLimits {
   readonly outputMaxBytes: number;

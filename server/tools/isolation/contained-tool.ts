@@ -84,7 +84,7 @@ export function requireImageChoice(
 function answerOf(result: IsolatedResult, call: ToolRun, secrets: readonly string[]): { output: string; contractVersion?: string } {
   const title = toolTitle(call.tool);
   const reply = { output: () => readReply(result.stdout, title), contractVersion: TOOL_CONTRACT_VERSION };
-  // What a tool says of its failure says more than its exit code.
+  // The tool's own error reply is more precise than its exit code.
   if (isReply(result.stdout) && !result.truncated.stdout) return { output: reply.output(), contractVersion: reply.contractVersion };
   requireSuccess(result, { title, secrets });
   const output = commandOutput(result, { output: 'stdout', title, secrets });

@@ -16,7 +16,7 @@ export interface IsolationOptions {
   readonly owner: string;
   /** DOCKER_HOST. */
   readonly dockerHost: string | undefined;
-  /** What the cluster that this process runs in tells it. */
+  /** Environment of the cluster that this process runs in. */
   readonly cluster: ClusterEnvironment;
 }
 

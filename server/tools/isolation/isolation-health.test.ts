@@ -25,7 +25,7 @@ const NO_KUBERNETES = {
 };
 const gone = new CallError('isolation_unavailable', 'no engine', { retryable: true });
 
-test('each backend is told, and its changes are a line of the log', async () => {
+test('the state of each backend is reported, and its changes are logged', async () => {
   const { health, lines, fail } = setup();
   expect(health.states()).toEqual([]);
   await health.runOnce();

@@ -1,4 +1,4 @@
-// Which isolation backends of this process answer, looked at now and then, so that whoever asks waits for no engine. Says in the log when that changes.
+// Availability of the isolation backends of this process, probed at intervals, so that no reader waits for an engine. Logs each change.
 import type { Clock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';

@@ -19,7 +19,7 @@ export interface RegistryLogin {
 /** Registry host, as in an image's name (`docker.io` for the default one), → login. */
 export type RegistryLogins = Readonly<Record<string, RegistryLogin>>;
 
-/** What must be there before a run can start. */
+/** Image that must be present before a run can start. */
 export interface ImageRequest {
   readonly mode: ImageMode;
   readonly image: string;
@@ -43,11 +43,11 @@ export interface IsolatedRun extends ImageRequest {
   readonly network?: string;
   /** When `signal` aborts at the latest, in milliseconds since the epoch: for engines that keep a deadline of their own. */
   readonly deadline: number;
-  /** What is kept of each stream; the rest is read and dropped. */
+  /** Bytes kept of each stream; the rest is read and dropped. */
   readonly outputMaxBytes: number;
   /** Past so many bytes of a stream the run is ended: rejects with `execution_failed`, reason `output_flood`. */
   readonly floodMaxBytes: number;
-  /** Whose run it is; the engine labels what it makes with this. */
+  /** Owner of the run; the engine labels its objects with it. */
   readonly owner: RunOwner;
 }
 
@@ -71,14 +71,14 @@ export interface IsolatedResult {
   readonly facts: IsolationFacts;
 }
 
-/** What held for a run, read back from the engine, never assumed. A type and no interface, so that it is a JsonObject. */
+/** Facts about a run, read back from the engine, never assumed. A type and no interface, so that it is a JsonObject. */
 export type IsolationFacts = {
   readonly mode: string;
   readonly backend: 'docker' | 'kubernetes' | 'wasm' | 'process';
   readonly image?: string;
   readonly image_digest?: string;
   readonly container_id?: string;
-  /** Of mode kubernetes: where it ran. */
+  /** In mode kubernetes: the place where it ran. */
   readonly pod?: string;
   readonly node?: string;
   readonly user?: string;

@@ -39,7 +39,7 @@ export interface SweeperOptions {
   /** All containers with OWNER_LABEL, running or not. */
   readonly list: (signal: AbortSignal) => Promise<readonly Labelled[]>;
   readonly remove: (id: string, signal: AbortSignal) => Promise<void>;
-  /** Told of containers that could not be removed. An engine that does not answer is none of the sweeper's business. */
+  /** Called for containers that could not be removed. The sweeper ignores an engine that does not answer. */
   readonly reportError: (error: unknown) => void;
 }
 

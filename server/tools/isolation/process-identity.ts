@@ -1,4 +1,4 @@
-// Tells whether the process that made something is gone, for processes of the same machine. Where it cannot tell, nobody is gone.
+// Detects whether the process that made something has ended, for processes of the same machine. Without certainty it counts as running.
 import { readFileSync, readlinkSync } from 'node:fs';
 
 /** This boot of this machine, the process namespace and the moment the process began: no two processes share it, and a number that is used again does not match. */

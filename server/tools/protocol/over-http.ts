@@ -50,7 +50,7 @@ async function refused(deps: ExchangeDeps, call: ToolRun, response: EgressRespon
   return errorOf(start, toolTitle(call.tool)) ?? refusal(deps, call, { response, quote: quote(start, call) });
 }
 
-/** What an `error` or `denied` reply means; undefined for a text that is no such reply. */
+/** Error of an `error` or `denied` reply; undefined for a text that is no such reply. */
 function errorOf(text: string, title: string): CallError | undefined {
   try {
     readReply(text, title);

@@ -33,7 +33,7 @@ describe('the request', () => {
     expect(protocolHeaders(toolCall(spec))).toEqual({ 'x-tool-contract-version': 'v1', 'idempotency-key': 'req-1' });
   });
 
-  test('of a bare Tool says read and low', () => {
+  test('for a Tool without options has operation read and risk low', () => {
     expect(protocolRequest(toolCall({}), 1).tool).toEqual({ name: 'search', operation: 'read', capabilities: [], risk_level: 'low' });
   });
 });

@@ -19,7 +19,7 @@ const CODES: ReadonlySet<string> = new Set<CallErrorCode>([
   'egress_blocked',
   'rate_limited',
 ]);
-/** Whatever the tool says of them, asking again with the same credentials and rights does not help. */
+/** Codes that stay final whatever the tool reports: a retry with the same credentials and rights does not help. */
 const FINAL: ReadonlySet<CallErrorCode> = new Set(['auth_invalid', 'auth_forbidden', 'permission_denied', 'invalid_input']);
 const MESSAGE_MAX_CHARS = 500;
 const MACHINE_WORD = /^[\w.:/-]{1,100}$/;
@@ -90,7 +90,7 @@ function denial(error: Record<string, unknown>, title: string): ToolReplyError {
   return { code: 'permission_denied', reason, retryable: false, message: sentence(`${title} refused the call`, error, title) };
 }
 
-/** What happened, and what the tool said of it, on one short line. */
+/** One short line with the failure and the tool's message. */
 function sentence(what: string, error: Record<string, unknown>, title: string): string {
   const said = (textField(error, 'message', title) ?? '').slice(0, MESSAGE_MAX_CHARS * 4);
   const line = said.replace(/\s+/g, ' ').trim().slice(0, MESSAGE_MAX_CHARS);

@@ -1,4 +1,4 @@
-// What both queues need to dial: the checked address, and whether the connection is to be encrypted.
+// Dial options of both queues: the checked address, and whether the connection is to be encrypted.
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { isIP } from 'node:net';
 import { classifyAddress } from '../../egress/addresses.ts';

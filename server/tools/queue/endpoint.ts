@@ -76,7 +76,7 @@ function hostOf(url: URL): string {
 
 export type Login = { readonly user: string; readonly password: string } | { readonly token: string } | undefined;
 
-/** What the auth profile gives to log in with. Throws CallError `runtime_policy_invalid` for profiles that speak HTTP. */
+/** Login from the auth profile. Throws CallError `runtime_policy_invalid` for profiles that speak HTTP. */
 export function loginOf(tool: ToolRef, { headers }: Credentials): Login {
   const names = Object.keys(headers);
   if (names.length === 0) return undefined;

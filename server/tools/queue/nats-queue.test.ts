@@ -55,7 +55,7 @@ describe.skipIf(withoutNats('queue tools over NATS'))('a queue tool over NATS', 
     expect(await port.failure(endpoint)).toMatchObject({ code: 'auth_invalid' });
   });
 
-  test('tells a subject that nobody answers, tries it again, and shares one connection', async () => {
+  test('reports a subject without responders, retries it, and shares one connection', async () => {
     const server = await start();
     const endpoint = `nats://127.0.0.1:${server.port}/tools.search`;
     const retrying = { runtime: { retry: { max_attempts: 2 } } };

@@ -34,7 +34,7 @@ export interface NatsQueues {
 interface Connected {
   readonly nats: typeof Nats;
   readonly connection: Nats.NatsConnection;
-  /** Told of subjects that the server does not let this login publish to. */
+  /** Called with subjects that the server does not let this login publish to. */
   readonly forbidden: Set<(subject: string) => void>;
 }
 

@@ -1,4 +1,4 @@
-// What a failure of PostgreSQL means for a call. Decided by SQLSTATE and system codes, never by text. Source: PostgreSQL, appendix "Error Codes".
+// Call errors for failures of PostgreSQL. Decided by SQLSTATE and system codes, never by text. Source: PostgreSQL, appendix "Error Codes".
 import pg from 'pg';
 import { connectionError } from '../../egress/transport-errors.ts';
 import { CallError } from '../../engine/ports.ts';

@@ -42,7 +42,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     await server.remove();
   });
 
-  /** What a worker does, as resources/sql/tool-queue.sql tells it. */
+  /** Takes a request as a worker does, in the way resources/sql/tool-queue.sql documents. */
   const take = async () => {
     const { rows } = await tools.query<{ request_id: string; request: any }>(
       `UPDATE svc_tool_requests SET taken_at = now(), taken_by = 'w' WHERE (queue, request_id) = (

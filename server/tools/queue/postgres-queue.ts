@@ -8,7 +8,7 @@ import { dialling, type DialRules } from './dial.ts';
 import type { PostgresEndpoint } from './endpoint.ts';
 import { databaseError } from './postgres-errors.ts';
 
-/** Of one endpoint and login: calls wait without a connection, so few are enough. */
+/** Connections per endpoint and login: calls wait without a connection, so few are enough. */
 const CONNECTIONS_MAX = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_CONNECTION_MS = 30_000;
@@ -71,7 +71,7 @@ async function ask(database: Database, exchange: PostgresExchange): Promise<stri
       await orAborted(heard, signal);
     }
   } catch (error) {
-    // On a timeout the request stays: the next attempt goes on waiting for it.
+    // On a timeout the request stays: the next attempt continues to wait for it.
     if (signal.aborted && signal.reason instanceof CallError && signal.reason.code === 'canceled') await database.withdraw(exchange);
     throw error;
   }
@@ -198,7 +198,7 @@ class Database {
     try {
       await client.connect();
       await client.query('LISTEN svc_tool_replies');
-      // What came before it was listening was told to nobody.
+      // Replies that came before it was listening caused no notification.
       [...this.#waiters.keys()].forEach((requestId) => this.#wake(requestId));
     } catch (error) {
       await client.end().catch(() => undefined);

@@ -5,7 +5,7 @@ export const PAGE_BYTES = 65_536;
 /** Entries of all tables together: they live on the thread's heap, past the limit of the memory. */
 const TABLE_ENTRIES_MAX = 100_000;
 const TABLES_MAX = 16;
-/** Of one section: they are read on the main thread. */
+/** Maximum number of items in one section: they are read on the main thread. */
 const ITEMS_MAX = 200_000;
 const HEADER = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0];
 const FUNCTION_TYPE = 0x60;
@@ -31,7 +31,7 @@ export interface ModuleFacts {
   /** Exported functions by name; what else is exported by its kind. */
   readonly functions: ReadonlyMap<string, FunctionShape>;
   readonly exports: ReadonlyMap<string, ExternKind>;
-  /** Of the module's own memory, in pages; undefined where it has none. */
+  /** Size of the module's own memory, in pages; undefined where it has none. */
   readonly memory?: { readonly minimum: number; readonly maximum?: number };
 }
 
@@ -47,7 +47,7 @@ interface Section {
 
 const SECTION = { type: 1, import: 2, function: 3, table: 4, memory: 5, export: 7 } as const;
 
-/** What the module declares. Throws ModuleError. */
+/** Declarations of the module. Throws ModuleError. */
 export function readModule(bytes: Uint8Array): ModuleFacts {
   const sections = readSections(bytes);
   const read = <T>(id: number, parse: (reader: Reader) => T): T[] => {

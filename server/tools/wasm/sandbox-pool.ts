@@ -14,7 +14,7 @@ const RUNNING_MAX = Math.max(8, 2 * availableParallelism());
 const CALLS_PER_THREAD_MAX = 1_000;
 /** A thread holds on to the memory of its last module until its garbage is collected. */
 const KEPT_MEMORY_MAX_BYTES = 32 * 1024 * 1024;
-/** Of the thread's own JavaScript; a module's memory is limited by the module's declaration. */
+/** Limits of the thread's own JavaScript; a module's memory is limited by the module's declaration. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
 export interface SandboxJob {
@@ -39,7 +39,7 @@ export interface SandboxResult {
   readonly exitCode: number;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
-  /** Of the module's memory at its end. */
+  /** Size of the module's memory at its end. */
   readonly memoryBytes: number;
   /** The thread was there before the call. */
   readonly warm: boolean;

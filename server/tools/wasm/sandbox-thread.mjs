@@ -173,7 +173,7 @@ function createWasi(job, memoryOf) {
   };
 }
 
-/** What is ready of the subscriptions; sleeps when they are all clocks. */
+/** Returns the ready subscriptions; sleeps when they are all clocks. */
 function pollOnce(memory, { at, count, nanoseconds, isOpen }) {
   const all = Array.from({ length: count }, (_, index) => {
     const entry = at + index * 48;

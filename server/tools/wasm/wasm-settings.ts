@@ -6,7 +6,7 @@ import { endpointOf } from '../tool-settings.ts';
 import { PAGE_BYTES } from './module-binary.ts';
 
 const MEMORY_DEFAULT_BYTES = 64 * 1024 * 1024;
-/** What 32-bit memories can have. */
+/** Largest size of a 32-bit memory. */
 const MEMORY_CEILING_BYTES = 65_536 * PAGE_BYTES;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const HASH = /^#sha256=([0-9a-f]{64})$/i;
@@ -55,7 +55,7 @@ function sourceOf(tool: ToolRef): ModuleSource {
   return { kind: 'https', url: url.href, sha256 };
 }
 
-/** What will be the same at each try: only an edit of the Tool or of its module helps. */
+/** Permanent failure: only an edit of the Tool or of its module helps. */
 export function policyError(tool: ToolRef, problem: string, reason: string): CallError {
   return new CallError('runtime_policy_invalid', `${toolTitle(tool)} ${problem}`, { retryable: false, reason });
 }

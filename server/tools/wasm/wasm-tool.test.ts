@@ -316,13 +316,13 @@ describe('a hostile module', () => {
     const before = Date.now();
     const error = await failure(invoke(file(module()), { spec: quick }));
     expect([error.code, error.reason]).toEqual([code, reason]);
-    // What was ended has no exit code.
+    // A terminated module has no exit code.
     expect(error.isolation?.['exit_code']).toBe(code === 'malformed_response' ? 0 : undefined);
     expect(Date.now() - before).toBeLessThan(5_000);
     expect((await invoke(file(replying(OK)))).output).toBe('done');
   });
 
-  test('that ends with an exit code tells why on standard error', async () => {
+  test('with an exit code fails with its standard error as the reason', async () => {
     const why = Buffer.from('no such\n city');
     const module = buildModule({
       memory: { minimum: 1 },
@@ -335,7 +335,7 @@ describe('a hostile module', () => {
     expect(error.message).toBe('Tool "team/sum" ended with exit code 3: no such city');
   });
 
-  test('that ends with exit code 0 is heard', async () => {
+  test('with exit code 0 after its reply succeeds', async () => {
     const exits = replying(OK, {
       imports: [wasi.procExit],
       functions: [{ name: 'main', code: [op.call(2), op.i32(0), op.call(1), op.unreachable] }],
@@ -413,7 +413,7 @@ describe('a module from the network', () => {
   test.each([
     [404, false, 1],
     [503, true, 3],
-  ])('that is answered %i', async (status, retryable, fetches) => {
+  ])('answered with %i fails with the status as its reason', async (status, retryable, fetches) => {
     const endpoint = `https://cdn.test/t.wasm#sha256=${'a'.repeat(64)}`;
     const spec = { runtime: { retry: { max_attempts: 2 } } };
     const error = await failure(invoke(endpoint, { through: serving(Buffer.from('no'), status), spec }));
@@ -421,7 +421,7 @@ describe('a module from the network', () => {
     expect(sent).toHaveLength(fetches);
   });
 
-  test('that floods is cut', async () => {
+  test('above the size limit is refused', async () => {
     const endpoint = `https://cdn.test/t.wasm#sha256=${'a'.repeat(64)}`;
     const error = await failure(invoke(endpoint, { through: serving(new Uint8Array(33 * 1024 * 1024)) }));
     expect(error).toMatchObject({ code: 'runtime_policy_invalid', reason: 'module_too_large' });

@@ -62,7 +62,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(await store.readSignals(stream)).toHaveLength(1);
   });
 
-  test('a run that waits for a later moment can go on with it at once', async () => {
+  test('a reply makes a run that waits for a later moment claimable at once', async () => {
     const { requestId, stream, token } = await waiting({ notBefore: clock.now() + 600_000 });
     await send(requestId, token);
     expect(await store.getWorkItem(QUEUE, stream)).toMatchObject({ notBefore: 0, owner: undefined });
@@ -83,7 +83,7 @@ function suite(openStore: () => Promise<Store>): void {
     await send(requestId, token);
   });
 
-  test('of replies that come at the same time one is taken', async () => {
+  test('one of several concurrent replies is accepted', async () => {
     const { requestId, stream, token } = await waiting();
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => send(requestId, token)));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -125,7 +125,7 @@ function suite(openStore: () => Promise<Store>): void {
     await expect(send(late.requestId, late.token)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('what the tool repeats of the call’s secrets and of the token is taken out', async () => {
+  test('secrets of the call and the token are removed from the reply of the tool', async () => {
     const { requestId, stream, token } = await waiting();
     const result = { echo: [SECRET, encodeURIComponent(SECRET), Buffer.from(SECRET).toString('base64'), token] };
     await send(requestId, token, { status: 'ok', output: { result } });

@@ -70,7 +70,7 @@ async function judge(
   return { record, secrets: [token, ...openTexts(known.sealed, token)] };
 }
 
-/** Compares with all of them, so that time tells nothing. */
+/** Compares with all of them, so that the time reveals nothing. */
 function findToken({ tokens }: CallbackRecord, token: string): CallbackToken | undefined {
   return tokens.filter(({ hash }) => isTokenOf(hash, token))[0];
 }

@@ -1,4 +1,4 @@
-// What the store holds of calls that a tool may answer by itself: who may, until when, and that it has. Shared by workers, which open and close
+// Stored records of calls that a tool may answer by itself: the permitted tokens, the deadline, and the reply. Shared by workers, which open and close
 // records, and servers, which take replies. Knows no HTTP.
 import type { ToolReply } from '../../engine/ports.ts';
 import { indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
@@ -6,7 +6,7 @@ import type { Store, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 
 const OPEN = 'tool.callback';
-/** Calls that are over, kept until their time is up so that a late reply is told apart from a strange one. */
+/** Finished calls, kept until their time is up so that a late reply gets another answer than an unknown one. */
 const OVER = 'tool.callback.over';
 /** Tokens of earlier attempts stay good: the tool may answer the first request it got. */
 const TOKENS_MAX = 16;

@@ -11,7 +11,7 @@ export function newCallbackToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is kept of a token: its SHA-256. */
+/** Stored form of a token: its SHA-256. */
 export function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }

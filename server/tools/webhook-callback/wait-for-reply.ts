@@ -18,7 +18,7 @@ const PACES = {
 } satisfies Record<string, BackoffRule>;
 
 export interface Waiting {
-  /** Reads the reply that has come to this service; absent when the tool was not told where to send it. */
+  /** Reads the reply that this service received; absent when the tool received no callback URL. */
   readonly received?: () => Promise<ToolReply | undefined>;
 }
 
@@ -54,7 +54,7 @@ async function poll(deps: WaitDeps, call: ToolRun): Promise<Polled> {
   try {
     response = await ask(deps, call);
   } catch (error) {
-    // The work goes on behind a connection that failed.
+    // The tool keeps working behind a connection that failed.
     if (error instanceof CallError && error.retryable && !call.signal.aborted) return { kind: 'later', waitMs: 0 };
     throw error;
   }

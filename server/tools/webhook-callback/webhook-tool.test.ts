@@ -54,7 +54,7 @@ const aCall = (server: LoopbackServer, runtime: Record<string, unknown> = {}, mo
 const invoke = (port: ToolPort, call: ToolInvocation, signal = new AbortController().signal): Promise<ToolOutcome> =>
   port.invoke(call, { signal });
 
-/** What the tool was told of where to answer. */
+/** Callback that the request offered to the tool. */
 const offered = (server: LoopbackServer, request = 0) =>
   (JSON.parse(server.seen[request]?.body ?? '{}') as { callback: { url: string; token: string } }).callback;
 
@@ -119,7 +119,7 @@ describe('accepted, and polled', () => {
     expect(offered(server)).toBeUndefined();
   });
 
-  test('what the tool says of waiting is heeded, up to max_backoff', async () => {
+  test('follows the Retry-After of the tool, up to max_backoff', async () => {
     const { port } = await setup(null);
     const server = await serve(accepted, text('', 202, { 'retry-after': '3600' }), ok('done'));
     const began = Date.now();

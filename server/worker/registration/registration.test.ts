@@ -17,7 +17,7 @@ interface Bundle {
   readonly fixture: RegistryFixture;
   readonly registration: Registration;
   readonly logged: Log;
-  /** What was reported to the worker, in order. */
+  /** Reports to the worker, in order. */
   readonly told: string[];
   readonly read: () => Promise<StoredObject | undefined>;
   readonly facts: () => Promise<string[]>;
@@ -97,7 +97,7 @@ test('an object that was declared beforehand keeps its labels and annotations, a
   });
 });
 
-test('an edit of the object is obeyed from the next heartbeat on', async () => {
+test('an edit of the object takes effect with the next heartbeat', async () => {
   const { registration, fixture, read, told } = await setup();
   await registration.register();
   expect(registration.capabilities()).toEqual({ region: 'eu', gpu: true, supportedModels: ['fast'], secrets: true });
@@ -146,7 +146,7 @@ test('a Worker that a controller called NotReady says that it is Ready again', a
   expect(await facts()).toEqual(['worker.ready', 'worker.ready']);
 });
 
-test('heartbeats go on after the store was away, and the log says so once each way', async () => {
+test('heartbeats continue after the store was unavailable, and the log reports both changes once', async () => {
   let away = true;
   const { registration, fixture, logged, read } = await setup();
   await registration.register();
@@ -202,7 +202,7 @@ test.each(['a clean stop', 'being the only process that can have the store'])('a
   expect((await second.read())?.annotations[INSTANCE]).toBe('second');
 });
 
-test('a worker that stood still while another process took its id gives way and writes nothing more', async () => {
+test('a suspended worker stops writing when another process took its id', async () => {
   const still = await setup();
   await still.registration.register();
   still.fixture.clock.advance(LEASE_MS);

@@ -1,4 +1,4 @@
-// A worker as an object that people see: made at the start, alive by its heartbeats, obeyed while it runs, and told when it stops.
+// Worker as an object that people see: made at the start, kept alive by heartbeats, followed while the worker runs, and updated when it stops.
 // The object is how operators change a running worker; that a Task runs on one worker only is the work of leases and fences, not of this file.
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
@@ -20,19 +20,19 @@ export interface RegistrationOptions {
   readonly log: Logger;
   /** The worker's id, which is the object's name. */
   readonly id: string;
-  /** Of this start and no other. */
+  /** Id of this start and no other. */
   readonly instance: string;
-  /** What the object's spec says at the start. */
+  /** Offer that the object's spec holds at the start. */
   readonly offer: WorkerOffer;
   readonly leaseMs: number;
   readonly heartbeatMs: number;
   /** Nobody else can have the store open: objects of other workers are orphans, and one of this name is not in use. */
   readonly soleOwner: boolean;
-  /** What keeps the worker from opening Secrets, in one sentence; undefined when nothing does. */
+  /** Reason why the worker cannot open Secrets, in one sentence; undefined when it can. */
   readonly secretsProblem: () => Promise<string | undefined>;
   /** Where its tools can be isolated, as of now. */
   readonly isolation: () => readonly IsolationBackend[];
-  /** Tasks in hand. */
+  /** Number of Tasks that the worker holds. */
   readonly held: () => number;
   /** Somebody edited the object: the worker offers something else now. */
   readonly onChange: () => void;
@@ -47,7 +47,7 @@ export interface Registration {
   start(): void;
   /** One heartbeat; never rejects. */
   runOnce(): Promise<void>;
-  /** Says that no more Tasks are claimed; heartbeats go on. Never rejects; does nothing unless registered. */
+  /** Records that no more Tasks are claimed; heartbeats continue. Never rejects; does nothing unless registered. */
   drain(): Promise<void>;
   /** Ends the heartbeats and says that the worker is gone. Never rejects. Idempotent; safe when never started. */
   stop(): Promise<void>;
@@ -157,7 +157,7 @@ class WorkerRegistration implements Registration {
     return this.#writing;
   }
 
-  /** Makes the object or takes over the one of this name, whoever else wants it. */
+  /** Makes the object or takes over the one of this name, also against concurrent processes. */
   async #take(): Promise<void> {
     for (;;) {
       const stored = await this.#freeObject();

@@ -1,4 +1,4 @@
-// What a worker's own object says: the rules of its spec, its status, and whose it is. Pure: time and ids come in.
+// Content of a worker's own object: the rules of its spec, its status, and its owner. Pure: time and ids come in.
 import { specOf, statusOf, type ReadableSpec } from '@svc/shared/kinds/read';
 import { ANNOTATION_PREFIX, DEFAULT_NAMESPACE, type ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
@@ -10,7 +10,7 @@ export const REGISTERED_BY = `${ANNOTATION_PREFIX}registered-by`;
 /** Which process goes by the object's name; every start has an id of its own. */
 export const INSTANCE = `${ANNOTATION_PREFIX}instance`;
 
-/** What a worker offers; its spec in the store's terms. */
+/** Offer of a worker; its spec in the store's terms. */
 export interface WorkerOffer {
   readonly region: string | undefined;
   readonly gpu: boolean;

@@ -22,7 +22,7 @@ export async function connectDocker(dockerHost: string | undefined): Promise<Doc
   return dockerHost?.startsWith('unix://') ? new Client({ socketPath: dockerHost.slice('unix://'.length), host: '' }) : new Client();
 }
 
-/** Whether an engine answers, without loading the client where that can be told without. Rejects with CallError `isolation_unavailable`. */
+/** Checks that an engine answers, without loading the client where a missing socket already shows it. Rejects with CallError `isolation_unavailable`. */
 export async function pingDocker(dockerHost: string | undefined, asking: Asking): Promise<void> {
   try {
     const socket = dockerHost === undefined || dockerHost === '' ? DEFAULT_SOCKETS : [dockerHost.replace(/^unix:\/\//, '')];
@@ -53,7 +53,7 @@ export function engineStatus(error: unknown): number | undefined {
   return isObject(error) && typeof error['statusCode'] === 'number' ? error['statusCode'] : undefined;
 }
 
-/** What the engine said, for errors; without the values of variables. */
+/** Message of the engine, for errors; without the values of variables. */
 export function engineWords(error: unknown, secrets: readonly string[] = []): string {
   const json = isObject(error) ? error['json'] : undefined;
   const said = isObject(json) && typeof json['message'] === 'string' ? json['message'] : clientWords(error);

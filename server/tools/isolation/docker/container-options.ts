@@ -6,20 +6,20 @@ import { launchLine, type Launch } from './launcher.ts';
 import { diskOptions } from './disk.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../leftovers.ts';
 
-/** Of mode `container`, which trusts its image more than `sandboxed` does, and still not with the machine. */
+/** Limits of mode `container`, which trusts its image more than `sandboxed` does, but does not trust it with the machine. */
 export const CONTAINER = {
   memoryBytes: 1024 * 1024 * 1024,
   cpuCores: 1,
   pidsLimit: 256,
-  /** What entry points of ordinary images need to prepare files and to leave root. */
+  /** Capabilities with which entry points of ordinary images prepare files and leave root. */
   capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
 } as const;
 
 const NETWORK_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
-/** What Docker adds by itself. */
+/** Variables that Docker adds by itself. */
 const ADDED_VARIABLES = ['HOSTNAME', 'TERM'];
 
-/** What is known of the image when a container is made from it. */
+/** Facts about the image when a container is made from it. */
 export interface ImageInfo {
   readonly id: string;
   /** Names of the variables that the image sets. */
@@ -110,7 +110,7 @@ export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'n
 function environment({ env, envBase, command }: IsolatedRun, { image, launch }: ContainerContext): string[] {
   const declared = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   if (envBase === 'image') return declared;
-  // What was not found beforehand is the engine's to find, by PATH.
+  // A program that was not found beforehand is resolved by the engine, by PATH.
   const needsPath = launch.program === undefined && command?.[0].includes('/') === false;
   const removed = new Set([...ADDED_VARIABLES, ...image.variables, 'PATH'].filter((name) => !Object.hasOwn(env, name)));
   if (needsPath) removed.delete('PATH');
@@ -118,7 +118,7 @@ function environment({ env, envBase, command }: IsolatedRun, { image, launch }: 
   return [...declared, ...removed];
 }
 
-/** What tells whose a container is, and until when it may stay. */
+/** Labels that hold the owner of a container and its deadline. */
 export function ownerLabels({ owner, process }: Ownership, deadline: number): Record<string, string> {
   return { [OWNER_LABEL]: owner, [DEADLINE_LABEL]: String(deadline), ...(process !== undefined && { [PROCESS_LABEL]: process }) };
 }

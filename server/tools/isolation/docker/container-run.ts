@@ -22,16 +22,16 @@ const NOT_FOUND = 127;
 export interface ContainerDeps {
   readonly docker: Docker;
   readonly clock: Clock;
-  /** Told of a container that could not be removed; it is swept later. */
+  /** Called for a container that could not be removed; it is swept later. */
   readonly reportError: (error: unknown) => void;
 }
 
 export interface ContainerPlan {
-  /** Unique, and tells in listings that it is ours. */
+  /** Unique name, recognisable in listings as ours. */
   readonly name: string;
   readonly options: ContainerCreateOptions;
   readonly sources: FactSources;
-  /** What the mounts of the options may hold together; 0: no limit. */
+  /** Size limit of the mounts of the options together; 0: no limit. */
   readonly diskMaxBytes: number;
 }
 
@@ -186,7 +186,7 @@ class ContainerRun {
         if (!state.Running) return 'exited';
       }
     } catch (error) {
-      // Whoever ended the wait says how it ended.
+      // The code that ended the wait reports the reason.
       if (over.aborted || signal.aborted) return never;
       throw error;
     }

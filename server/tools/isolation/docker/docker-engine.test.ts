@@ -305,7 +305,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       return container.id;
     };
 
-    test('of processes that ended, and those past their deadline, are removed; those of living processes and of others stay', async () => {
+    test('orphaned and expired containers are removed; those of living processes and of others stay', async () => {
       const future = String(Date.now() + 3_600_000);
       const { identityOf } = await import('../process-identity.ts');
       const own = identityOf(process.pid) ?? '';
@@ -344,7 +344,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     const prepare = (image: string, more: Partial<IsolatedRun> = {}, from = listing) =>
       from.prepare({ mode: 'container', image, signal: new AbortController().signal, what: 'Tool "t/x"', ...more });
 
-    test('are pulled once for all that wait, who hear how far it is', async () => {
+    test('are pulled once for all calls that wait, and each receives the progress', async () => {
       const image = fresh();
       const before = registry.layerRequests();
       const heard: CallProgress[][] = [[], [], []];
@@ -372,7 +372,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       registry.login = undefined;
     });
 
-    test('that do not exist are an error for good', async () => {
+    test('missing in their registry are a permanent error', async () => {
       expect(await failureOf(prepare(`${registry.host}/team/tool:2`))).toMatchObject({
         code: 'isolation_unavailable',
         retryable: false,
@@ -381,7 +381,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       expect(await failureOf(prepare('f'.repeat(64)))).toMatchObject({ retryable: false, reason: 'image_not_found' });
     });
 
-    test('of a registry that does not answer, or answers with rubbish, may come another time', async () => {
+    test('from a registry that is down or sends invalid data are a retryable error', async () => {
       expect(await failureOf(prepare('127.0.0.1:1/x:1'))).toMatchObject({
         code: 'isolation_unavailable',
         retryable: true,

@@ -23,7 +23,7 @@ export interface DockerEngineOptions {
   /** `--container-network`. */
   readonly defaultNetwork: string;
   readonly ceilings: ToolCeilings;
-  /** Told of containers that could not be removed. */
+  /** Called for containers that could not be removed. */
   readonly reportError: (error: unknown) => void;
 }
 

@@ -1,11 +1,11 @@
-// What an engine says of a container, as the facts of a trace, and whether that is what was asked for. Pure.
+// Facts of a trace from an engine's description of a container, and the check that they match the request. Pure.
 import type { ContainerInspectInfo } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type ImageMode, type IsolationFacts } from '../isolation.ts';
 import { CONTAINER } from './container-options.ts';
 import { diskFacts } from './disk.ts';
 
-/** What Docker gives a container that drops nothing. Source: Docker's documentation, "Runtime privilege and Linux capabilities". */
+/** Capabilities that Docker gives a container that drops nothing. Source: Docker's documentation, "Runtime privilege and Linux capabilities". */
 const DOCKER_DEFAULTS =
   'AUDIT_WRITE CHOWN DAC_OVERRIDE FOWNER FSETID KILL MKNOD NET_BIND_SERVICE NET_RAW SETFCAP SETGID SETPCAP SETUID SYS_CHROOT'.split(' ');
 

@@ -1,4 +1,4 @@
-// Sees to it that an image is in the engine: pulled once however many calls wait, told to all of them, given up when nobody waits any more.
+// Ensures that an image is in the engine: one pull for all waiting calls, progress for each of them, cancelled when no call waits.
 import { createHash } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -113,7 +113,7 @@ export class Images {
     } finally {
       if (onProgress) pull.listeners.delete(onProgress);
       pull.waiting -= 1;
-      // Whoever comes now begins anew.
+      // A later call starts a new pull.
       if (pull.waiting === 0 && this.#forget(key, pull)) pull.abort.abort(new Error('nobody waits for this image any more'));
     }
   }

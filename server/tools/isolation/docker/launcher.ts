@@ -11,7 +11,7 @@ const DEFAULT_PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 const ENV_PROGRAMS = ['/usr/bin/env', '/bin/env'];
 const PLACES_MAX = 32;
 const KNOWN_MAX = 1_000;
-/** Of the mode in a file's header: directory, symbolic link, executable by anybody. Source: Go's io/fs FileMode. */
+/** Bits of the mode in a file's header: directory, symbolic link, executable by anybody. Source: Go's io/fs FileMode. */
 const DIRECTORY = 2 ** 31;
 const SYMLINK = 2 ** 27;
 const EXECUTABLE = 0o111;

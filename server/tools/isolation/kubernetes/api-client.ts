@@ -18,7 +18,7 @@ export interface Asking {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** What the account must be allowed to. */
+  /** Permission that the account needs. */
   readonly permission: Permission;
   /** Begins messages: `Tool "a/b"`. */
   readonly what: string;
@@ -31,7 +31,7 @@ export interface Asking {
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
-  /** What the API said; may repeat what it was sent. */
+  /** Message of the API; may repeat the content of the request. */
   readonly words: string;
 
   constructor(status: number, words: string) {
@@ -148,7 +148,7 @@ async function readText(body: Readable): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** What a `Status` object says. */
+/** Message of a `Status` object. */
 function wordsOf(status: unknown): string {
   const message = isObject(status) && typeof status['message'] === 'string' ? status['message'] : '';
   return message.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);

@@ -18,7 +18,7 @@ const CHUNK_MAX_BYTES = 32 * 1024;
 const SENT_LOOK_MS = 20;
 
 export interface AttachOptions {
-  /** Of the pod's attach, without a query. */
+  /** Path of the pod's attach, without a query. */
   readonly path: string;
   readonly stdin: string | undefined;
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-// Which Kubernetes API, as whom and trusting whom: the operator's flags, else what the cluster gives to the processes that run in it. Files are read anew each time, for tokens rotate.
+// Address, credentials and trust of the Kubernetes API: the operator's flags, else those that the cluster gives to its own processes. Files are read each time, because tokens rotate.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Agent } from 'undici';
@@ -17,7 +17,7 @@ export interface ClusterFlags {
   readonly caFile: string | undefined;
 }
 
-/** What Kubernetes tells the processes that run in it. */
+/** Variables and files that Kubernetes gives to the processes that run in it. */
 export interface ClusterEnvironment {
   /** KUBERNETES_SERVICE_HOST. */
   readonly host: string | undefined;

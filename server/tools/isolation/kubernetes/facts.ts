@@ -1,4 +1,4 @@
-// What the API says of a pod, as the facts of a trace, and whether that is what was asked for. Pure.
+// Facts of a trace from the API's description of a pod, and the check that they match the request. Pure.
 import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type IsolationFacts } from '../isolation.ts';
 import { toolContainer, toolStatus, type Container, type Pod, type SecurityContext } from './objects.ts';

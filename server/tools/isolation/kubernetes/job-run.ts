@@ -36,14 +36,14 @@ const QUOTE_MAX_CHARS = 300;
 export interface JobDeps {
   readonly api: ApiClient;
   readonly clock: Clock;
-  /** Told of a Job that could not be removed; it is swept later. */
+  /** Called for a Job that could not be removed; it is swept later. */
   readonly reportError: (error: unknown) => void;
 }
 
 export interface JobPlan {
   readonly name: string;
   readonly manifests: Manifests;
-  /** What the manifests limit files to; 0: no limit. */
+  /** Limit that the manifests put on files; 0: no limit. */
   readonly diskMaxBytes: number;
 }
 
@@ -64,7 +64,7 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   }
 }
 
-/** Removal that takes long goes on by itself: the call has waited enough. */
+/** Leaves a slow removal to run in the background: the call has waited enough. */
 async function orLater({ clock }: JobDeps, removal: Promise<void>): Promise<void> {
   const done = new AbortController();
   await Promise.race([removal, clock.sleep(REMOVE_WAIT_MS, done.signal).catch(() => undefined)]);
@@ -75,7 +75,7 @@ async function orLater({ clock }: JobDeps, removal: Promise<void>): Promise<void
 async function dispose(deps: JobDeps, created: Promise<unknown>, removal: Removal): Promise<void> {
   const made = await created.then(
     () => true,
-    // Refused is not made; without an answer nobody knows.
+    // A refused Job was not made; without an answer it may have been.
     (error: unknown) => error instanceof CallError && error.retryable,
   );
   if (made) await removeJob(deps, removal).catch(deps.reportError);
@@ -253,7 +253,7 @@ class JobRun {
       signal.throwIfAborted();
       return output;
     } catch (error) {
-      // What has run is not run again because nobody can say what it answered.
+      // A command that has run is not repeated because its output is lost.
       if (signal.aborted || (error instanceof CallError && !error.retryable)) throw error;
       throw this.#failed('it has ended, and its output cannot be read any more', 'output_lost');
     }

@@ -104,7 +104,7 @@ describe('a Job for each call', () => {
     expect((await sh('exec 0<&-; echo done', { stdin })).stdout).toBe('done\n');
   });
 
-  test('of a command that ends before the attach the log is read, with both streams in one', async () => {
+  test('reads the log, with both streams in one, of a command that ends before the attach', async () => {
     api.behaviour.lateAttach = true;
     const result = await sh('echo one; sleep 0.05; echo two >&2; exit 3');
     expect(result).toMatchObject({ stdout: 'one\ntwo\n', stderr: '', exitCode: 3, facts: { streams: 'merged' } });
@@ -279,7 +279,7 @@ describe('a Job for each call', () => {
   });
 
   describe('watching', () => {
-    test('goes on where a watch broke off, and anew where that is too long ago', async () => {
+    test('resumes where a watch broke off, and lists again when that is too long ago', async () => {
       const result = sh('sleep 0.5; exit 4');
       await running();
       await expect.poll(() => api.dropWatches()).toBe(1);
@@ -290,7 +290,7 @@ describe('a Job for each call', () => {
       expect(await later).toMatchObject({ exitCode: 5 });
     });
 
-    test('tells what a pod waits for', async () => {
+    test('reports the reason why a pod waits', async () => {
       api.behaviour.full = true;
       const progress: CallProgress[] = [];
       const error = await callFailure(sh('true', { timeoutMs: 400, onProgress: (news) => progress.push(news) }));
@@ -340,7 +340,7 @@ describe('a Job for each call', () => {
       },
     );
 
-    test('while the API is in trouble: tried again by whoever called', async () => {
+    test('while the API fails: the caller retries', async () => {
       api.behaviour.troubles = 1;
       expect(await callFailure(sh('true'))).toMatchObject({ code: 'isolation_unavailable', retryable: true });
     });
@@ -408,7 +408,7 @@ describe('the cluster', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test('is trusted by its own authority and told the token that is in the file now', async () => {
+  test('is trusted by its own authority and receives the token that is in the file now', async () => {
     const engine = engineAt({ apiUrl: api.url, caFile: file('ca', authority.ca), tokenFile: file('token', 'token-1\n') });
     expect((await runOn(engine, { command: ['/bin/cat'], stdin: 'by TLS' })).stdout).toBe('by TLS');
     api.behaviour.token = 'token-2';
@@ -421,7 +421,7 @@ describe('the cluster', () => {
     api.behaviour.token = 'token-1';
   });
 
-  test('of another authority is not spoken to', async () => {
+  test('with another authority receives no request', async () => {
     const engine = engineAt({ apiUrl: api.url, tokenFile: file('token', 'token-1') });
     const seen = api.seen.length;
     expect(await callFailure(engine.check())).toMatchObject({ code: 'isolation_unavailable' });
@@ -429,7 +429,7 @@ describe('the cluster', () => {
     await engine.stop();
   });
 
-  test('that this process runs in needs no flags', async () => {
+  test('around this process needs no flags', async () => {
     file('ca.crt', authority.ca);
     file('token', 'token-1');
     file('namespace', 'tools');
@@ -440,7 +440,7 @@ describe('the cluster', () => {
     await engine.stop();
   });
 
-  test('that never answers holds up no call for longer than a removal may take', async () => {
+  test('without an answer delays a call by no more than the time for a removal', async () => {
     const silent = await startLoopbackServer(hang);
     const hurried: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
     const engine = engineAt({ apiUrl: silent.url }, nowhere, hurried);

@@ -24,7 +24,7 @@ export interface KubernetesEngineOptions {
   readonly diskMaxBytes: number;
   /** Names the worker on its Jobs. */
   readonly owner: string;
-  /** Told of Jobs that could not be removed. */
+  /** Called for Jobs that could not be removed. */
   readonly reportError: (error: unknown) => void;
 }
 

@@ -12,7 +12,7 @@ const LABEL_MAX_CHARS = 63;
 const HASH_CHARS = 10;
 /** How a pod's pull Secret names the default registry. */
 const DEFAULT_REGISTRY_KEY = 'https://index.docker.io/v1/';
-/** A pod that is told to end has had its time. Zero would take the pod out of the API while it may still run. */
+/** A terminated pod has had its time. Zero would take the pod out of the API while it may still run. */
 const END_GRACE_SECONDS = 1;
 
 export interface JobContext {
@@ -158,7 +158,7 @@ function ownedSecret({ name, type, stringData }: SecretData, owner: Owner): Reco
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name, labels: owner.labels, ownerReferences }, type, immutable: true, stringData };
 }
 
-/** What objects are found by. Exact values are in the annotations. */
+/** Labels by which objects are found. Exact values are in the annotations. */
 function labelsOf({ owner, mode }: IsolatedRun, context: JobContext): Record<string, string> {
   return {
     [RUN_LABEL]: context.name,

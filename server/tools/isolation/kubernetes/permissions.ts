@@ -1,4 +1,4 @@
-// What the service account of a worker may have to do, and whether it may. Pure. docs/isolation.md has the same as a Role.
+// Permissions that the service account of a worker needs, and the check whether it has them. Pure. docs/isolation.md has the same as a Role.
 import { isObject } from '@svc/shared/json';
 
 export interface Permission {
@@ -34,7 +34,7 @@ export function permissionText({ verb, group, resource }: Permission): string {
   return `${verb} ${group === '' ? resource : `${resource}.${group}`}`;
 }
 
-/** What a SelfSubjectRulesReview's answer does not permit; empty too where the answer says that it does not tell everything. */
+/** Permissions that a SelfSubjectRulesReview does not grant; empty too where the answer is marked as incomplete. */
 export function missingPermissions(review: unknown): Permission[] {
   const status = isObject(review) && isObject(review['status']) ? review['status'] : {};
   const rules = Array.isArray(status['resourceRules']) ? status['resourceRules'].filter(isObject) : [];

@@ -1,4 +1,4 @@
-// What a pod's status means to the call that waits for it. Pure.
+// Effect of a pod's status on the call that waits for it. Pure.
 import { constants } from 'node:os';
 import { toolStatus, type Pod, type PodEvent, type Terminated } from './objects.ts';
 
@@ -37,7 +37,7 @@ export function podState({ pod, deleted }: PodEvent): PodState {
   const { waiting, running, terminated } = toolStatus(pod)?.state ?? {};
   const { phase, reason = '', message = '' } = pod.status ?? {};
   const began = running !== undefined || terminated !== undefined;
-  // What ends after its pod was told to go did not end by itself.
+  // A container that ends after its pod was deleted did not end by itself.
   if (deleted || (terminated && pod.metadata?.deletionTimestamp !== undefined)) {
     return { kind: 'lost', reason: reason || 'Deleted', message, began };
   }

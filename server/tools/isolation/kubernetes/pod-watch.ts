@@ -1,4 +1,4 @@
-// The pod of one Job as it changes: listed once, then watched; goes on after anything but a refusal until its reader stops.
+// Changes of the pod of one Job: listed once, then watched; retries after anything but a refusal until its reader stops.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { createInterface } from 'node:readline';
 import { isObject } from '@svc/shared/json';
@@ -100,7 +100,7 @@ class PodReader {
     const { type, object } = parse(line);
     if (!isObject(object)) return undefined;
     if (type === 'ERROR') {
-      // Mostly 410: the version is too old to go on from.
+      // Mostly 410: the version is too old to continue from.
       this.#version = undefined;
       throw new Error('the watch cannot go on');
     }

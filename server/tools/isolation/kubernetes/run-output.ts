@@ -1,4 +1,4 @@
-// What a command wrote: as its attach brought it, or from the pod's log where the attach came too late. The log has everything, with both streams in one.
+// Output of a command: from its attach, or from the pod's log where the attach came too late. The log has everything, with both streams in one.
 import type { Readable } from 'node:stream';
 import { CapturedStream } from '../captured-stream.ts';
 import type { IsolatedRun } from '../isolation.ts';
@@ -26,7 +26,7 @@ export class RunOutput {
     this.stderr = new CountedStream(this.#limits);
   }
 
-  /** Of a command that has ended, with its log. */
+  /** Output of a command that has ended, with its log. */
   async settle(log: Readable): Promise<Output> {
     const { stdout, stderr } = this;
     const logged = new CountedStream(this.#limits);

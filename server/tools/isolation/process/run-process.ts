@@ -112,7 +112,7 @@ class RunningProcess {
     await exited;
   }
 
-  /** What escaped the group may hold the streams open for ever. */
+  /** Bounds the wait: a child that escaped the group may hold the streams open for ever. */
   async #drain(closed: Promise<void>): Promise<void> {
     const patience = new AbortController();
     await Promise.race([closed, this.#clock.sleep(DRAIN_MS, patience.signal).catch(() => undefined)]);
