@@ -117,7 +117,7 @@ describe('a further WebSocket route', () => {
     expect((await closed)[0]).toBe(1001);
   });
 
-  test('tells the audit of a refused caller by name', async () => {
+  test('reports a refused caller by name to the audit', async () => {
     const refused: unknown[] = [];
     const server = await setup({ onRefused: ({ code, path, identity }) => void refused.push([code, path, identity?.name]) });
     await refusal(server, '/v1/echo', bearer('r'));

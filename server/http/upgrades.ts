@@ -17,7 +17,7 @@ const CHECK_MS = 10_000;
 /** Time for the other side to answer a close before the connection is cut. */
 const CLOSE_WAIT_MS = 2_000;
 
-/** Application close codes, which the console tells apart. */
+/** Application close codes, for which the console has separate handling. */
 export const CLOSE_UNAUTHORIZED = 4401;
 const CLOSE_GOING_AWAY = 1001;
 

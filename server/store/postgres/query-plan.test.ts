@@ -99,7 +99,7 @@ async function indexColumns(client: pg.Client): Promise<IndexColumns> {
 describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
   let server: PostgresServer;
   let client: pg.Client;
-  /** Of a database that has no row and no statistics yet: connections keep plans that they made then. */
+  /** Uses a database without rows or statistics: connections keep plans from that time. */
   let fresh: pg.Client;
 
   beforeAll(async () => {
