@@ -7,7 +7,8 @@ import { afterAll, expect, test } from 'vitest';
 import { seededRandom } from '../../server/testing/random.ts';
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 
-const ROUNDS = 50;
+/** Each round starts a server. The lane of faults has the long form. */
+const ROUNDS = process.env['SVC_TEST_SCALE'] === 'long' ? 50 : 8;
 const WRITERS = 8;
 /** Maximum random delay of the kill after a round's first acknowledged write, so that a busy machine has writes to lose, too. */
 const KILL_AFTER_MAX_MS = 100;

@@ -10,7 +10,8 @@ import type { Store } from '../store.ts';
 import { openConnection } from './connection.ts';
 import { openSqliteStore } from './open.ts';
 
-const ROUNDS = 20;
+/** Each round starts a process. The lane of faults has the long form. */
+const ROUNDS = process.env['SVC_TEST_SCALE'] === 'long' ? 20 : 5;
 /** Acknowledgements after which a round's process is killed: a random number up to this. */
 const ACKNOWLEDGED_MAX = 3_000;
 const WRITER = join(import.meta.dirname, '../../testing/store-writer.ts');
