@@ -39,14 +39,17 @@ export interface StatusReplacement {
   readonly by: string;
 }
 
-/** The write of `updateStatus`, for an object that this transaction has locked with `getObjectForUpdate`. Always writes. */
+/**
+ * The write of `updateStatus`. `current` is locked by `getObjectForUpdate` of this transaction, or the last state that the caller has written: then it
+ * throws `conflict` or `not_found` when another write came first. Always writes.
+ */
 export async function replaceStatus(
   tx: StoreTransaction,
   current: StoredObject,
   { status, now, by }: StatusReplacement,
 ): Promise<StoredObject> {
   const next = { ...current, status, resourceVersion: current.resourceVersion + 1, updatedAt: timestamp(now), updatedBy: by };
-  await tx.updateObject(next);
+  await tx.updateObject(next, current);
   return next;
 }
 

@@ -354,8 +354,8 @@ export interface StoreTransaction extends StoreReader {
   getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined>;
   /** Inserts with resourceVersion 1 and appends a `created` change. Throws `conflict` when the key exists. */
   insertObject(object: StoredObject): Promise<void>;
-  /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. */
-  updateObject(object: StoredObject): Promise<void>;
+  /** Replaces the object whose version is `object.resourceVersion - 1` and appends an `updated` change. Throws `conflict` when the stored version differs, `not_found` when it is gone. `previous`, what the caller takes to be stored, saves a round trip where this transaction has not read it. */
+  updateObject(object: StoredObject, previous?: StoredObject): Promise<void>;
   /**
    * Replaces what is stored of an object and keeps its version: no change is recorded and no index entry is touched. For a form that means
    * the same, such as values encrypted with another key. Throws `conflict` when the stored version or uid differs.

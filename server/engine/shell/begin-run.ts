@@ -32,6 +32,8 @@ export interface OpenRun {
   decision: Outcome['decision'];
   /** It was taken over and has made no progress since. */
   inDoubt: boolean;
+  /** The Task as the claim wrote it. */
+  readonly task: StoredObject | undefined;
 }
 
 export interface Beginning {
@@ -153,8 +155,8 @@ async function recordBeginning(
     change: { kind: finished ? 'finished' : 'claimed', claim },
     proves: claim.takeovers > 0 && !inDoubt,
   };
-  await writeRun(tx, write, runListeners);
-  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt };
+  const task = await writeRun(tx, write, runListeners);
+  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt, task };
   return { claim, run, state, entries, waitedMs };
 }
 

@@ -1,10 +1,12 @@
 // The one way a run writes: journal entries, consumed signals, the Task's status and the claim's fate, in one transaction under the fence.
+import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../../store/store.ts';
+import { WriteRace } from '../../store/write-race.ts';
 import { writeApprovals } from '../approvals/write-approvals.ts';
 import { toJournal, type Entry } from '../core/entries.ts';
 import type { RunState } from '../core/state.ts';
@@ -26,25 +28,35 @@ export interface RunWrite {
   readonly proves?: boolean;
   /** Gives the claim back: claimable again from `notBefore`, or parked until a signal comes. */
   readonly release?: ClaimRelease;
+  /** The Task as this claim last wrote it: its end is then written without a read. */
+  readonly task?: StoredObject | undefined;
 }
 
-/** Throws LeaseLost when the claim has been taken over: nothing is written then. */
-export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners: RunListeners): Promise<void> {
-  const { claim, entries, signalIds, change } = write;
-  // Sent together and done in this order: who has lost the claim fails at the first.
-  const [, , task] = await Promise.all([
+/** Throws LeaseLost when the claim has been taken over: nothing is written then. Returns the Task as it wrote it, undefined when it did not. */
+export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners: RunListeners): Promise<StoredObject | undefined> {
+  const { claim, entries, signalIds, change, state } = write;
+  const ends = change?.kind === 'finished';
+  // Approvals are closed before the Task ends.
+  const known = ends && state.approvals.size === 0 && state.reviews.size === 0 ? write.task : undefined;
+  // Sent together and done in this order: a lost claim fails at the first.
+  const [, , task, ended] = await Promise.all([
     entries.length > 0 && tx.appendJournal(claim, write.lastSeq, entries.map(toJournal)),
     signalIds.length > 0 && tx.consumeSignals(claim, signalIds),
-    change && tx.getObjectForUpdate(taskKey(claim)),
+    change && !known && tx.getObjectForUpdate(taskKey(claim)),
+    change && known && writeKnown(tx, known, { write, change }),
+    known && tx.finishWork(claim),
   ]);
-  await writeApprovals(tx, { namespace: claim.namespace, state: write.state, entries, now: write.now });
+  await writeApprovals(tx, { namespace: claim.namespace, state, entries, now: write.now });
   for (const fact of entryFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
-  await Promise.all([
-    change && task?.uid === claim.key && writeStatus(tx, task, { write, change, listeners }),
-    change?.kind === 'finished' && tx.finishWork(claim),
+  const [replaced] = await Promise.all([
+    change && task && task.uid === claim.key && writeStatus(tx, task, { write, change }),
+    ends && !known && tx.finishWork(claim),
   ]);
-  if (write.proves && change?.kind !== 'finished') await tx.clearTakeovers(claim);
-  if (change?.kind !== 'finished' && write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
+  const written = (known ? ended : replaced) || undefined;
+  if (change && written) await publish(tx, written, { write, change, listeners });
+  if (write.proves && !ends) await tx.clearTakeovers(claim);
+  if (!ends && write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
+  return written;
 }
 
 /** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is looked at by the store.) */
@@ -60,13 +72,33 @@ function taskKey({ namespace, name }: Claim): ResourceKey {
   return { kind: 'Task', namespace, name };
 }
 
-async function writeStatus(
-  tx: StoreTransaction,
-  task: StoredObject,
-  { write: { claim, state, now }, change, listeners }: { write: RunWrite; change: StatusChange; listeners: RunListeners },
-): Promise<void> {
+interface Writing {
+  readonly write: RunWrite;
+  readonly change: StatusChange;
+}
+
+function writeStatus(tx: StoreTransaction, task: StoredObject, { write: { state, now }, change }: Writing): Promise<StoredObject> {
   const status = taskStatus({ previous: task.status, state, change, now, generation: task.generation });
-  const written = await replaceStatus(tx, task, { status, now, by: partName('engine') });
+  return replaceStatus(tx, task, { status, now, by: partName('engine') });
+}
+
+/** Writes without a read before it, and with one where another write of the Task came first. */
+async function writeKnown(tx: StoreTransaction, known: StoredObject, writing: Writing): Promise<StoredObject | undefined> {
+  try {
+    return await writeStatus(tx, known, writing);
+  } catch (error) {
+    const movedOn = error instanceof ServiceError && (error.code === 'conflict' || error.code === 'not_found');
+    if (!movedOn || error instanceof WriteRace) throw error;
+  }
+  const task = await tx.getObjectForUpdate(known);
+  return task?.uid === known.uid ? writeStatus(tx, task, writing) : undefined;
+}
+
+async function publish(
+  tx: StoreTransaction,
+  written: StoredObject,
+  { write: { claim, state, now }, change, listeners }: Writing & { readonly listeners: RunListeners },
+): Promise<void> {
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
   const runChange = runChangeOf(state, change);
   if (runChange) await listeners.notify(tx, () => toResource(written), runChange);

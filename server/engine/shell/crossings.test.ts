@@ -41,7 +41,7 @@ const giveBack = ({ store }: EngineBundle, claim: Claim) =>
   });
 
 /** A store where something else happens right after the first look at a work item of the first transaction. */
-function crossed(store: Store, other: () => Promise<void>): Store {
+function crossed(store: Store, other: () => Promise<unknown>): Store {
   let happened = false;
   const around = (tx: StoreTransaction): StoreTransaction =>
     new Proxy(tx, {
@@ -80,6 +80,25 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     if (!claim) throw new Error('nothing was claimed');
     return { engine, claim };
   }
+
+  test('keeps a label that is written while the run of its Task is under way', async () => {
+    const store = await open(systemClock);
+    const label = () =>
+      store.transaction(async (tx) => {
+        const task = await tx.getObjectForUpdate({ kind: 'Task', ...REF });
+        if (!task) throw new Error('the Task is gone');
+        await tx.updateObject({ ...task, labels: { seen: 'yes' }, resourceVersion: task.resourceVersion + 1 });
+      });
+    const engine = await openEngine({ store, model: () => label().then(() => ({ content: 'done' })) });
+    closers.push(() => engine.close());
+    await putSystem(engine, { agent: {} });
+    await engine.put('Task', REF.name, { system: 'system' });
+    engine.worker.start();
+    const { metadata, status } = await engine.until(REF.name);
+    expect([metadata.labels, status['phase']]).toEqual([{ seen: 'yes' }, 'Succeeded']);
+    const changes = await store.readChanges({ after: 0, limit: 100, kind: 'Task' });
+    expect(changes.filter(({ type }) => type === 'updated').map(({ object }) => object?.resourceVersion)).toEqual([2, 3, 4]);
+  });
 
   test('a Task whose owner is gone past its lease is cancelled at once, though no worker runs; nothing the owner writes lands any more', async () => {
     const { engine, claim } = await held(-1);

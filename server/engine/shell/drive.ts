@@ -156,11 +156,11 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
   const { store, clock, observer, runListeners } = deps;
-  const { claim, state, lastSeq } = run;
+  const { claim, state, lastSeq, task } = run;
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () =>
-    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, now: clock.now(), proves, ...step }, runListeners)),
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, task, now: clock.now(), proves, ...step }, runListeners)),
   );
   await retryThroughOutage(storeRetry, once);
   run.lastSeq += entries.length;

@@ -25,7 +25,7 @@ export async function hasLanded(reader: Pick<StoreReader, 'readJournal'>, { stre
  * Each call of the returned function is one try of a write that must be made once. A try whose outcome is not known may be carried out at any
  * later time, even between the look for it and the next try: that one then finds the journal moved on.
  */
-export function appendOnce(reader: Pick<StoreReader, 'readJournal'>, landing: Landing, write: () => Promise<void>): () => Promise<void> {
+export function appendOnce(reader: Pick<StoreReader, 'readJournal'>, landing: Landing, write: () => Promise<unknown>): () => Promise<void> {
   let unsure = false;
   return async () => {
     if (unsure && (await hasLanded(reader, landing))) return;

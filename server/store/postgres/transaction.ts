@@ -108,9 +108,9 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#record(object, 'created', doc);
   }
 
-  async updateObject(object: StoredObject): Promise<void> {
+  async updateObject(object: StoredObject, previous?: StoredObject): Promise<void> {
     const doc = await writes.updateObject(this.#session, object, {
-      previous: this.#seen.get(keyText(object)),
+      previous: this.#seen.get(keyText(object)) ?? previous,
       termsOf: this.#parts.termsOf,
     });
     this.#record(object, 'updated', doc);

@@ -57,6 +57,17 @@ export function objectConformance(subject: Subject): void {
       expect(await subject.store.getObject(key)).toEqual(updated);
     });
 
+    it.each([
+      ['the stored state', makeObject({ labels: { a: '1' } })],
+      ['a state with other index terms', makeObject({ labels: { c: '4' }, status: { phase: 'Failed' } })],
+    ])('updates the index when the caller takes %s to be stored', async (_what, previous) => {
+      await seed(subject.store, [makeObject({ labels: { a: '1' } })]);
+      const updated = nextVersion(makeObject(), { labels: { b: '3' } });
+      await subject.store.transaction((tx) => tx.updateObject(updated, previous));
+      const found = (label: string) => subject.store.listObjects({ kind: 'Task', limit: 2, labels: [{ op: 'exists', key: label }] });
+      expect([await found('a'), await found('b'), await found('c')]).toEqual([[], [updated], []]);
+    });
+
     it('rewrites an object at its version without a change', async () => {
       const object = makeObject({ labels: { a: '1' } });
       await seed(subject.store, [object]);
