@@ -1,13 +1,15 @@
 // The addresses of the console and the page behind each. Every page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { pageAddress } from '../navigation/addresses.ts';
-import { HomeRedirect } from './HomeRedirect.tsx';
 import { NotFoundPage } from '../ui/NotFoundPage.tsx';
 import { loadCode } from '../ui/load-code.ts';
 import { parseSearch, stringifySearch } from '../navigation/search-text.ts';
 import { RouteErrorPage } from './RouteErrorPage.tsx';
 import { RoutePending } from '../ui/RoutePending.tsx';
 import { Shell } from './Shell.tsx';
+import { useEffect } from 'react';
+import { useNavigation } from '../ui/navigation.ts';
+import { lastNamespace } from '../navigation/last-namespace.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage />, errorComponent: RouteErrorPage });
 
@@ -81,3 +83,10 @@ export const router = createRouter({
   defaultNotFoundComponent: () => <NotFoundPage />,
   scrollRestoration: false,
 });
+
+/** The address `/`: redirects to the dashboard of the last used namespace. */
+function HomeRedirect() {
+  const { go } = useNavigation();
+  useEffect(() => go(pageAddress(lastNamespace(), 'dashboard'), { replace: true }), [go]);
+  return null;
+}

@@ -9,15 +9,15 @@ import { Button } from '../ui/Button.tsx';
 import { toastDone, toastInfo } from '../ui/toast.ts';
 import { ApplyBar } from './ApplyBar.tsx';
 import { ApplyDialogs } from './ApplyDialogs.tsx';
-import { ApplyFailure } from './ApplyFailure.tsx';
 import type { ApplyTarget } from './apply-plan.ts';
-import { DefaultEditor } from './DefaultEditor.tsx';
 import { DraftBanner } from './DraftBanner.tsx';
 import type { Editing } from './editing.ts';
 import { objectYaml } from '../yaml/serialise.ts';
-import { useApply } from './use-apply.ts';
+import { useApply, type Applying } from './use-apply.ts';
 import { useDraft } from './use-draft.ts';
 import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
+import { ErrorCard } from '../ui/ErrorCard.tsx';
+import { YamlEditor } from './YamlEditor.tsx';
 
 export interface ApplyFlowProps {
   /** Keep its identity. */
@@ -100,5 +100,38 @@ export function ApplyFlow(props: ApplyFlowProps) {
       <ApplyBar editing={editing} draft={draft} applying={applying} isNew={isNew} onDiscard={discard} />
       <ApplyDialogs applying={applying} begun={begun} disabledReason={reason} overtaken={overtaken} onMerged={merged} />
     </div>
+  );
+}
+
+/** Reason why a text was not applied, where it has no place in the text. */
+function ApplyFailure({ applying }: { readonly applying: Applying }) {
+  const { failure } = applying;
+  if (!failure || (failure.code === 'invalid' && failure.details.length > 0)) return null;
+  const again = failure.code === 'not_found' ? 'It was deleted. Copy your text to create it again.' : undefined;
+  return (
+    <div className="p-3">
+      <ErrorCard
+        error={again === undefined ? failure : { ...failure, message: `${failure.message}. ${again}` }}
+        title="Not applied"
+        onRetry={applying.review}
+      />
+    </div>
+  );
+}
+
+/** The YAML editor of an ApplyFlow, for callers that bring none. */
+function DefaultEditor({ editing, target }: { readonly editing: Editing; readonly target: ApplyTarget }) {
+  const { kind, namespace, name } = target;
+  return (
+    <YamlEditor
+      label={name === undefined ? `YAML of the new ${kind}` : `YAML of ${kind} ${namespace}/${name}`}
+      value={editing.text}
+      onChange={editing.setText}
+      kind={kind}
+      namespace={namespace}
+      readOnly={editing.readOnly && !editing.dirty}
+      diagnostics={editing.diagnostics}
+      onSave={editing.review}
+    />
   );
 }

@@ -3,7 +3,9 @@ import { RotateCcw } from 'lucide-react';
 import { Badge } from '../ui/Badge.tsx';
 import { IconButton } from '../ui/IconButton.tsx';
 import { useForm, type PartProps } from './form-context.ts';
-import { useEdited } from './use-edited.ts';
+import { jsonEquals, type Json } from '@svc/shared/json';
+import type { YamlPath } from '../yaml/path-text.ts';
+import { valueAt } from './value-at.ts';
 
 export function EditedMark({ path, value, name, onChange }: Pick<PartProps, 'path' | 'value' | 'name' | 'onChange'>) {
   const { readOnly } = useForm();
@@ -15,4 +17,18 @@ export function EditedMark({ path, value, name, onChange }: Pick<PartProps, 'pat
       {!readOnly && <IconButton size="sm" label={`Reset ${name}`} icon={<RotateCcw />} onClick={() => onChange(original)} />}
     </span>
   );
+}
+
+interface Edited {
+  readonly edited: boolean;
+  readonly original: Json | undefined;
+}
+
+/** Whether a part of a value differs from the original, and its reset. */
+function useEdited(path: YamlPath, value: Json | undefined): Edited {
+  const { original } = useForm();
+  if (!original) return { edited: false, original: undefined };
+  const before = valueAt(original.value, path);
+  const same = before === undefined || value === undefined ? before === value : jsonEquals(before, value);
+  return { edited: !same, original: before };
 }

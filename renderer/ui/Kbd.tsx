@@ -1,6 +1,5 @@
 // Key caps. Takes the notation of the shortcut registry: `mod+k`, `g d`, `shift+x`.
 import { cn } from './cn.ts';
-import { keyCaps } from './key-caps.ts';
 
 export interface KbdProps {
   readonly keys: string;
@@ -20,4 +19,27 @@ export function Kbd({ keys, className }: KbdProps) {
       ))}
     </span>
   );
+}
+
+const MAC = typeof navigator !== 'undefined' && /mac|iphone|ipad/i.test(navigator.userAgent);
+
+const CAPS: Readonly<Record<string, string>> = {
+  mod: MAC ? '⌘' : 'Ctrl',
+  shift: MAC ? '⇧' : 'Shift',
+  alt: MAC ? '⌥' : 'Alt',
+  enter: '↵',
+  escape: 'Esc',
+  arrowup: '↑',
+  arrowdown: '↓',
+  arrowleft: '←',
+  arrowright: '→',
+  space: 'Space',
+};
+
+/** The caps of `mod+k` or of the sequence `g d`, in the order in which they are pressed. */
+function keyCaps(keys: string): string[] {
+  return keys
+    .split(' ')
+    .flatMap((chord) => (chord === '+' ? ['+'] : chord.split('+')))
+    .map((key) => CAPS[key.toLowerCase()] ?? (key.length === 1 ? key.toUpperCase() : key));
 }

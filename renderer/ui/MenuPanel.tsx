@@ -1,8 +1,10 @@
 // Implementation of Menu: opening, arrow keys, placing. A chunk of its own.
 import { DropdownMenu as Primitive } from 'radix-ui';
 import type { MenuProps } from './Menu.tsx';
-import { MENU_ITEM, MENU_PANEL, type MenuItem } from './menu-items.ts';
-import { MenuItemBody } from './MenuItemBody.tsx';
+import { MENU_ITEM, MENU_PANEL, type MenuItem, type MenuAction } from './menu-items.ts';
+import { Check } from 'lucide-react';
+import { cn } from './cn.ts';
+import { Kbd } from './Kbd.tsx';
 
 export interface MenuPanelProps extends MenuProps {
   /** Whether the button was pressed before this was loaded. */
@@ -47,5 +49,20 @@ function Entry({ item }: { readonly item: MenuItem }) {
     <Primitive.CheckboxItem {...shared} checked={item.checked}>
       <MenuItemBody item={item} />
     </Primitive.CheckboxItem>
+  );
+}
+
+/** Content of one item of a menu. */
+function MenuItemBody({ item }: { readonly item: MenuAction }) {
+  return (
+    <>
+      {item.checked !== undefined && <span className="flex w-4 justify-center">{item.checked && <Check aria-hidden />}</span>}
+      {item.icon}
+      <span className={cn('min-w-0 flex-1', item.danger && 'text-danger')}>
+        <span className="block truncate">{item.label}</span>
+        {item.disabledReason !== undefined && <span className="block text-sm text-pretty text-muted">{item.disabledReason}</span>}
+      </span>
+      {item.shortcut && <Kbd keys={item.shortcut} className="ml-4 text-faint" />}
+    </>
   );
 }

@@ -5,9 +5,9 @@ import { reconnectNow } from '../../live/api.ts';
 import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { Splash } from './Splash.tsx';
 import { helloQuery } from '../../sign-in/use-hello.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
+import { Spinner } from '../../ui/Spinner.tsx';
 
 const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).SignInScreen);
 const SignInAgainDialog = lazyPart(async () => (await import('./SignInAgainDialog.tsx')).SignInAgainDialog);
@@ -80,4 +80,13 @@ function useLookOnReturn(): void {
     document.addEventListener('visibilitychange', look);
     return () => document.removeEventListener('visibilitychange', look);
   }, []);
+}
+
+/** Placeholder before the server's first answer. Shows nothing at first: on a near server the wait ends before anybody sees it. */
+function Splash() {
+  return (
+    <div className="flex min-h-dvh animate-[pop_400ms_600ms_backwards] items-center justify-center">
+      <Spinner label="Connecting to the server" className="size-5" />
+    </div>
+  );
 }

@@ -1,17 +1,21 @@
 // Recent run history: the window, charts or table, and the start of counting.
-import { Suspense } from 'react';
+import { Suspense, useCallback, useEffect, useRef } from 'react';
 import { problemOf } from '../../live/problem.ts';
-import { useSearchState } from '../../navigation/search-state.ts';
+import { useSearchState, choiceParam } from '../../navigation/search-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Section } from '../../ui/Section.tsx';
 import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { DASHBOARD_PARAMS, WINDOW_HOURS } from './dashboard-params.ts';
 import { countedFrom, gapIn, type RunHistory } from './run-stats.ts';
-import { useRunHistory } from './use-run-history.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ChangeListener } from '../../live/live-data.ts';
+import { api } from '../../live/api.ts';
+import { useChanges } from '../../live/use-live.ts';
+import { useNow } from '../../ui/clock.ts';
+import { Trailing } from './trailing.ts';
 
 const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
 const RunTable = lazyPart(async () => (await import('./RunTable.tsx')).RunTable);
@@ -101,4 +105,38 @@ function ChartsSkeleton() {
       <Skeleton className="h-52 rounded-lg lg:col-span-2" />
     </div>
   );
+}
+
+/** Search parameters of the dashboard: the time window of its numbers, and charts or tables. */
+const DASHBOARD_PARAMS = { window: choiceParam(['24h', '7d']), view: choiceParam(['charts', 'table']) };
+
+const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
+
+/** The server is a few seconds behind its change log; a busy one is asked this often at most. */
+const AGAIN_MS = 4_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+function useRunHistory(namespace: string | undefined, hours: number) {
+  const input = { hours, ...(namespace !== undefined && { namespace }) };
+  const query = useQuery(api.statistics.runs.queryOptions(input, { placeholderData: keepPreviousData }));
+  const { refetch } = query;
+  const asking = useRef<Trailing>(undefined);
+  useEffect(() => {
+    const trailing = new Trailing(() => void refetch(), AGAIN_MS);
+    asking.current = trailing;
+    return () => trailing.stop();
+  }, [refetch]);
+  const onChanges = useCallback<ChangeListener>((items) => {
+    if (items.some(({ kind }) => kind === 'Task')) asking.current?.call();
+  }, []);
+  useChanges(onChanges);
+  // The window advances without changes.
+  const hour = Math.floor(useNow(MINUTE_MS) / HOUR_MS);
+  const shown = useRef(hour);
+  useEffect(() => {
+    if (shown.current !== hour) void refetch();
+    shown.current = hour;
+  }, [hour, refetch]);
+  return query;
 }

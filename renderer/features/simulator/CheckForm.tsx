@@ -3,12 +3,12 @@ import { OPERATION_CLASSES } from './operations.ts';
 import { useMemo } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
-import { Combobox } from '../../ui/Combobox.tsx';
+import { Combobox, type ComboboxOption } from '../../ui/Combobox.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Select } from '../../ui/Select.tsx';
 import type { CheckState } from './check.ts';
-import { offerNames } from './names.ts';
+import { client } from '../../live/api.ts';
 
 export interface CheckFormProps {
   readonly state: CheckState;
@@ -63,4 +63,16 @@ export function CheckForm({ state, namespace, onChange }: CheckFormProps) {
       </div>
     </Card>
   );
+}
+
+const READ_MAX = 500;
+
+/** Names to offer for a field: the first of the kind in a namespace that contain the typed text, requested from the server. */
+function offerNames(kind: string, namespace: string) {
+  return async (query: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> => {
+    const order = kind === 'Task' ? ('-createdAt' as const) : ('name' as const);
+    const { items } = await client.resources.list.query({ kind, namespace, order, limit: READ_MAX }, { signal });
+    const wanted = query.trim().toLowerCase();
+    return items.map(({ metadata: { name } }) => ({ value: name })).filter(({ value }) => value.toLowerCase().includes(wanted));
+  };
 }

@@ -1,5 +1,5 @@
 // Several equal low-risk calls decided with one confirmation: sent one after the other, each with its own answer.
-import { Check, X } from 'lucide-react';
+import { Check, X, CircleCheck, CircleDashed, CircleHelp, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
@@ -7,11 +7,13 @@ import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { batchProblem, type QueueItem } from './queue.ts';
-import type { Approval } from '../model/approval.ts';
-import { BatchResults } from './BatchResults.tsx';
+import { type Approval, subjectOf } from '../model/approval.ts';
 import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
 import { useRefused } from '../model/use-approval-content.ts';
-import { useBatch } from './use-batch.ts';
+import { useBatch, type BatchResult } from './use-batch.ts';
+import { cn } from '../../../ui/cn.ts';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 
 export interface BatchBarProps {
   readonly items: readonly QueueItem[];
@@ -88,4 +90,33 @@ function useBatchKeys({ when, ask, onClear }: BatchKeys): void {
   useShortcut({ group, when, id: 'approvals.approveAll', keys: 'shift+a', label: 'Approve selected', run: approve });
   useShortcut({ group, when, id: 'approvals.denyAll', keys: 'shift+d', label: 'Deny selected', run: deny });
   useShortcut({ group, when, id: 'approvals.clear', keys: 'z', label: 'Clear the selection', quiet: true, run: onClear });
+}
+
+/** Result of each decision of a batch. */
+function BatchResults({ results }: { readonly results: readonly BatchResult[] }) {
+  return (
+    <ol aria-live="polite" className="flex max-h-96 flex-col gap-1.5 overflow-auto">
+      {results.map(({ approval, state, problem }) => (
+        <li key={approval.uid} className="flex items-start gap-2 text-base">
+          <span aria-hidden className="mt-0.5 [&_svg]:size-4">
+            {state === 'done' && <CircleCheck className="text-ok" />}
+            {state === 'waiting' && <CircleDashed className="text-faint" />}
+            {state === 'sending' && <Spinner />}
+            {state === 'refused' && <TriangleAlert className="text-danger" />}
+            {state === 'unknown' && <CircleHelp className="text-warn" />}
+            {state === 'unsent' && <CircleDashed className="text-warn" />}
+          </span>
+          <span className="min-w-0 flex-1">
+            <UntrustedText text={`${subjectOf(approval)} · ${approval.task.name}`} />
+            <span className="sr-only"> {state}</span>
+            {problem !== undefined && (
+              <span className={cn('block text-sm', state === 'refused' ? 'text-danger' : 'text-warn')}>
+                <UntrustedText text={problem} />
+              </span>
+            )}
+          </span>
+        </li>
+      ))}
+    </ol>
+  );
 }

@@ -10,7 +10,7 @@ import { useHistory } from './use-history.ts';
 import { focusDecision, useInboxFocus } from './use-inbox-focus.ts';
 import { useQueue } from './use-queue.ts';
 import { useSelection } from './use-selection.ts';
-import { useWide } from './use-wide.ts';
+import { useMedia } from '../../../ui/use-media.ts';
 
 const JUST_DECIDED_MAX = 3;
 
@@ -99,3 +99,6 @@ function useDecided(current: string, goNext: () => void) {
 }
 
 export type InboxControl = ReturnType<typeof useInbox>;
+
+/** Whether there is room for the queue beside the open item. */
+const useWide = (): boolean => useMedia('(min-width: 768px)');

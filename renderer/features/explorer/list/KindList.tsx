@@ -1,7 +1,7 @@
 // The list of one kind: filters, table, selection, and actions for rows.
 import type { Resource } from '@svc/shared/resource';
 import { FileUp, Plus, Download } from 'lucide-react';
-import { useCallback, useMemo, useState, type KeyboardEvent } from 'react';
+import { useCallback, useMemo, useState, type KeyboardEvent, useRef } from 'react';
 import { createAddress, kindAddress, objectAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useListPeek } from '../../../inspector/use-list-peek.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -21,7 +21,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import type { TableSort } from '../../../ui/table-model.ts';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
-import { useObjectActions } from '../use-object-actions.tsx';
+import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
@@ -29,7 +29,10 @@ import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useCounts, useObjects, type Counted } from './use-objects.ts';
-import { useExportAll } from './use-export-all.ts';
+import { formatNumber } from '../../../ui/format.ts';
+import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
+import { EXPORT_MAX, readAll } from '../object-yaml.ts';
+import type { ListInput } from '../../../live/list-selectors.ts';
 
 const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
   name: { column: 'name', direction: 'asc' },
@@ -189,4 +192,20 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
       }
     />
   );
+}
+
+/** `prefix`: prefix of the names that the list shows. */
+function useExportAll(kind: KindSummary, input: ListInput, prefix: string): () => void {
+  const latest = useRef({ input, prefix });
+  latest.current = { input, prefix };
+  return useCallback(() => {
+    const run = async () => {
+      const { items, more } = await readAll(latest.current.input, latest.current.prefix);
+      if (items.length === 0) return toastInfo(`There are no ${kindWord(kind.kind, 2)} to export`);
+      await exportObjects(kind, items);
+      if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use npx svcctl get, for the rest.`);
+      else toastDone(`${countOf(kind.kind, items.length)} exported`);
+    };
+    run().catch((error: unknown) => toastError('The export failed', error));
+  }, [kind]);
 }

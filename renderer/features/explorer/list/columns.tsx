@@ -1,6 +1,6 @@
 // Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its labels, the menu of the row.
 import type { Resource } from '@svc/shared/resource';
-import { ALL_NAMESPACES, objectAddress } from '../../../navigation/addresses.ts';
+import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';
@@ -8,9 +8,13 @@ import type { MenuItem } from '../../../ui/menu-items.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { isSuspended, refOf, valueAt } from '../object-traits.ts';
 import { CellValue } from './CellValue.tsx';
-import { LabelCell } from './LabelCell.tsx';
-import { RowMenu } from './RowMenu.tsx';
-import { UsedByCell } from './UsedByCell.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
+import { MoreButton } from '../MoreButton.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../live/api.ts';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { countsByKind } from '../object-text.ts';
+import { labelProblem } from '../label-change.ts';
 
 export interface ColumnOptions {
   readonly kind: KindSummary;
@@ -116,4 +120,67 @@ export function objectColumns(options: ColumnOptions): readonly DataColumn<Resou
     ...age,
     menuColumn(options),
   ];
+}
+
+interface RowMenuProps {
+  readonly label: string;
+  readonly items: readonly MenuItem[];
+}
+
+/** The menu of a row. */
+function RowMenu({ label, items }: RowMenuProps) {
+  return <Menu align="end" trigger={<MoreButton label={label} tabIndex={-1} />} items={items} />;
+}
+
+const REFERRERS_MAX = 50;
+
+/** Referrers of the object of a row, requested only while the row is visible. */
+function UsedByCell({ object }: { readonly object: ObjectRef }) {
+  const { data, isError } = useQuery(api.resources.referrers.queryOptions({ ...object, limit: REFERRERS_MAX }));
+  if (isError) return <span className="text-faint">not known</span>;
+  if (!data) return <Skeleton className="w-24" />;
+  if (data.items.length === 0) return <span className="text-muted">{data.incomplete ? 'not known yet' : 'Nothing'}</span>;
+  const more = data.continue !== undefined;
+  return (
+    <span title={data.items.map(({ kind, namespace, name }) => `${kind} ${namespace}/${name}`).join('\n')}>
+      {more ? `More than ${REFERRERS_MAX} objects` : countsByKind(data.items)}
+    </span>
+  );
+}
+
+interface LabelCellProps {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly onLabel: (key: string, value: string) => void;
+}
+
+const SHOWN_MAX = 3;
+const LABEL_CLASS = 'max-w-40 truncate rounded-sm border border-border bg-surface px-1.5 font-mono text-xs leading-5 text-muted';
+
+/** Labels of a row; each narrows the list to the objects that share it, where a selector can express it. */
+function LabelCell({ labels, onLabel }: LabelCellProps) {
+  const entries = Object.entries(labels);
+  if (entries.length === 0) return <span className="text-faint">–</span>;
+  return (
+    <span className="flex min-w-0 gap-1">
+      {entries.slice(0, SHOWN_MAX).map(([key, value]) =>
+        labelProblem(`${key}=${value}`) === undefined ? (
+          <button
+            key={key}
+            type="button"
+            tabIndex={-1}
+            title={`Only objects with ${key}=${value}`}
+            onClick={() => onLabel(key, value)}
+            className={`${LABEL_CLASS} hover:border-border-strong hover:text-text`}
+          >
+            {key}={value}
+          </button>
+        ) : (
+          <span key={key} title={`${key}=${value}\nNot valid in a selector`} className={LABEL_CLASS}>
+            {key}={value}
+          </span>
+        ),
+      )}
+      {entries.length > SHOWN_MAX && <span className="text-sm text-muted">+{entries.length - SHOWN_MAX}</span>}
+    </span>
+  );
 }

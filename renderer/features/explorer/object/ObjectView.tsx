@@ -1,6 +1,6 @@
 // The page of one object, in each state it can be in: there, deleted meanwhile, missing, forbidden, unreachable.
 import type { Resource } from '@svc/shared/resource';
-import { SearchX } from 'lucide-react';
+import { SearchX, RefreshCw } from 'lucide-react';
 import { createAddress, kindAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
@@ -25,8 +25,10 @@ import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
 import { Deleted } from './Deleted.tsx';
-import { RecreatedNotice } from './RecreatedNotice.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Time } from '../../../ui/Time.tsx';
 
 const PARAMS = { tab: choiceParam(['overview', 'form', 'yaml', 'relations', 'events']) };
 type Tab = 'overview' | 'form' | 'yaml' | 'relations' | 'events';
@@ -153,5 +155,24 @@ function Failed({ kind, object, error, onRetry }: ObjectViewProps & { readonly e
         />
       )}
     </>
+  );
+}
+
+/** The shown object was deleted, and the page now shows another one of its name: nothing else distinguishes them. */
+function RecreatedNotice({ resource: { metadata } }: { readonly resource: Resource }) {
+  const [known, setKnown] = useState(metadata.uid);
+  if (known === metadata.uid) return null;
+  return (
+    <Banner
+      tone="warn"
+      icon={<RefreshCw />}
+      action={
+        <Button size="sm" onClick={() => setKnown(metadata.uid)}>
+          Understood
+        </Button>
+      }
+    >
+      {metadata.name} was deleted and made again <Time sentence at={metadata.createdAt} />. This is the new one.
+    </Banner>
   );
 }

@@ -9,9 +9,9 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { FilterCell } from './FilterCell.tsx';
 import { phaseOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
 import type { RunListState } from './run-list-input.ts';
+import type { ReactNode } from 'react';
 
 export interface ColumnOptions {
   /** Namespace scope of the shell, which links keep. */
@@ -174,4 +174,26 @@ export function moved(ids: readonly string[], id: string, by: -1 | 1): string[] 
   next.splice(at, 1);
   next.splice(to, 0, id);
   return next;
+}
+
+interface FilterCellProps {
+  /** "Show only runs of service-desk". */
+  readonly label: string;
+  readonly onFilter: () => void;
+  readonly children: ReactNode;
+}
+
+/** A value in the run list that narrows the list to rows with the same value. Out of the tab order: the toolbar has the same filters for keys. */
+function FilterCell({ label, onFilter, children }: FilterCellProps) {
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      title={label}
+      onClick={onFilter}
+      className="max-w-full truncate rounded-xs text-left decoration-dotted underline-offset-4 hover:text-accent-text hover:underline"
+    >
+      {children}
+    </button>
+  );
 }

@@ -5,8 +5,12 @@ import { announce } from '../../../ui/announcer.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { toastError } from '../../../ui/toast.ts';
-import { exportTrace } from './export-trace.ts';
 import type { RunRef } from '../model/use-run-trace.ts';
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { serverNow } from '../../../live/server-clock.ts';
+import { client } from '../../../live/api.ts';
+import { download } from '../../../ui/large-text.ts';
+import { writeTraceFile } from './trace-file.ts';
 
 export function ExportTraceButton({ run }: { readonly run: RunRef }) {
   const [count, setCount] = useState<number | undefined>();
@@ -23,4 +27,26 @@ export function ExportTraceButton({ run }: { readonly run: RunRef }) {
   };
   const label = count === undefined || count === 0 ? 'Export the trace as JSON' : `Exporting, ${formatNumber(count)} entries`;
   return <IconButton label={label} icon={<Download />} busy={count !== undefined} onClick={save} />;
+}
+
+/** Reads every page; calls `onProgress` with the number of entries so far. */
+async function allEntries(run: RunRef, onProgress: (count: number) => void): Promise<readonly TraceEntry[]> {
+  const entries: TraceEntry[] = [];
+  let after: string | undefined;
+  do {
+    const page = await client.runs.trace.query({ ...run, ...(after !== undefined && { after }) });
+    for (const entry of page.items) entries.push(entry);
+    onProgress(entries.length);
+    after = page.continue;
+  } while (after !== undefined);
+  return entries;
+}
+
+/** Hands the browser `<name>.trace.json`. Rejects when a page cannot be read. */
+async function exportTrace(run: RunRef, onProgress: (count: number) => void = () => undefined): Promise<void> {
+  const entries = await allEntries(run, onProgress);
+  const { namespace, name } = run;
+  const complete = entries.at(-1)?.type === 'task_summary';
+  const text = writeTraceFile({ exported_at: new Date(serverNow()).toISOString(), task: { namespace, name }, complete, entries });
+  download(`${name}.trace.json`, text, 'application/json');
 }

@@ -6,8 +6,10 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { TraceFile } from './trace-file.ts';
 import { TracePane } from '../parts/TracePane.tsx';
-import { useImportedTrace } from './use-imported-trace.ts';
 import { useReplay } from '../model/use-replay.ts';
+import { useMemo, useSyncExternalStore } from 'react';
+import { TraceStore } from '../model/trace-store.ts';
+import type { RunTrace } from '../model/use-run-trace.ts';
 
 export interface ImportedTraceProps {
   readonly file: TraceFile;
@@ -44,5 +46,29 @@ export function ImportedTrace({ file, onClose }: ImportedTraceProps) {
       />
       <TracePane trace={trace} replay={replay} namespace={namespace} />
     </div>
+  );
+}
+
+const nothing = () => undefined;
+
+/** A trace from a file, in the shape of a run's own. None of it is sent to the server. */
+function useImportedTrace(file: TraceFile): RunTrace {
+  const store = useMemo(() => {
+    const made = new TraceStore(file.task.name);
+    made.append(file.entries);
+    return made;
+  }, [file]);
+  const version = useSyncExternalStore(store.subscribe, store.version);
+  return useMemo(
+    () => ({
+      run: file.task,
+      store,
+      version,
+      state: { phase: 'ended' } as const,
+      live: false,
+      retry: nothing,
+      imported: { exportedAt: file.exported_at },
+    }),
+    [store, version, file],
   );
 }

@@ -12,11 +12,11 @@ import { ModelDetails } from './ModelDetails.tsx';
 import { PlainDetails } from './PlainDetails.tsx';
 import { QuestionDetails } from './QuestionDetails.tsx';
 import { KINDS, STATES } from '../waterfall/span-look.ts';
-import { exportedSpan } from './span-json.ts';
 import type { Span, SpanKind } from '../model/spans.ts';
 import { ToolDetails } from './ToolDetails.tsx';
 import { TurnDetails } from './TurnDetails.tsx';
 import type { RunTrace } from '../model/use-run-trace.ts';
+import type { TraceEntry } from '@svc/shared/kinds/task/records';
 
 export interface DetailsProps {
   readonly span: Span;
@@ -121,4 +121,25 @@ function Failure({ span, trace }: DetailsProps) {
       </div>
     </section>
   );
+}
+
+/** A span as JSON for other people: its identity and its entries. Pure. */
+function exportedSpan(span: Span, entries: readonly TraceEntry[]): Readonly<Record<string, unknown>> {
+  const time = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString());
+  return {
+    id: span.id,
+    kind: span.kind,
+    name: span.name,
+    state: span.state,
+    agent: span.agent,
+    branch: span.branch,
+    attempt: span.attempt,
+    start: time(span.start),
+    end: time(span.end),
+    tries: span.tries,
+    input_tokens: span.inputTokens,
+    output_tokens: span.outputTokens,
+    cost_usd: span.unpriced > 0 ? null : span.costUsd,
+    entries: span.entries.map((place) => entries[place]),
+  };
 }

@@ -5,8 +5,9 @@ import { useRowHeight } from '../../../ui/use-row-height.ts';
 import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
 import type { Row } from './rows.ts';
 import type { Span } from '../model/spans.ts';
-import { TimeMarks } from './TimeMarks.tsx';
-import { TraceRow, type RowView } from './TraceRow.tsx';
+import { TraceRow, type RowView, TRACE_COLUMNS } from './TraceRow.tsx';
+import type { TimeScale } from './time-scale.ts';
+import { cn } from '../../../ui/cn.ts';
 
 export interface TraceGridProps {
   readonly rows: readonly Row[];
@@ -158,4 +159,36 @@ function treeKey(event: KeyboardEvent, context: KeyContext): boolean {
   else if (event.key === 'Escape' && openId !== '') onClose();
   else return false;
   return true;
+}
+
+interface TimeMarksProps {
+  readonly scale: TimeScale;
+  readonly moment: number | undefined;
+}
+
+/** Closer ones would merge into a grey area. */
+const BREAKS_MAX = 40;
+
+function TimeMarks({ scale, moment }: TimeMarksProps) {
+  const head = moment === undefined ? undefined : scale.place(moment);
+  return (
+    <div aria-hidden className={cn('pointer-events-none absolute inset-0 grid', TRACE_COLUMNS)}>
+      <div />
+      <div className="relative overflow-hidden">
+        {scale.ticks.slice(1).map(({ place }) => (
+          <span key={place} style={{ left: `${place * 100}%` }} className="absolute inset-y-0 border-l border-border/40" />
+        ))}
+        {scale.breaks.slice(0, BREAKS_MAX).map(({ at, start }) => (
+          <span
+            key={start}
+            style={{ left: `${at * 100}%` }}
+            className="absolute inset-y-0 w-2.5 -translate-x-1/2 border-x border-dashed border-border-strong/60 bg-sunken"
+          />
+        ))}
+        {head !== undefined && head >= 0 && head <= 1 && (
+          <span data-playhead style={{ left: `${head * 100}%` }} className="absolute inset-y-0 z-1 border-l-2 border-accent" />
+        )}
+      </div>
+    </div>
+  );
 }
