@@ -5,7 +5,7 @@ import { shortTokenProblems } from './auth/tokens.ts';
 import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
-import { createProcessContext, type Foundation } from './compose/foundation.ts';
+import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { rotateOwnDatabase } from './compose/rotate-database.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
@@ -69,20 +69,20 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy, kubernetesIsolation };
-  const foundation = await createProcessContext({ config, log, clock, admission, needOther, hearsChanges: true });
+  const context = await createProcessContext({ config, log, clock, admission, needOther, hearsChanges: true });
   let parts: ServerParts | undefined;
   try {
-    await judgeKey(foundation, config);
-    await prepareDecisions(foundation);
-    parts = await composeServer(foundation, config, overrides);
+    await judgeKey(context, config);
+    await prepareDecisions(context);
+    parts = await composeServer(context, config, overrides);
     await parts.http.listen();
     await parts.worker?.start();
     parts.controllers.start();
     const running = parts;
-    return { ...running.http.address, stop: once(() => stopServer(foundation, running)) };
+    return { ...running.http.address, stop: once(() => stopServer(context, running)) };
   } catch (error) {
     await Promise.all([parts?.http.close(0), parts?.worker?.stop()]);
-    await foundation.close();
+    await context.close();
     throw error;
   }
 }
@@ -91,22 +91,22 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
 export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
-  const foundation = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false });
+  const context = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false });
   const failed = new AbortController();
-  const { id } = foundation;
+  const { id } = context;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));
-  const worker = createProcessWorker(foundation, {
+  const worker = createProcessWorker(context, {
     random: overrides.random ?? Math.random,
     callbackUrl: () => config.publicUrl,
     onReplaced,
   });
-  const probes = config.addr && createProbes(foundation, config.addr, worker);
+  const probes = config.addr && createProbes(context, config.addr, worker);
   try {
     await probes?.listen();
     await worker.start();
   } catch (error) {
     await Promise.all([probes?.close(), worker.stop()]);
-    await foundation.close();
+    await context.close();
     throw error;
   }
   // While the database is away nothing but timers that let the process end may be left.
@@ -114,20 +114,20 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   const stop = once(async () => {
     await worker.stop();
     await probes?.close();
-    await foundation.close();
+    await context.close();
     clearInterval(stayUp);
   });
   return { workerId: id, probes: probes?.address, failed: failed.signal, stop };
 }
 
 /** Secrets written beside those of another key would be lost to every process that has that key. */
-async function judgeKey(foundation: Foundation, { allowOtherSecretKey }: Config): Promise<void> {
-  refuseOtherKey(await foundation.keyCheck.settle({ takeOver: allowOtherSecretKey }));
-  await rotateOwnDatabase(foundation);
+async function judgeKey(context: ProcessContext, { allowOtherSecretKey }: Config): Promise<void> {
+  refuseOtherKey(await context.keyCheck.settle({ takeOver: allowOtherSecretKey }));
+  await rotateOwnDatabase(context);
 }
 
 /** A server that cannot sign still serves: it refuses decisions. */
-async function prepareDecisions({ decisions, log }: Foundation): Promise<void> {
+async function prepareDecisions({ decisions, log }: ProcessContext): Promise<void> {
   const problem = await decisions.prepare();
   if (problem !== undefined) log.error(problem);
 }
@@ -143,10 +143,10 @@ interface ServerParts {
   readonly controllers: Controllers;
 }
 
-async function composeServer(foundation: Foundation, config: Config, overrides: Overrides): Promise<ServerParts> {
-  const { store, clock, log, registry, telemetry, decisions, audit, reportError } = foundation;
+async function composeServer(context: ProcessContext, config: Config, overrides: Overrides): Promise<ServerParts> {
+  const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
-  const { canRun, planCall, runListeners } = foundation;
+  const { canRun, planCall, runListeners } = context;
   const runs = createRunService({
     store,
     registry,
@@ -154,16 +154,16 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
     canRun,
     planCall,
     runListeners,
-    ...foundation.approvals,
+    ...context.approvals,
   });
   const auth = audit.auth(await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens }));
   for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;
-  const onReplaced = () => log.error({ worker: foundation.id }, 'the worker in this server has stopped: another process goes by its id');
+  const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
-  const worker = config.embeddedWorker ? createProcessWorker(foundation, { random, callbackUrl, onReplaced }) : undefined;
-  const access = createAccessCheck({ ...foundation, defaultVerdict: config.tools.defaultVerdict, needOther: config.approvalsNeedOther });
+  const worker = config.embeddedWorker ? createProcessWorker(context, { random, callbackUrl, onReplaced }) : undefined;
+  const access = createAccessCheck({ ...context, defaultVerdict: config.tools.defaultVerdict, needOther: config.approvalsNeedOther });
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
   const http = createHttpServer(
@@ -180,8 +180,8 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       clock,
       log,
       metrics: telemetry.metrics,
-      checkReady: readiness(foundation, worker, [
-        { name: 'secrets', check: () => requireKey(foundation.keyCheck) },
+      checkReady: readiness(context, worker, [
+        { name: 'secrets', check: () => requireKey(context.keyCheck) },
         { name: 'decisions', check: () => requireTrusted(decisions) },
       ]),
       onRefused: audit.onRefused,
@@ -200,19 +200,19 @@ async function composeServer(foundation: Foundation, config: Config, overrides: 
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  return { http, worker, controllers: serverControllers(foundation, config, random) };
+  return { http, worker, controllers: serverControllers(context, config, random) };
 }
 
 /** Controllers of a server: those that one server at a time runs (pruning included) and those that every server runs. */
-function serverControllers(foundation: Foundation, config: Config, random: () => number): Controllers {
-  const { store, clock, log, id, instance, registry, reportError } = foundation;
+function serverControllers(context: ProcessContext, config: Config, random: () => number): Controllers {
+  const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
   const { taskRetention: retention } = config;
   const sweep = (intervalMs: number, run: () => Promise<unknown>) => () => createPeriodicLoop({ clock, intervalMs, run, reportError });
   const onRemoved = (removal: Removal) => {
     log.info(removal, 'removed finished tasks past their retention');
-    foundation.telemetry.onTasksRemoved(removal.removed);
-    foundation.audit.onTasksRemoved(removal);
+    context.telemetry.onTasksRemoved(removal.removed);
+    context.audit.onTasksRemoved(removal);
   };
   return createControllers({
     store,
@@ -220,7 +220,7 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
     clock,
     log,
     random,
-    expireApproval: createApprovalExpiry(foundation.approvals),
+    expireApproval: createApprovalExpiry(context.approvals),
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
@@ -236,12 +236,12 @@ function serverControllers(foundation: Foundation, config: Config, random: () =>
   });
 }
 
-function createProbes(foundation: Foundation, addr: ListenAddress, worker: ProcessWorker): ProbeServer {
-  const { telemetry, reportError } = foundation;
-  return createProbeServer({ ...addr, checkReady: readiness(foundation, worker), metrics: telemetry.metrics, reportError });
+function createProbes(context: ProcessContext, addr: ListenAddress, worker: ProcessWorker): ProbeServer {
+  const { telemetry, reportError } = context;
+  return createProbeServer({ ...addr, checkReady: readiness(context, worker), metrics: telemetry.metrics, reportError });
 }
 
-function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined, more: readonly ReadinessCheck[] = []): CheckReady {
+function readiness({ store, log }: ProcessContext, worker: ProcessWorker | undefined, more: readonly ReadinessCheck[] = []): CheckReady {
   const reportError = (error: unknown, check: string) => log.error({ err: error, check }, 'readiness check failed');
   const checks = [{ name: 'store', check: () => store.checkHealth() }];
   const workerChecks = worker ? [{ name: 'worker', check: () => worker.checkReady() }, ...worker.tools.readiness] : [];
@@ -249,13 +249,13 @@ function readiness({ store, log }: Foundation, worker: ProcessWorker | undefined
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stopServer(foundation: Foundation, { http, worker, controllers }: ServerParts): Promise<void> {
-  const { shutdownGraceMs } = foundation.config;
+async function stopServer(context: ProcessContext, { http, worker, controllers }: ServerParts): Promise<void> {
+  const { shutdownGraceMs } = context.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
   const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
     await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
-    await foundation.close();
+    await context.close();
   } finally {
     clearInterval(stayUp);
   }

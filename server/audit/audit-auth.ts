@@ -21,7 +21,7 @@ interface SignInOrigin {
 
 /** Wraps the auth service with audit lines. The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
-  const told = async <T>({ identity, requestId }: RequestContext, { action, name, role }: Change, change: Promise<T>): Promise<T> => {
+  const audited = async <T>({ identity, requestId }: RequestContext, { action, name, role }: Change, change: Promise<T>): Promise<T> => {
     const { name: who, method, role: own } = identity;
     const write = (outcome: string, code?: string) =>
       sink.write({
@@ -76,8 +76,8 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
     listTokens: (context) => auth.listTokens(context),
     createToken: (context, body) => {
       const { name, role } = isObject(body) ? body : {};
-      return told(context, { action: 'token.create', name, role }, auth.createToken(context, body));
+      return audited(context, { action: 'token.create', name, role }, auth.createToken(context, body));
     },
-    deleteToken: (context, name) => told(context, { action: 'token.delete', name }, auth.deleteToken(context, name)),
+    deleteToken: (context, name) => audited(context, { action: 'token.delete', name }, auth.deleteToken(context, name)),
   };
 }

@@ -57,10 +57,10 @@ function stopper({ running, graceMs, log }: Process): (exitCode: number) => void
 function stopWhenTold(started: Process): void {
   const { running, log } = started;
   const stop = stopper(started);
-  let told = false;
+  let reported = false;
   const onSignal = (signal: NodeJS.Signals) => {
-    if (told) process.exit(EXIT_FAILED);
-    told = true;
+    if (reported) process.exit(EXIT_FAILED);
+    reported = true;
     log.info({ signal }, 'stopping');
     stop(0);
   };

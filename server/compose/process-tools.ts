@@ -7,7 +7,7 @@ import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { IsolationHealth, type BackendState } from '../tools/isolation/isolation-health.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
 import { createToolCheck } from '../tools/runnability.ts';
-import type { Foundation } from './foundation.ts';
+import type { ProcessContext } from './process-context.ts';
 
 export interface ProcessTools {
   readonly port: ToolPort;
@@ -27,8 +27,8 @@ export interface ProcessToolsOptions {
   readonly callbackUrl: () => string | undefined;
 }
 
-export function createProcessTools(foundation: Foundation, options: ProcessToolsOptions): ProcessTools {
-  const { config, log, clock, store, secrets, decisions, id } = foundation;
+export function createProcessTools(context: ProcessContext, options: ProcessToolsOptions): ProcessTools {
+  const { config, log, clock, store, secrets, decisions, id } = context;
   const { DOCKER_HOST: dockerHost, PATH: searchPath = '' } = config.env;
   const cluster = { host: config.env['KUBERNETES_SERVICE_HOST'], port: config.env['KUBERNETES_SERVICE_PORT'] };
   const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost, cluster });
@@ -36,7 +36,7 @@ export function createProcessTools(foundation: Foundation, options: ProcessTools
   const health = new IsolationHealth({ isolation, clock, log, containersRequired });
   const port = createToolPort({
     ...options,
-    inputs: foundation.inputs,
+    inputs: context.inputs,
     canRun: createToolCheck({
       config: config.tools,
       backends: () => health.states(),

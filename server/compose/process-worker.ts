@@ -5,7 +5,7 @@ import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createRegistration } from '../worker/registration/registration.ts';
 import { createWorker } from '../worker/worker.ts';
-import type { Foundation } from './foundation.ts';
+import type { ProcessContext } from './process-context.ts';
 import { createProcessTools, type ProcessTools } from './process-tools.ts';
 
 export interface ProcessWorker {
@@ -36,8 +36,8 @@ export interface ProcessWorkerOptions {
   readonly onReplaced: () => void;
 }
 
-export function createProcessWorker(foundation: Foundation, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
-  const { config, log, clock, store, registry, secrets, id, telemetry } = foundation;
+export function createProcessWorker(context: ProcessContext, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
+  const { config, log, clock, store, registry, secrets, id, telemetry } = context;
   const { leaseMs, heartbeatMs, takeoversMax, id: _given, ...offer } = config.worker;
   let state: 'new' | 'working' | 'stopped' = 'new';
   const registration = createRegistration({
@@ -46,12 +46,12 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     clock,
     log,
     id,
-    instance: foundation.instance,
+    instance: context.instance,
     offer,
     leaseMs,
     heartbeatMs,
     soleOwner: config.database.kind === 'embedded',
-    secretsProblem: secretsProblem(foundation.keyCheck),
+    secretsProblem: secretsProblem(context.keyCheck),
     isolation: () => tools.backends(),
     held: () => worker.held(),
     onChange: () => worker.wake(),
@@ -62,7 +62,7 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     },
   });
   const egress = createEgress();
-  const tools = createProcessTools(foundation, { egress, random, callbackUrl });
+  const tools = createProcessTools(context, { egress, random, callbackUrl });
   const worker = createWorker({
     store,
     clock,
@@ -79,10 +79,10 @@ export function createProcessWorker(foundation: Foundation, { random, callbackUr
     drive: {
       models: createModelPort({ secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints }),
       tools: tools.port,
-      governance: foundation.governance,
+      governance: context.governance,
       random,
       observer: telemetry.observer,
-      runListeners: foundation.runListeners,
+      runListeners: context.runListeners,
     },
   });
   return {

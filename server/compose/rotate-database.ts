@@ -9,7 +9,7 @@ import { isRotationDue, rotateKeys, rotationSentence, type Rotation } from '../s
 import { createSecretBox } from '../secrets/secret-box.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
 import type { Logger } from '../log/log.ts';
-import type { Foundation } from './foundation.ts';
+import type { ProcessContext } from './process-context.ts';
 import { openStore } from './open-store.ts';
 
 /** Rejects with a ServiceError, in one sentence. */
@@ -39,7 +39,7 @@ async function openExisting(database: DatabaseConfig, log: Logger): ReturnType<t
 }
 
 /** The only process on an embedded database needs no agreement with others. Secrets that cannot be moved do not stop the start. */
-export async function rotateOwnDatabase({ config, store, secretBox: box, log }: Foundation): Promise<void> {
+export async function rotateOwnDatabase({ config, store, secretBox: box, log }: ProcessContext): Promise<void> {
   if (config.database.kind !== 'embedded' || !(await isRotationDue({ store, box }))) return;
   const rotation = await rotateKeys({ store, box, others: [storedDecisionKey(box)] }, { adopt: false, onProgress: () => undefined });
   log[rotation.left.length > 0 ? 'error' : 'info'](rotationSentence(rotation));

@@ -31,7 +31,7 @@ export interface DecisionLog {
   prepare(): Promise<string | undefined>;
   /**
    * Signs the decision and adds it to the chain, in the transaction of the decision itself: both are kept or neither.
-   * Takes the chain's lock until `tx` ends. Order of locks: first the approval (getObjectForUpdate), then this, then the run (tellRun);
+   * Takes the chain's lock until `tx` ends. Order of locks: first the approval (getObjectForUpdate), then this, then the run (sendDecision);
    * never in a transaction that holds a run's claim. Throws `unavailable` when this process cannot sign.
    */
   readonly record: RecordDecision;

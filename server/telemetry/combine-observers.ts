@@ -11,15 +11,15 @@ export interface CombineOptions {
 /** Calls each observer in turn. A failure is counted; the first one is logged. */
 export function combineObservers(observers: readonly RunObserver[], { registry, log }: CombineOptions): RunObserver {
   const failures = new Counter({ name: 'svc_observer_failures_total', help: 'Faults while measuring runs.', registers: [registry] });
-  let told = false;
+  let reported = false;
   const tell = (say: (observer: RunObserver) => void): void => {
     for (const observer of observers) {
       try {
         say(observer);
       } catch (error) {
         failures.inc();
-        if (!told) log.error({ err: error }, 'measuring a run failed; the run goes on, its figures may be wrong');
-        told = true;
+        if (!reported) log.error({ err: error }, 'measuring a run failed; the run goes on, its figures may be wrong');
+        reported = true;
       }
     }
   };

@@ -11,7 +11,7 @@ import { addProcessMetrics } from './process-metrics.ts';
 import { createRunMetrics } from './run-metrics.ts';
 import { createRunTraces } from './run-traces.ts';
 import { createSpanPipeline } from './span-pipeline.ts';
-import { addStoreFigures } from './store-figures.ts';
+import { addStoreGauges } from './store-gauges.ts';
 import { measureStore } from './store-metrics.ts';
 
 export interface TelemetryOptions {
@@ -52,7 +52,7 @@ export async function createTelemetry(options: TelemetryOptions): Promise<Teleme
   const metrics = createMetricsRegistry();
   addProcessMetrics(metrics, version);
   const store = measureStore(options.store, metrics);
-  addStoreFigures({ store, clock, registry: metrics, queue: TASK_QUEUE });
+  addStoreGauges({ store, clock, registry: metrics, queue: TASK_QUEUE });
   const removedTasks = new Counter({
     name: 'svc_tasks_removed_total',
     help: 'Finished Tasks that were deleted past their retention.',

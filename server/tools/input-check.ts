@@ -182,8 +182,8 @@ function errorOf(tool: InputTool, verdict: Verdict | undefined): CallError | und
   if (verdict.kind === 'unusable') return invalidTool(tool, `spec.input_schema ${verdict.problem}`);
   const { problems } = verdict;
   if (problems.length === 0) return undefined;
-  const told = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
-  return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${told}`, {
+  const listed = problems.map(({ path, message }) => `${path} ${message}`).join('; ');
+  return new CallError('invalid_input', `the input does not fit the schema of ${toolTitle(tool)}: ${listed}`, {
     retryable: false,
     reason: 'schema_mismatch',
     problems,

@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
 import { driveRun, type DriveControl, type DriveDeps } from '../engine/shell/drive.ts';
 import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
-import { retryThroughOutage } from '../engine/shell/outage.ts';
+import { retryUnavailableStore } from '../engine/shell/store-retry.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { runFields } from './run-log.ts';
@@ -107,7 +107,7 @@ async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promis
 /** A store that is away does not cost the claim while its lease lasts. */
 function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Slot): Promise<Opened> {
   const { clock, random } = deps;
-  return retryThroughOutage({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));
+  return retryUnavailableStore({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));
 }
 
 /** A run whose rules throw is ended as Failed: left alone it would be claimed and thrown again for ever. */

@@ -42,7 +42,7 @@ const STORE_RETRY_MAX_MS = 5_000;
 export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
   /** Everything up to here has been reported; undefined until everything was listed. */
-  let told: number | undefined;
+  let position: number | undefined;
   const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
   let readAt = -Infinity;
@@ -68,12 +68,12 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   };
   const runOnce = async (): Promise<void> => {
     readAt = clock.now();
-    if (told !== undefined) {
+    if (position !== undefined) {
       // The log still has the deletions that a list does not show. So the log is followed from where it was.
       if (readAt - listedAt >= resyncMs) await list();
-      told = await follow(told);
+      position = await follow(position);
     }
-    told ??= await list();
+    position ??= await list();
   };
   const wakeUp = createWakeUp({
     clock,

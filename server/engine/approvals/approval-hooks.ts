@@ -5,7 +5,7 @@ import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resou
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { approvalStatus } from './approval-kind.ts';
-import { tellRun } from './approval-signal.ts';
+import { sendDecision } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
 import { otherPersonFor, refuseSamePerson } from './other-person.ts';
 import { APPROVAL_EXPIRY_QUEUE, setTimer, timerKey } from './timers.ts';
@@ -36,7 +36,7 @@ export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): Ki
       const { phase, decision_record } = approvalStatus(approval);
       // An earlier decision that reached the run holds; an approval that was written by hand and reached no run has no time left to expire.
       if (phase !== 'Pending' && decision_record !== undefined)
-        return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
+        return sendDecision(tx, { waiting, verdict: { ...verdict, decision_record }, now });
       const decider = { name: by.name, method: by.method, role: by.role };
       await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider, now });
     },

@@ -12,7 +12,7 @@ import type { StoredObject } from '../../store/store.ts';
 import type { DataOf, EntryOf } from '../core/entries.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
-import { ruleText, whyAsked, whyReviewed } from './ask-words.ts';
+import { ruleText, approvalReason, reviewReason } from './question-text.ts';
 import { frozenOutput } from './frozen-output.ts';
 
 const TASK_UID = `${ANNOTATION_PREFIX}task-uid`;
@@ -24,7 +24,7 @@ const RULE = `${ANNOTATION_PREFIX}approval-rule`;
 export function toolApprovalObject({ at, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
   const { name, reason, request_id, rule } = data;
   const annotations = { [REASON]: reason, [REQUEST_ID]: request_id, ...(rule && { [RULE]: ruleText(rule) }) };
-  const spec = { ...callFields(data, snapshot), reason: whyAsked(data), ttl: formatDuration(data.expires_at - at) };
+  const spec = { ...callFields(data, snapshot), reason: approvalReason(data), ttl: formatDuration(data.expires_at - at) };
   return pending({ kind: TOOL_APPROVAL, name, annotations, at, expiresAt: data.expires_at, spec }, snapshot);
 }
 
@@ -34,7 +34,7 @@ export function taskApprovalObject({ at, data }: EntryOf<'review.requested'>, sn
     checkpoint_id: data.checkpoint_id,
     checkpoint_type: data.checkpoint_type,
     ...(data.agent !== '' && { agent: agentRef(data.agent, snapshot) }),
-    reason: whyReviewed(data),
+    reason: reviewReason(data),
     ttl: formatDuration(data.expires_at - at),
     allow_request_changes: data.allow_request_changes,
     max_review_cycles: data.max_review_cycles,

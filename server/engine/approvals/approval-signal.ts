@@ -14,14 +14,14 @@ export const REVIEW_SIGNAL = 'review';
 
 const SIGNALS = { [TOOL_APPROVAL]: APPROVAL_SIGNAL, [TASK_APPROVAL]: REVIEW_SIGNAL } as const;
 
-export interface Telling {
+export interface SentDecision {
   readonly waiting: WaitingRun;
   readonly verdict: Verdict;
   readonly now: number;
 }
 
 /** Sends the decision to the run and makes it claimable, whether it is parked or waits for a moment. Safe to repeat; a finished run receives nothing. */
-export async function tellRun(tx: StoreTransaction, { waiting, verdict, now }: Telling): Promise<void> {
+export async function sendDecision(tx: StoreTransaction, { waiting, verdict, now }: SentDecision): Promise<void> {
   if (!(await tx.getWorkItem(TASK_QUEUE, waiting.stream))) return;
   const signal = { stream: waiting.stream, type: SIGNALS[waiting.kind], timestamp: timestamp(now), data: { ...verdict } };
   await tx.sendSignal(TASK_QUEUE, signal);

@@ -10,7 +10,7 @@ import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import type { ApprovalVerdict } from '../core/entries.ts';
 import type { InputChecks } from '../ports.ts';
 import { approvalSpec, TASK_APPROVAL, TOOL_APPROVAL } from './approval-kind.ts';
-import { tellRun } from './approval-signal.ts';
+import { sendDecision } from './approval-signal.ts';
 import { APPROVAL_EXPIRY_QUEUE, timerKey } from './timers.ts';
 import type { Verdict } from './verdict.ts';
 import type { WaitingRun } from './waiting-run.ts';
@@ -39,7 +39,7 @@ export interface Conclusion {
 export async function conclude(tx: StoreTransaction, recordDecision: RecordDecision, conclusion: Conclusion): Promise<number> {
   const { approval, waiting, verdict, now } = conclusion;
   const { seq } = await recordDecision(tx, draftOf(conclusion));
-  if (waiting) await tellRun(tx, { waiting, verdict: { ...verdict, decision_record: seq }, now });
+  if (waiting) await sendDecision(tx, { waiting, verdict: { ...verdict, decision_record: seq }, now });
   else await tx.removeUnclaimedWork(APPROVAL_EXPIRY_QUEUE, timerKey(approval));
   return seq;
 }

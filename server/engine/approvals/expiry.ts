@@ -3,7 +3,7 @@ import { partName } from '../../registry/principal.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
 import { approvalSpec, approvalStatus } from './approval-kind.ts';
-import { tellRun } from './approval-signal.ts';
+import { sendDecision } from './approval-signal.ts';
 import { readTimer } from './timers.ts';
 import { verdictOf } from './verdict.ts';
 import { runWaitingFor } from './waiting-run.ts';
@@ -24,7 +24,7 @@ export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireA
     if (phase === 'Pending') return markExpired(tx, deps, { approval, waiting, now });
     if (!waiting) return;
     const verdict = verdictOf({ approval, waiting, inputs: deps.inputs });
-    if (decision_record !== undefined) return tellRun(tx, { waiting, verdict: { ...verdict, decision_record }, now });
+    if (decision_record !== undefined) return sendDecision(tx, { waiting, verdict: { ...verdict, decision_record }, now });
     const seq = await conclude(tx, deps.recordDecision, { approval, waiting, verdict, decider: undefined, now });
     await writeConcluded(
       tx,

@@ -1,6 +1,6 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
 import { invariant } from '@svc/shared/errors';
-import { approveCall, askPerson, dropApprovals, endWait, toldError, toldOutput } from './approval-state.ts';
+import { approveCall, askPerson, dropApprovals, endWait, modelError, modelOutput } from './approval-state.ts';
 import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
@@ -339,16 +339,16 @@ function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.compl
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_call';
   const { index, output } = data;
-  const told = toldOutput(call, output);
+  const shownOutput = modelOutput(call, output);
   const called = data.source === 'tool' || data.source === 'person';
   if (called) {
     state.toolCalls += 1;
-    for (const input of [call.input, call.proposed]) if (input) turn.succeededCalls.set(callKey(data.tool, input), told);
+    for (const input of [call.input, call.proposed]) if (input) turn.succeededCalls.set(callKey(data.tool, input), shownOutput);
   }
   turn.succeededTools.add(data.tool);
   if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
   if (called && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
-  settleCall(turn, call, { content: told, ok: true });
+  settleCall(turn, call, { content: shownOutput, ok: true });
 }
 
 function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>): void {
@@ -356,7 +356,7 @@ function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>)
   state.lastEvent = 'tool_error';
   if (call.sentAt > 0) state.toolCalls += 1;
   if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
-  settleCall(turn, call, { content: toldError(call, data), ok: false });
+  settleCall(turn, call, { content: modelError(call, data), ok: false });
 }
 
 /** Tool failures that end the turn instead of going back to the model. */
@@ -375,13 +375,13 @@ function settleCall(turn: TurnState, call: CallState, result: NonNullable<CallSt
   call.result = result;
   step.open -= 1;
   if (step.open > 0) return;
-  for (const { request, result: told } of step.calls) {
+  for (const { request, result: toolResult } of step.calls) {
     turn.transcript.push({
       role: 'tool',
       toolCallId: request.id,
       toolName: request.name,
-      content: told?.content ?? '',
-      ...(told?.ok === false && { isError: true }),
+      content: toolResult?.content ?? '',
+      ...(toolResult?.ok === false && { isError: true }),
     });
   }
 }

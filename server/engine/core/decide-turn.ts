@@ -8,7 +8,7 @@ import type { Disposition, Entry, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
-import { reviewFailure } from './review-words.ts';
+import { reviewFailure } from './review-messages.ts';
 import { handOvers, isTooLongToRoute, outputLabels, turnsExhausted } from './routing.ts';
 import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';

@@ -8,7 +8,7 @@ import { JOIN_NAMES_MAX, MESSAGES_MAX } from './limits.ts';
 import { callsInFlight } from './pause-state.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
-import { reviewFailure } from './review-words.ts';
+import { reviewFailure } from './review-messages.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
 import type { PendingCall } from './verdicts.ts';
 

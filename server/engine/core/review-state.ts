@@ -1,7 +1,7 @@
 // How entries about reviews change a run: an output is frozen, waits for a person, and then continues, fails or returns to its agent.
 import { invariant } from '@svc/shared/errors';
 import type { DataOf, EntryOf, ReviewTag } from './entries.ts';
-import { sendBackMessage } from './review-words.ts';
+import { sendBackMessage } from './review-messages.ts';
 import type { AttemptState, ReviewState, ReviewTrack, RunState, TurnState } from './state.ts';
 import { newTrack } from './turns.ts';
 

@@ -1,6 +1,6 @@
 // Open questions of a run to people, of both kinds.
 import { openApprovals } from './approvals.ts';
-import { reviewedOutput } from './review-words.ts';
+import { reviewedOutput } from './review-messages.ts';
 import { openReviews } from './reviews.ts';
 import type { RunState } from './state.ts';
 

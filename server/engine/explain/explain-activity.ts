@@ -1,10 +1,10 @@
 // Current activity of a run: approvals first, then every turn, then every join. Pure.
 import { openApprovals } from '../core/approvals.ts';
 import { judgeJoin, livePlaces } from '../core/joins.ts';
-import { reviewedOutput } from '../core/review-words.ts';
+import { reviewedOutput } from '../core/review-messages.ts';
 import { mayRequestChanges, openReviews } from '../core/reviews.ts';
 import type { ApprovalState, AttemptState, CallState, JoinState, ReviewState, RunState, StepState, TurnState } from '../core/state.ts';
-import { elapsed, momentOf, remaining, type Reason } from './explain-words.ts';
+import { elapsed, momentOf, remaining, type Reason } from './reason.ts';
 
 export function activity(state: RunState, now: number): Reason[] {
   const { attempt } = state;

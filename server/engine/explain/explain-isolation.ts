@@ -2,7 +2,7 @@
 import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';
-import type { Reason } from './explain-words.ts';
+import type { Reason } from './reason.ts';
 
 interface Missing {
   readonly worker: StoredObject;

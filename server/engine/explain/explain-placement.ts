@@ -2,7 +2,7 @@
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { isMet } from '../../store/demand.ts';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
-import { elapsed, type Reason } from './explain-words.ts';
+import { elapsed, type Reason } from './reason.ts';
 import { describeDemand, offerOf, unmetDemand, WORKER_READY } from '../definitions/placement.ts';
 
 /** The Worker objects, and what stands before the Task in the queue. */

@@ -10,7 +10,7 @@ import { openWaits } from '../core/waits.ts';
 import { activity } from './explain-activity.ts';
 import { isolationReasons } from './explain-isolation.ts';
 import { holderReasons, placementReasons, type Fleet } from './explain-placement.ts';
-import { momentOf, remaining, type Reason } from './explain-words.ts';
+import { momentOf, remaining, type Reason } from './reason.ts';
 import { blockedOnOf, type BlockedOn } from '../definitions/load-definitions.ts';
 import { WORKER_READY } from '../definitions/placement.ts';
 

@@ -5,7 +5,7 @@ import type { ListCursor, Store, StoredObject, StoreReader, WorkItem } from '../
 import type { RunState } from '../core/state.ts';
 import { explainTask } from './explain.ts';
 import type { Fleet } from './explain-placement.ts';
-import type { Reason } from './explain-words.ts';
+import type { Reason } from './reason.ts';
 import { blockedOnOf } from '../definitions/load-definitions.ts';
 import type { RunFolds } from '../views/run-folds.ts';
 import type { ToolCheck } from '../ports.ts';

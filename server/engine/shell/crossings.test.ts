@@ -7,7 +7,7 @@ import type { Claim, Store, StoreTransaction } from '../../store/store.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
-import { APPROVAL_SIGNAL, tellRun } from '../approvals/approval-signal.ts';
+import { APPROVAL_SIGNAL, sendDecision } from '../approvals/approval-signal.ts';
 import { writeRun } from './commit.ts';
 import { newRunState } from '../core/state.ts';
 import { createRunService } from '../runs/create-run-service.ts';
@@ -201,7 +201,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     const { engine, claim } = await held();
     const waiting = { kind: 'ToolApproval', stream: claim.key, task: 'task', uid: 'u', reason: 'unknown_outcome' } as const;
     const store = crossed(engine.store, () => giveBack(engine, claim));
-    await store.transaction((tx) => tellRun(tx, { waiting, verdict: { name: 'a', decision: 'denied' }, now: Date.now() }));
+    await store.transaction((tx) => sendDecision(tx, { waiting, verdict: { name: 'a', decision: 'denied' }, now: Date.now() }));
     expect(await itemOf(engine, claim)).toMatchObject({ owner: undefined, notBefore: 0 });
   });
 

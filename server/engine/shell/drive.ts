@@ -14,9 +14,9 @@ import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRun } from './begin-run.ts';
-import { appendOnce } from './has-landed.ts';
+import { appendOnce } from './recorded-write.ts';
 import type { Governance } from '../ports.ts';
-import { retryThroughOutage, type StoreRetry } from './outage.ts';
+import { retryUnavailableStore, type StoreRetry } from './store-retry.ts';
 import { settleJudged } from './judge.ts';
 import { createProgressFacts } from './progress.ts';
 import { foldSignals } from './signals.ts';
@@ -126,12 +126,12 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
 async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const { deps, run } = drive;
   const moment = momentOf(drive);
-  const signals = drive.signalled ? await retryThroughOutage(drive.storeRetry, () => deps.store.readSignals(run.claim.key)) : [];
+  const signals = drive.signalled ? await retryUnavailableStore(drive.storeRetry, () => deps.store.readSignals(run.claim.key)) : [];
   drive.signalled = false;
   const given = stillAsked(run, results);
   for (const entry of given) applyEntry(run.state, entry);
   given.push(...foldSignals(run.state, signals, moment.now));
-  const asking = <T>(ask: () => Promise<T>) => retryThroughOutage(drive.storeRetry, ask);
+  const asking = <T>(ask: () => Promise<T>) => retryUnavailableStore(drive.storeRetry, ask);
   const { entries, decision } = await settleJudged(run.state, moment, { judge: deps, reader: deps.store, asking });
   const change: StatusChange | undefined = decision.kind === 'finished' ? { kind: 'finished', claim: run.claim } : undefined;
   await write(drive, { entries: [...given, ...entries], signalIds: signals.map(({ id }) => id), change });
@@ -162,7 +162,7 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () =>
     store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, task, now: clock.now(), proves, ...step }, runListeners)),
   );
-  await retryThroughOutage(storeRetry, once);
+  await retryUnavailableStore(storeRetry, once);
   run.lastSeq += entries.length;
   if (proves) {
     run.inDoubt = false;

@@ -8,7 +8,7 @@ import type { DecideMoment } from '../core/decision.ts';
 import { newRunState } from '../core/state.ts';
 import { separate } from './separate-claims.ts';
 import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
-import { hasLanded } from './has-landed.ts';
+import { isRecorded } from './recorded-write.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
 import type { ReadConversation } from '../definitions/conversation.ts';
@@ -51,7 +51,7 @@ export async function claimRuns(context: OpenContext, query: ClaimRequest): Prom
     return claimUnopened(context, query);
   });
   const appendMs = context.decide().now - began;
-  return claimed.map((each) => ('kind' in each ? each : told(context, each, appendMs)));
+  return claimed.map((each) => ('kind' in each ? each : reportOpened(context, each, appendMs)));
 }
 
 function claimAndOpen(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
@@ -92,7 +92,7 @@ async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, 
 }
 
 /** Reports durable entries only to the observer. */
-function told({ observer }: OpenContext, begun: Begun, appendMs: number): Opened {
+function reportOpened({ observer }: OpenContext, begun: Begun, appendMs: number): Opened {
   const { claim, run, state, entries, waitedMs } = begun;
   if (entries.length > 0) {
     observer.claimed(claim, waitedMs);
@@ -110,8 +110,8 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
   let unsure: { readonly lastSeq: number; readonly begun: Begun } | undefined;
   const attempt = async (): Promise<Opened> => {
     const began = decide().now;
-    if (unsure && (await hasLanded(store, { stream: claim.key, lastSeq: unsure.lastSeq, entries: unsure.begun.entries })))
-      return told(context, unsure.begun, decide().now - began);
+    if (unsure && (await isRecorded(store, { stream: claim.key, lastSeq: unsure.lastSeq, entries: unsure.begun.entries })))
+      return reportOpened(context, unsure.begun, decide().now - began);
     unsure = undefined;
     const folded = await foldOrExplain(context, claim);
     const begun = await store.transaction(async (tx) => {
@@ -124,7 +124,7 @@ export function resumeRun(context: OpenContext, claim: Claim): () => Promise<Ope
       unsure = { lastSeq, begun: result };
       return result;
     });
-    return told(context, begun, decide().now - began);
+    return reportOpened(context, begun, decide().now - began);
   };
   // The fold is half way when the transaction ends: each round folds afresh.
   return () => outsideFirst(attempt);

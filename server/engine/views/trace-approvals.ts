@@ -1,6 +1,6 @@
 // Trace entries of approvals, reviews and denied calls.
 import type { DataOf, EntryOf } from '../core/entries.ts';
-import { reviewedOutput } from '../core/review-words.ts';
+import { reviewedOutput } from '../core/review-messages.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 

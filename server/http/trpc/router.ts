@@ -2,7 +2,7 @@
 import { liveRouter } from './live.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
 import { accessRouter, approvalsRouter, decisionsRouter, runsRouter, statisticsRouter } from './runs.ts';
-import { serverRouter, tokensRouter } from './server-facts.ts';
+import { serverRouter, tokensRouter } from './server-router.ts';
 import { router } from './trpc.ts';
 
 export const appRouter = router({

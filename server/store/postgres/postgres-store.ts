@@ -190,8 +190,8 @@ export class PostgresStore extends PostgresReader implements Store {
   #tell(notice: CommitNotice): void {
     this.#head = Math.max(this.#head, notice.head);
     for (const queue of notice.queues) this.#queues.add(queue);
-    const told = { ...notice, head: this.#head };
-    for (const listener of this.#listeners) queueMicrotask(() => listener(told));
+    const commit = { ...notice, head: this.#head };
+    for (const listener of this.#listeners) queueMicrotask(() => listener(commit));
   }
 
   /** Anything may have been said while nobody listened: every queue is looked at again. */

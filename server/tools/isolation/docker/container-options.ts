@@ -4,7 +4,7 @@ import { CallError } from '../../../engine/ports.ts';
 import { SANDBOX, type IsolatedRun } from '../isolation.ts';
 import { launchLine, type Launch } from './launcher.ts';
 import { diskOptions } from './disk.ts';
-import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../leftovers.ts';
+import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../orphans.ts';
 
 /** Limits of mode `container`, which trusts its image more than `sandboxed` does, but does not trust it with the machine. */
 export const CONTAINER = {

@@ -293,7 +293,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     expect(results.map(({ stdout }) => stdout)).toEqual(Array.from({ length: 20 }, (_, n) => `${n}\n`));
   });
 
-  describe('leftovers', () => {
+  describe('orphaned containers', () => {
     const orphan = async (labels: Record<string, string>) => {
       const container = await docker.client.createContainer({
         Image: TEST_IMAGE,

@@ -10,7 +10,7 @@ import { containerOptions, networkOf, ownerLabels } from './container-options.ts
 import { peek, removeContainer, runContainer } from './container-run.ts';
 import { Images } from './images.ts';
 import { Launcher } from './launcher.ts';
-import { OWNER_LABEL, Sweeper, type Labelled } from '../leftovers.ts';
+import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
 
 const CHECK_MAX_MS = 1_500;
 

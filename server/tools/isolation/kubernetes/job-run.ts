@@ -159,14 +159,14 @@ class JobRun {
 
   async #ended(): Promise<{ pod: Pod; end: ContainerEnd }> {
     const { what } = this.#run;
-    let told = '';
+    let reported = '';
     for await (const event of watchPod(this.#deps.api, { job: this.#name, what, signal: this.#cut.signal, clock: this.#deps.clock })) {
       this.#look(event.pod);
       const state = podState(event);
       if (state.kind === 'ended') return { pod: event.pod, end: state.end };
       if (state.kind === 'running') this.#attach(event.pod);
       else if (state.kind !== 'waiting') throw await this.#problem(state);
-      else if (told !== state.reason) this.#tell((told = state.reason), state.message);
+      else if (reported !== state.reason) this.#tell((reported = state.reason), state.message);
     }
     throw unreachable(what, undefined);
   }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
 import { CallError } from '../../../engine/ports.ts';
-import { OWNER_LABEL, Sweeper, type Labelled } from '../leftovers.ts';
+import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
 import type { IsolationEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { ApiClient, unreachable } from './api-client.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CallError } from '../../../engine/ports.ts';
 import { DEFAULT_REGISTRY } from '@svc/shared/image-reference';
 import { SANDBOX, type IsolatedRun, type RegistryLogins } from '../isolation.ts';
-import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../leftovers.ts';
+import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../orphans.ts';
 import { TOOL_CONTAINER } from './objects.ts';
 
 /** On the Job and its pod; its value is the Job's name. */

@@ -1,4 +1,4 @@
-// Figures of the whole store, read when somebody scrapes: how many Tasks wait, which workers there are. A store that is away leaves the series out.
+// Gauges of the whole store, read at each scrape: waiting Tasks, known workers. An unavailable store leaves the series out.
 import { WORKER_PHASES } from '@svc/shared/kinds/worker/schema';
 import { Gauge, type Registry } from 'prom-client';
 import { statusOf } from '@svc/shared/kinds/read';
@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 import { createSharedReading } from './shared-reading.ts';
 
-export interface StoreFiguresOptions {
+export interface StoreGaugesOptions {
   readonly store: Pick<Store, 'countWork' | 'listObjects'>;
   readonly clock: Clock;
   readonly registry: Registry;
@@ -19,12 +19,12 @@ const WORK_STATES = ['ready', 'waiting', 'claimed', 'parked'] as const;
 const WORKERS_MAX = 1_000;
 
 /** Once per registry. */
-export function addStoreFigures(options: StoreFiguresOptions): void {
+export function addStoreGauges(options: StoreGaugesOptions): void {
   addQueueDepth(options);
   addWorkers(options);
 }
 
-function addQueueDepth({ store, clock, registry, queue }: StoreFiguresOptions): void {
+function addQueueDepth({ store, clock, registry, queue }: StoreGaugesOptions): void {
   const read = createSharedReading({ clock, read: () => store.countWork(queue, clock.now()) });
   const gauge = new Gauge({
     name: 'svc_queue_tasks',
@@ -39,7 +39,7 @@ function addQueueDepth({ store, clock, registry, queue }: StoreFiguresOptions): 
   });
 }
 
-function addWorkers({ store, clock, registry }: StoreFiguresOptions): void {
+function addWorkers({ store, clock, registry }: StoreGaugesOptions): void {
   const read = createSharedReading({ clock, read: () => store.listObjects({ kind: 'Worker', limit: WORKERS_MAX }) });
   const gauge = new Gauge({
     name: 'svc_workers',

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../../clock.ts';
 import { WriteRace } from '../../store/write-race.ts';
 import { createWakeUp } from '../../wake-up.ts';
-import { retryThroughOutage, type StoreRetry } from './outage.ts';
+import { retryUnavailableStore, type StoreRetry } from './store-retry.ts';
 
 const away = () => new ServiceError('unavailable', 'the store does not answer');
 
@@ -33,14 +33,14 @@ function failing(times: number, error: () => Error) {
 
 test('waits double from 250 ms to 5 s', async () => {
   const { clock, waits } = hurrying();
-  expect(await retryThroughOutage(storeRetry(clock), failing(7, away).attempt)).toBe('done');
+  expect(await retryUnavailableStore(storeRetry(clock), failing(7, away).attempt)).toBe('done');
   expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
 });
 
 test('a lost race is run again at once, but not for ever', async () => {
   const { clock, waits } = hurrying();
-  expect(await retryThroughOutage(storeRetry(clock), failing(3, () => new WriteRace(undefined)).attempt)).toBe('done');
-  await expect(retryThroughOutage(storeRetry(clock), failing(100, () => new WriteRace(undefined)).attempt)).rejects.toBeInstanceOf(
+  expect(await retryUnavailableStore(storeRetry(clock), failing(3, () => new WriteRace(undefined)).attempt)).toBe('done');
+  await expect(retryUnavailableStore(storeRetry(clock), failing(100, () => new WriteRace(undefined)).attempt)).rejects.toBeInstanceOf(
     WriteRace,
   );
   expect(waits).toEqual([]);
@@ -49,7 +49,7 @@ test('a lost race is run again at once, but not for ever', async () => {
 test('an error that no retry can mend is thrown at once', async () => {
   const { clock, waits } = hurrying();
   const broken = failing(1, () => new ServiceError('internal', 'broken'));
-  await expect(retryThroughOutage(storeRetry(clock), broken.attempt)).rejects.toMatchObject({ code: 'internal' });
+  await expect(retryUnavailableStore(storeRetry(clock), broken.attempt)).rejects.toMatchObject({ code: 'internal' });
   expect([broken.tries(), waits]).toEqual([1, []]);
 });
 
@@ -61,14 +61,16 @@ test('the end of the claim ends the wait', async () => {
     if ((tries += 1) === 3) lost.abort(new ServiceError('conflict', 'lost'));
     return Promise.reject(away());
   };
-  await expect(retryThroughOutage(storeRetry(clock, { lost: lost.signal }), attempt)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(retryUnavailableStore(storeRetry(clock, { lost: lost.signal }), attempt)).rejects.toMatchObject({ code: 'conflict' });
   expect(tries).toBe(3);
 });
 
 test('a worker that stops waits as long as its grace lasts, and then gives up', async () => {
   const { clock, waits } = hurrying();
   const stopping = AbortSignal.abort();
-  await expect(retryThroughOutage(storeRetry(clock, { stopping, stopBy: () => 1_000 }), failing(100, away).attempt)).rejects.toMatchObject({
+  await expect(
+    retryUnavailableStore(storeRetry(clock, { stopping, stopBy: () => 1_000 }), failing(100, away).attempt),
+  ).rejects.toMatchObject({
     code: 'unavailable',
   });
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(1_000);

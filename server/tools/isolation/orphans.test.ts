@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { isLeftOver, Sweeper } from './leftovers.ts';
+import { isOrphaned, Sweeper } from './orphans.ts';
 
 const NOW = 1_000_000_000;
 const dead = 'boot/1/10/5';
@@ -14,7 +14,7 @@ test.each([
   ['it has no deadline', { 'svc.owner': 'w', 'svc.process': dead }, false],
   ['its deadline is no number', { 'svc.owner': 'w', 'svc.deadline': 'soon', 'svc.process': dead }, false],
 ])('%s: whether it is left over', (_when, labels, expected) => {
-  expect(isLeftOver({ id: 'c', labels }, { now: NOW, isGone: (identity) => identity === dead })).toBe(expected);
+  expect(isOrphaned({ id: 'c', labels }, { now: NOW, isGone: (identity) => identity === dead })).toBe(expected);
 });
 
 test('many at once share the signal of the stop, and nothing is said of a leak', async () => {

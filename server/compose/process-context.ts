@@ -32,7 +32,7 @@ import { openStore } from './open-store.ts';
 import { planCall } from '../tools/call-plan.ts';
 import { createServerToolCheck, createWriteAdvice } from './write-advice.ts';
 
-export interface FoundationOptions {
+export interface ProcessContextOptions {
   readonly config: ProcessConfig;
   readonly log: Logger;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface FoundationOptions {
   readonly hearsChanges: boolean;
 }
 
-export interface Foundation {
+export interface ProcessContext {
   readonly config: ProcessConfig;
   readonly log: Logger;
   readonly clock: Clock;
@@ -77,7 +77,7 @@ export interface Foundation {
 }
 
 /** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
-export async function createProcessContext(options: FoundationOptions): Promise<Foundation> {
+export async function createProcessContext(options: ProcessContextOptions): Promise<ProcessContext> {
   const { config, log, clock } = options;
   const audit = await openAudit(config.auditLog, { log, clock });
   try {
@@ -90,8 +90,8 @@ export async function createProcessContext(options: FoundationOptions): Promise<
 
 async function composeContext(
   audit: ProcessAudit,
-  { config, log, clock, admission, needOther, hearsChanges }: FoundationOptions,
-): Promise<Foundation> {
+  { config, log, clock, admission, needOther, hearsChanges }: ProcessContextOptions,
+): Promise<ProcessContext> {
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);

@@ -1,4 +1,4 @@
-// Which containers and Jobs of ours nobody will remove any more: the rule, and the loop that applies it. Never touches a container of a process that may be alive.
+// Orphaned containers and Jobs of ours: the rule that finds them, and the loop that removes them. Never touches a container of a process that may be alive.
 import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../clock.ts';
 
@@ -24,7 +24,7 @@ export interface SweepContext {
 }
 
 /** Pure but for what `isGone` reads. */
-export function isLeftOver({ labels }: Labelled, { now, isGone }: SweepContext): boolean {
+export function isOrphaned({ labels }: Labelled, { now, isGone }: SweepContext): boolean {
   if (labels[OWNER_LABEL] === undefined) return false;
   const deadline = Number(labels[DEADLINE_LABEL]);
   if (!Number.isFinite(deadline) || deadline === 0) return false;
@@ -70,8 +70,8 @@ export class Sweeper {
   async runOnce(signal: AbortSignal): Promise<number> {
     const { clock, isGone, list, remove, reportError } = this.#options;
     const context = { now: clock.now(), isGone };
-    const leftovers = (await list(signal)).filter((container) => isLeftOver(container, context));
-    const removed = await Promise.allSettled(leftovers.map(({ id }) => remove(id, signal)));
+    const orphans = (await list(signal)).filter((container) => isOrphaned(container, context));
+    const removed = await Promise.allSettled(orphans.map(({ id }) => remove(id, signal)));
     for (const result of removed) if (result.status === 'rejected' && !signal.aborted) reportError(result.reason);
     return removed.filter(({ status }) => status === 'fulfilled').length;
   }

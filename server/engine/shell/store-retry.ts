@@ -1,4 +1,4 @@
-// How a worker that holds a claim outlasts a store that is away: it waits and tries again for as long as the claim may still be its own.
+// Store retries of a worker that holds a claim: while the store is unavailable it waits and tries again, as long as the claim may be its own.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
@@ -23,7 +23,7 @@ export interface StoreRetry {
  * Runs `attempt` until it succeeds. After a lost race it runs again at once, after `unavailable` when a while has passed: 250 ms doubling
  * to 5 s, spread. Throws everything else, the reason of `lost`, and the last error once the worker has no more time.
  */
-export async function retryThroughOutage<T>(storeRetry: StoreRetry, attempt: () => Promise<T>): Promise<T> {
+export async function retryUnavailableStore<T>(storeRetry: StoreRetry, attempt: () => Promise<T>): Promise<T> {
   let races = 0;
   for (let failures = 0; ;) {
     try {

@@ -1,4 +1,4 @@
-// Why a person is asked, in words.
+// Reason texts of approvals and reviews.
 import { timestamp } from '../../clock.ts';
 import type { DataOf } from '../core/entries.ts';
 import type { RuleRef } from '../ports.ts';
@@ -9,7 +9,7 @@ export function ruleText({ kind, namespace, name, path }: RuleRef): string {
   return path === undefined ? object : `${object} ${path}`;
 }
 
-export function whyAsked(data: DataOf<'approval.requested'>): string {
+export function approvalReason(data: DataOf<'approval.requested'>): string {
   const { tool, agent, reason, sent_at = 0 } = data;
   if (reason === 'unknown_outcome')
     return (
@@ -22,7 +22,7 @@ export function whyAsked(data: DataOf<'approval.requested'>): string {
   return `${rule} asks a person before ${what}; agent ${agent} wants to make one`;
 }
 
-export function whyReviewed({ why, checkpoint_id, checkpoint_type, agent }: DataOf<'review.requested'>): string {
+export function reviewReason({ why, checkpoint_id, checkpoint_type, agent }: DataOf<'review.requested'>): string {
   if (why !== '') return why;
   const what = checkpoint_type === 'task_output' ? 'the final output of the task' : `the output of agent ${agent}`;
   return `review point ${checkpoint_id}: ${what} goes on once a person has approved it`;
