@@ -1,4 +1,4 @@
-// The npm package as users install it: packed, installed into an empty directory, run without a checkout. Skipped aloud where npm has no packages to install.
+// The npm package as users install it: packed, installed into an empty directory, run without a checkout. Skipped aloud where npm cannot reach its registry.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,10 @@ import { projectDirectory } from '../../server/installation.ts';
 const run = promisify(execFile);
 const directory = mkdtempSync(join(tmpdir(), 'svc-package-'));
 const INSTALL = ['install', '--omit=dev', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', '--fetch-retries=0'];
+/** Error codes of npm when its registry cannot be reached. Every other failed install is a defect of the package. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  ...['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ERR_SOCKET_TIMEOUT'],
+]);
 let installed = false;
 const servers: ChildProcess[] = [];
 
@@ -24,7 +28,9 @@ beforeAll(async () => {
   installed = await run('npm', [...INSTALL, `./${tarball}`], { cwd: directory }).then(
     () => true,
     (error: unknown) => {
-      console.warn(`SKIPPED: the npm package was not installed, because npm could not get its dependencies: ${(error as Error).message}`);
+      const code = npmCode(error);
+      if (!UNREACHABLE.has(code)) throw error;
+      console.warn(`SKIPPED: the npm package was not installed, because npm could not reach its registry (${code})`);
       return false;
     },
   );
@@ -37,6 +43,12 @@ afterAll(async () => {
   }
   rmSync(directory, { recursive: true, force: true });
 });
+
+/** Code in the error report of npm, `npm error code ENOTFOUND`; npm 9 writes ERR!. */
+function npmCode(error: unknown): string {
+  const { stderr = '' } = error as { readonly stderr?: string };
+  return /^npm (?:error|ERR!) code (\S+)$/m.exec(stderr)?.[1] ?? '';
+}
 
 const program = (name: string): string => join(directory, 'node_modules', '.bin', name);
 const env = (more: Record<string, string> = {}) => ({ PATH: process.env['PATH'], HOME: directory, ...more });
@@ -54,7 +66,7 @@ async function startServer(): Promise<string> {
 }
 
 test('an installed package serves the console and runs a blueprint on the mock model', { timeout: 120_000 }, async ({ skip }) => {
-  if (!installed) skip('npm could not install the dependencies');
+  if (!installed) skip('npm could not reach its registry');
   const url = await startServer();
   const page = await fetch(url, { headers: { accept: 'text/html' } });
   const script = /src="(\/?[^"]*assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? '';
@@ -71,7 +83,7 @@ test('an installed package serves the console and runs a blueprint on the mock m
 });
 
 test('an installed package contains no types, source maps or compiler', ({ skip }) => {
-  if (!installed) skip('npm could not install the dependencies');
+  if (!installed) skip('npm could not reach its registry');
   const folder = join(directory, 'node_modules', 'agent-orchestration-service');
   const files = readdirSync(folder, { recursive: true }).map(String);
   expect(files.filter((path) => /\.d\.[cm]?ts$|\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
