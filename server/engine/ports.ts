@@ -67,6 +67,8 @@ export interface ModelResponse {
   readonly finishReason: string;
   /** The model that answered. */
   readonly model: string;
+  /** Sentence for the record about how the answer was obtained. */
+  readonly notice?: string;
 }
 
 export interface CallOptions {

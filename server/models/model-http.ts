@@ -6,10 +6,11 @@ import { isSuccess } from '../egress/http-status.ts';
 import type { TextLimit } from '../egress/response.ts';
 import { CallError, type ModelEndpointRef, type ModelResponse } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
-import { durationOption } from './options.ts';
+import { booleanOption, durationOption } from './options.ts';
 import { endpointTitle, type EmbeddingsCall, type ModelCall } from './provider.ts';
-import { statusError } from './provider-errors.ts';
+import { statusError, StreamingRefused } from './provider-errors.ts';
 import { cleanDeltas, withoutSecrets } from './redaction.ts';
+import { STREAMING_REFUSED, type StreamingMemory } from './streaming.ts';
 
 const TIMEOUT_DEFAULT_MS = 120_000;
 const RESPONSE_MAX_BYTES = 16 * 1024 * 1024;
@@ -42,34 +43,56 @@ export interface ModelAnswer {
 
 export interface ModelExchange<T> {
   prepare(): Promise<ModelPost>;
+  /** Whether a request that was refused is prepared and sent once more, within the same deadline. */
+  again?(error: unknown): boolean;
   read(answer: ModelAnswer): Promise<T>;
 }
 
 export interface ChatExchange {
-  prepare(): Promise<ModelPost>;
+  /** Endpoints of the provider that refuse to stream. */
+  readonly streaming: StreamingMemory;
+  prepare(stream: boolean): Promise<ModelPost>;
   /** Hands each piece of text to `onText`, whether or not anybody watches. */
   read(answer: ModelAnswer, onText: (text: string) => void): Promise<ModelResponse>;
 }
 
-/** Asks a model once, all within the endpoint's `timeout`, and keeps the token out of what comes back. Rejects with CallError. */
+/**
+ * Asks a model once, all within the endpoint's `timeout`, and keeps the token out of what comes back. It streams where the endpoint says so, else when a reader
+ * of the text exists; a server that refuses to stream is asked again for a whole answer. Rejects with CallError.
+ */
 export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExchange): Promise<ModelResponse> {
+  const { endpoint, request, onDelta } = call;
+  const chosen = booleanOption(endpoint, 'stream');
+  const wanted = chosen ?? onDelta !== undefined;
+  let stream = chosen ?? (wanted && !exchange.streaming.isRefused(endpoint));
+  let fellBack = false;
   return postModel(deps, call, {
-    prepare: () => exchange.prepare(),
+    async prepare() {
+      const post = await exchange.prepare(stream);
+      // Another body under the key of a refused request would be refused too.
+      return stream === wanted ? post : { ...post, headers: { ...post.headers, 'idempotency-key': `${request.requestId}-whole` } };
+    },
+    again(error) {
+      fellBack = chosen === undefined && stream && error instanceof StreamingRefused;
+      if (fellBack) stream = false;
+      return fellBack;
+    },
     async read(answer) {
-      const deltas = call.onDelta && cleanDeltas(call.onDelta, answer.secrets);
+      const deltas = onDelta && cleanDeltas(onDelta, answer.secrets);
       const response = await exchange.read(answer, (text) => deltas?.push(text));
       deltas?.flush();
-      return withoutSecrets(response, answer.secrets);
+      if (fellBack) exchange.streaming.refuse(endpoint);
+      return { ...withoutSecrets(response, answer.secrets), ...(fellBack && { notice: STREAMING_REFUSED }) };
     },
   });
 }
 
-/** Posts once and hands a successful answer to `read`, all within the endpoint's `timeout`. Rejects with CallError. */
+/** Posts once, or again where the exchange says so, and hands a successful answer to `read`, all within the endpoint's `timeout`. Rejects with CallError. */
 export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | EmbeddingsCall, exchange: ModelExchange<T>): Promise<T> {
   const { endpoint, signal, request } = call;
   const timeoutMs = durationOption(endpoint, 'timeout') ?? TIMEOUT_DEFAULT_MS;
   const title = endpointTitle(endpoint);
-  return withDeadline({ clock: deps.clock, timeoutMs, signal, what: `model call to ${title}` }, async (limited) => {
+  const attempt = async (limited: AbortSignal) => {
     const post = await exchange.prepare();
     const response = await deps.egress.send({
       method: 'POST',
@@ -83,7 +106,13 @@ export async function postModel<T>(deps: ModelHttpDeps, call: ModelCall | Embedd
     if (!isSuccess(response.status)) throw await statusError(response, { endpoint, secrets: post.secrets, now: deps.clock.now() });
     const limit = { maxBytes: RESPONSE_MAX_BYTES, retryable: true, what: title };
     return exchange.read({ response, limit, signal: limited, secrets: post.secrets });
-  });
+  };
+  return withDeadline({ clock: deps.clock, timeoutMs, signal, what: `model call to ${title}` }, (limited) =>
+    attempt(limited).catch((error: unknown) => {
+      if (exchange.again?.(error) !== true) throw error;
+      return attempt(limited);
+    }),
+  );
 }
 
 /** Whether an endpoint may be at a private address, and what permits that. `ceiling` is the operator's. */

@@ -29,6 +29,12 @@ const WORDS: Readonly<Record<string, readonly [code: CallErrorCode, retryable: b
   billing_error: ['execution_failed', false],
 };
 
+/** Refusal of a request because it asks for a stream. */
+export class StreamingRefused extends CallError {}
+
+/** Statuses that may mean so, when the error says it. */
+const REFUSES_STREAMING: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
+
 /** An answer that is not what the provider's protocol promises. */
 export function malformed(what: string, problem: string): CallError {
   return new CallError('malformed_response', `${what} sent ${problem}`, { retryable: true, reason: 'malformed_response' });
@@ -71,7 +77,8 @@ export async function statusError(response: EgressResponse, { endpoint, secrets,
   const wait = waitMs(headers, now);
   // A spent quota answers 429 too, and waiting does not refill it.
   const spent = said.code === 'insufficient_quota';
-  return new CallError(verdict.code, `${endpointTitle(endpoint)} answered ${status}${hint(status)}${quote}`, {
+  const kind = REFUSES_STREAMING.has(status) && said.refusesStreaming ? StreamingRefused : CallError;
+  return new kind(verdict.code, `${endpointTitle(endpoint)} answered ${status}${hint(status)}${quote}`, {
     retryable: verdict.retryable && !spent,
     reason: spent ? 'insufficient_quota' : `http_${status}`,
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -95,13 +102,32 @@ function hint(status: number): string {
   return status === 404 ? ' (check its default_model and base_url)' : '';
 }
 
+interface ProviderError {
+  readonly message?: string;
+  readonly code?: string;
+  readonly refusesStreaming?: boolean;
+}
+
 /** The message and code of a provider's error body, in the forms seen in the wild; empty when it is something else. */
-function providerError(text: string): { message?: string; code?: string } {
-  const error = parseJson(text)?.['error'];
-  if (typeof error === 'string') return { message: error };
-  if (!isObject(error)) return {};
+function providerError(text: string): ProviderError {
+  const body = parseJson(text);
+  const error = body?.['error'] ?? body?.['detail'] ?? body?.['message'];
+  if (typeof error === 'string') return { ...(body?.['error'] === error && { message: error }), refusesStreaming: refusesStreaming(error) };
+  if (!isObject(error)) return { refusesStreaming: body === undefined && refusesStreaming(text) };
+  const { message, code, param } = error;
   return {
-    ...(typeof error['message'] === 'string' && { message: error['message'] }),
-    ...(typeof error['code'] === 'string' && { code: error['code'] }),
+    ...(typeof message === 'string' && { message }),
+    ...(typeof code === 'string' && { code }),
+    refusesStreaming: param === 'stream' || (typeof message === 'string' && refusesStreaming(message)),
   };
+}
+
+/** No protocol has a code for it. A wrong guess costs one more request, which fails like the first. */
+function refusesStreaming(said: string): boolean {
+  return (
+    /\bstream(ing|ed)?\b/i.test(said) &&
+    /\b(un|not )(support|implement|allow|available|permitted|recogni[sz]ed)|\b(no|without|disabled?|cannot|can't|doesn't|does not|invalid|unknown|unsupported|must be false)\b/i.test(
+      said,
+    )
+  );
 }

@@ -180,6 +180,8 @@ interface EntryData {
     readonly latency_ms: number;
     /** Absent when the price is not known. */
     readonly cost_usd?: number;
+    /** About how the answer was obtained. */
+    readonly notice?: string;
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
   'tool.requested': CallTag & {

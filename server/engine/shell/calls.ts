@@ -116,8 +116,9 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
   }
 }
 
-function answerFields({ content, toolCalls: tool_calls, usage, finishReason: finish_reason, model, costUsd }: ModelResponse) {
-  return { content, tool_calls, usage, finish_reason, model, ...(costUsd !== undefined && { cost_usd: costUsd }) };
+function answerFields({ content, toolCalls: tool_calls, usage, finishReason: finish_reason, model, costUsd, notice }: ModelResponse) {
+  const known = { ...(costUsd !== undefined && { cost_usd: costUsd }), ...(notice !== undefined && { notice }) };
+  return { content, tool_calls, usage, finish_reason, model, ...known };
 }
 
 async function callTool(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'tool' }>>): Promise<Entry> {

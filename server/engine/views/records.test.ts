@@ -279,3 +279,23 @@ test('a model answer and a hand-over say in fields what their sentence says', ()
   const ended = traceOf({ type: 'agent.completed', at: 0, data: { ...tag, output: 'x', labels: {}, hand_overs } });
   expect(ended.at(-1)).toMatchObject({ type: 'agent_message', agent: 'a', to_agent: 'b', branch_id: 'b001.001' });
 });
+
+test('the trace says how a model answer was obtained where the adapter reports it', () => {
+  const usage = { inputTokens: 1, outputTokens: 1, source: 'provider' } as const;
+  const data = {
+    ...tag,
+    step: 1,
+    agent_step: 1,
+    request_id: 'r',
+    content: 'x',
+    tool_calls: [],
+    usage,
+    finish_reason: 'stop',
+    model: 'm',
+    latency_ms: 1,
+  };
+  const messageOf = (more: { readonly notice?: string }) =>
+    traceOf({ type: 'model.completed', at: 0, data: { ...data, ...more } })[0]?.['message'];
+  expect(messageOf({})).toBe('m answers (stop)');
+  expect(messageOf({ notice: 'the server refuses to stream' })).toBe('m answers (stop); the server refuses to stream');
+});

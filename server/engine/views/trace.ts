@@ -211,6 +211,7 @@ function isUnresolved({ code, reason }: Failure): boolean {
 function modelFields(data: DataOf<'model.completed'>): Fields {
   const { usage } = data;
   const calls = data.tool_calls.map(({ name }) => name);
+  const said = calls.length > 0 ? `${data.model} asks for ${calls.join(', ')}` : `${data.model} answers (${data.finish_reason})`;
   return {
     output: data.content,
     latency_ms: data.latency_ms,
@@ -223,7 +224,7 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
     asked_tools: calls.length > 0 ? calls : undefined,
     cost_usd: data.cost_usd,
     token_usage_source: usage.source,
-    message: calls.length > 0 ? `${data.model} asks for ${calls.join(', ')}` : `${data.model} answers (${data.finish_reason})`,
+    message: data.notice === undefined ? said : `${said}; ${data.notice}`,
   };
 }
 

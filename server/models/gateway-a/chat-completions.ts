@@ -5,10 +5,10 @@ import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts
 import { endpointToken } from '../credentials.ts';
 import { isEventStream, readEvents } from '../event-stream.ts';
 import { askModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
-import { booleanOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 import { addChunk, startAssembly, type Assembly } from './assembly.ts';
@@ -17,6 +17,7 @@ import { chatBody } from './request.ts';
 import type { CompletionsWire } from './wire.ts';
 
 export function createChatCompletionsProvider(deps: ModelHttpDeps, wire: CompletionsWire): ModelProvider {
+  const streaming = createStreamingMemory(deps.clock);
   return {
     name: wire.name,
     embed: createEmbedder(deps, wire),
@@ -24,10 +25,10 @@ export function createChatCompletionsProvider(deps: ModelHttpDeps, wire: Complet
       const { endpoint, request } = call;
       const names = toolNames(request);
       const model = modelName(endpoint);
-      const stream = booleanOption(endpoint, 'stream') ?? call.onDelta !== undefined;
       const url = wire.url(endpoint, '/chat/completions');
       return askModel(deps, call, {
-        prepare: async () => {
+        streaming,
+        prepare: async (stream) => {
           const token = await endpointToken({ secrets: deps.secrets, endpoint, required: wire.secretRequired });
           return {
             url,

@@ -5,10 +5,11 @@ import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts
 import { endpointToken } from '../credentials.ts';
 import { isEventStream, readEvents } from '../event-stream.ts';
 import { askModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
-import { booleanOption, textOption } from '../options.ts';
+import { textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 import { addEvent, addWhole, startMessage, toolArguments, type MessageAssembly } from './assembly.ts';
@@ -29,13 +30,15 @@ const FINISH: ReadonlyMap<string | undefined, string> = new Map([
 ]);
 
 export function createMessagesProvider(deps: ModelHttpDeps): ModelProvider {
+  const streaming = createStreamingMemory(deps.clock);
   return {
     name: 'gateway-b',
     async complete(call) {
       const names = toolNames(call.request);
       const model = modelName(call.endpoint);
       return askModel(deps, call, {
-        prepare: () => messagesPost(deps, { call, names, model }),
+        streaming,
+        prepare: (stream) => messagesPost(deps, { call, names, model, stream }),
         read: async (answer, onText) => toResponse(call, { assembly: await readAnswer(deps, { answer, onText }), names, model }),
       });
     },
@@ -46,10 +49,10 @@ interface Asking {
   readonly call: ModelCall;
   readonly names: ToolNames;
   readonly model: string;
+  readonly stream: boolean;
 }
 
-async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request, onDelta }, names, model }: Asking): Promise<ModelPost> {
-  const stream = booleanOption(endpoint, 'stream') ?? onDelta !== undefined;
+async function messagesPost(deps: ModelHttpDeps, { call: { endpoint, request }, names, model, stream }: Asking): Promise<ModelPost> {
   const url = messagesUrl(endpoint);
   const body = messagesBody({ endpoint, request, model, names, stream });
   const token = (await endpointToken({ secrets: deps.secrets, endpoint, required: true })) ?? '';

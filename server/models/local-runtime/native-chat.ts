@@ -11,6 +11,7 @@ import { parseJson } from '../parse-json.ts';
 import type { ModelProvider } from '../provider.ts';
 import { malformed, throwErrorIn } from '../provider-errors.ts';
 import { argumentsObject } from '../tool-arguments.ts';
+import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 
@@ -18,16 +19,19 @@ const INTEGERS = ['num_ctx', 'top_k', 'seed'];
 const NUMBERS = ['temperature', 'top_p', 'repeat_penalty'];
 
 export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
+  const streaming = createStreamingMemory(deps.clock);
   return {
     name: 'local-runtime',
     async complete(call) {
       const { endpoint, request } = call;
       const names = toolNames(request);
       const model = modelName(endpoint);
-      const stream = booleanOption(endpoint, 'stream') ?? call.onDelta !== undefined;
       const url = joinUrl(endpoint, { bare: '', path: '/api/chat' });
+      let asLines = false;
       return askModel(deps, call, {
-        prepare: async () => {
+        streaming,
+        prepare: async (stream) => {
+          asLines = stream;
           const token = await endpointToken({ secrets: deps.secrets, endpoint, required: false });
           return {
             url,
@@ -38,7 +42,7 @@ export function createNativeChatProvider(deps: ModelHttpDeps): ModelProvider {
           };
         },
         read: async (unread, onText) => {
-          const lines = stream || /^application\/x-ndjson\b/i.test(unread.response.headers['content-type'] ?? '');
+          const lines = asLines || /^application\/x-ndjson\b/i.test(unread.response.headers['content-type'] ?? '');
           const answer = await (lines ? readLines(unread, onText) : readWhole(unread, onText));
           return toResponse(request, { answer, names, model });
         },
