@@ -1,4 +1,4 @@
-// Runs scenarios one after the other and judges them; knows no scenario.
+// Runs scenarios one after the other and judges them; independent of the scenarios.
 import type { Outcome, Scenario, Setting } from './scenario.ts';
 
 export type Verdict = 'held' | 'violated' | 'broke' | 'skipped';

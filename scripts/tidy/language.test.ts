@@ -76,4 +76,9 @@ describe('language rule', () => {
     ].join('\n');
     expect(findingsIn('shared/x.ts', source).map(({ line }) => line)).toEqual([1, 3, 5, 7, 8]);
   });
+
+  test('reports more paraphrases in the console', () => {
+    const source = '// Objects that were asked for.';
+    expect([findingsIn('renderer/x.ts', source), findingsIn('server/x.ts', source)].map(({ length }) => length)).toEqual([1, 0]);
+  });
 });

@@ -7,7 +7,7 @@ import { TIMING, type Ground } from './world.ts';
 
 let server: Promise<PostgresServer> | undefined;
 
-/** The suite's PostgreSQL server, started when it is first asked for. */
+/** The suite's PostgreSQL server, started on first use. */
 export function sharedPostgres(): Promise<PostgresServer> {
   return (server ??= startPostgres({ fsync: true }));
 }

@@ -1,4 +1,4 @@
-// The selection holds exactly the approvals that the person looked at.
+// The selection holds exactly the approvals that the person saw.
 import { act, renderHook } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { toolApproval } from '../model/test-approvals.ts';

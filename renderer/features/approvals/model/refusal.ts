@@ -8,7 +8,7 @@ export interface Refusal {
   readonly kind: RefusalKind;
   readonly title: string;
   readonly text: string;
-  /** Whether the same decision may be tried again. */
+  /** Whether the same decision may be retried. */
   readonly retry: boolean;
   readonly details: Problem['details'];
 }
