@@ -20,7 +20,7 @@ test('a wait longer than one timer can hold ends when it is over, not at once', 
   expect(over).toBe(true);
 });
 
-test('such a wait still ends by its signal, in its second timer too', async () => {
+test('a wait beyond the timer limit still ends by its signal, in its second timer too', async () => {
   vi.useFakeTimers();
   const ended = new AbortController();
   const wait = systemClock.sleep(2 * TIMER_MAX_MS, ended.signal);

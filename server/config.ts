@@ -209,7 +209,7 @@ function rotateCommand(): Command {
 
 /** One flag of svcd as its reference page shows it. */
 export interface FlagDescription {
-  /** With its value, `--addr <host:port>`. */
+  /** Flag with its value, such as `--addr <host:port>`. */
   readonly flag: string;
   readonly variable: string;
   readonly defaultText: string;

@@ -30,7 +30,7 @@ export interface Decider {
   /** How the caller was known: `none`, `session` or `bearer`. */
   readonly method: string;
   readonly role?: string;
-  /** For whom the decider said to decide, when that is somebody else. */
+  /** Person for whom the decider acted, as the decider stated, when that is another person. */
   readonly on_behalf_of?: string;
 }
 

@@ -6,7 +6,7 @@ import type { AuditEvent } from './audit-event.ts';
 
 const access = { code: 'unauthorized', method: 'GET', path: '/v1/tasks', clientAddress: '192.0.2.1', requestId: 'r1' } as const;
 
-test('a refusal names who asked, for what, from where', () => {
+test('a refusal records the caller, the requested path and the client address', () => {
   const events: AuditEvent[] = [];
   const audit = auditAccess({ write: (event) => void events.push(event) }, createManualClock());
   audit.refused(access);

@@ -1,4 +1,4 @@
-// The audit log as a file: appended, for its owner only, rotated under it, and patient with a disk that fails.
+// Audit log as a file: appended, readable by its owner only, rotated by another program, and retried when the disk fails.
 import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

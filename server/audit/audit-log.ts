@@ -1,4 +1,4 @@
-// The audit log of a process: one JSON line per event, appended to a file or to standard output. What cannot be written is kept for a while and tried again.
+// Audit log of a process: one JSON line per event, appended to a file or to standard output. Events that cannot be written are kept for a while and retried.
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';

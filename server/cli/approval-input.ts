@@ -96,7 +96,7 @@ function checked(value: unknown): JsonObject {
   return value as JsonObject;
 }
 
-/** As it stands, whatever is in it; one made by hand may hold no object. */
+/** Input as stored, without a check; an approval made by hand may hold no object. */
 function proposedInput({ spec }: Resource): JsonObject {
   try {
     const input: unknown = JSON.parse(String(spec['input']));

@@ -128,7 +128,7 @@ describe('send', () => {
     expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
   });
 
-  it('says so in the same words when the answer was chunked', async () => {
+  it('reports a connection closed in a chunked answer in the same words', async () => {
     const { client } = await setup((_request, response) => {
       response.writeHead(200).write('{"a"');
       setImmediate(() => response.destroy());

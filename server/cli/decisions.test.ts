@@ -48,7 +48,7 @@ afterAll(async () => {
   await rm(cwd, { recursive: true });
 });
 
-test('list shows a line for each, show all of one', async () => {
+test('list prints a line for each record, and show prints all of one', async () => {
   const { out } = await svcctl(['decisions', 'list']);
   expect(out.replaceAll(/ {2,}/g, ' | ').split('\n').slice(0, 3)).toEqual([
     'SEQ | TIME | DECISION | TYPE | APPROVAL | TASK | TOOL | BY',
@@ -98,7 +98,7 @@ describe('verify', () => {
     expect({ code: cut.code, ...JSON.parse(cut.out) }).toMatchObject({ code: 1, valid: false, records: 2, broken: { fault: 'cut' } });
   });
 
-  test('with a file that is no key says so', async () => {
+  test('verify with a file that is no key reports the file', async () => {
     const wrong = await svcctl(['decisions', 'verify', '-f', 'export.jsonl', '--public-key', 'list.json'], offline);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('list.json holds no public key') });
   });

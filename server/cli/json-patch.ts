@@ -104,7 +104,7 @@ class Step {
     throw this.#missing(path);
   }
 
-  /** A position from 0 to `end`; the path is that of the operation. */
+  /** Parses an array index from 0 to `end`; `path` is the path of the operation, for errors. */
   #index(key: string, end: number, path: string): number {
     const index = /^(?:0|[1-9]\d{0,8})$/.test(key) ? Number(key) : Number.NaN;
     if (index <= end) return index;

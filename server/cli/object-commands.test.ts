@@ -108,7 +108,7 @@ describe('get', () => {
 });
 
 describe('label', () => {
-  test('sets and removes entries of several objects, and writes nothing where they are so already', async () => {
+  test('sets and removes entries of several objects, and writes nothing to unchanged ones', async () => {
     const { svcctl, read } = await namespaceWith(agent('a'), agent('b'));
     expect((await svcctl(['label', 'agents', 'a', 'b', 'tier=gold', 'set-'])).out).toBe('agent/a labeled\nagent/b labeled\n');
     const { metadata } = await read('agent/a');

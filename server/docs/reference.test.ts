@@ -11,7 +11,7 @@ const pages = await referencePages();
 
 const headings = (text: string) => [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchor(heading));
 
-test('the pages are the same each time they are made', async () => {
+test('reference pages are the same each time they are generated', async () => {
   expect([...(await referencePages())]).toEqual([...pages]);
 });
 
@@ -21,7 +21,7 @@ test('each kind has a page', () => {
   );
 });
 
-test('each route stands in api.md, by itself or among those of every kind', () => {
+test('each route is listed in api.md, by itself or among those of every kind', () => {
   const api = headings(pages.get('api.md') ?? '');
   const plurals = new Set(kinds.map(({ plural }) => plural));
   const missing = describeRoutes().filter(({ method, path }) => {

@@ -192,7 +192,7 @@ export type ToolReply =
 
 export interface ToolReplyError {
   readonly code: CallErrorCode;
-  /** Machine-readable: the tool's own, or its code where that is none of ours. */
+  /** Machine-readable: the tool's own, or its code where the closed set does not have it. */
   readonly reason?: string;
   readonly retryable: boolean;
   /** A sentence that names the tool. */

@@ -63,7 +63,7 @@ export function readPolicy(object: StoredObject, order: number): { readonly poli
   return { policy, reach: policyReach(object) };
 }
 
-/** Read more patiently than the rest, so that a policy with a mistake stops the runs it was made for and no others. */
+/** Reads a policy leniently, so that a mistake in it stops the runs that it targets and no others. */
 function policyReach({ spec, namespace }: StoredObject): PolicyReach {
   if (!isObject(spec)) return { kind: 'everywhere' };
   const mode = typeof spec['apply_mode'] === 'string' ? spec['apply_mode'].trim().toLowerCase() : spec['apply_mode'];

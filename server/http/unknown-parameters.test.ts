@@ -19,7 +19,7 @@ test.each(['/v1/agents?lable=a', '/v1/agents?limit=1&lable=a', '/v1/namespaces?l
   },
 );
 
-test('a Warning of the answer itself is kept beside', async () => {
+test('a Warning of the answer itself is kept beside that of an unknown parameter', async () => {
   const body = { kind: 'Agent', metadata: { name: 'w' }, spec: { model_ref: 'm', prompt: 'p', extra: 1 } };
   const { headers } = await http.send('POST', '/v1/agents?lable=a', { body });
   expect([headers['warning']].flat().join()).toMatch(/"lable\\".*spec\.extra/);

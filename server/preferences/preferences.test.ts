@@ -24,7 +24,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: { code: string }) => error.code,
   );
 
-test('nothing set is an empty object; a patch merges, and null removes', async () => {
+test('preferences without a setting are an empty object; a patch merges, and null removes', async () => {
   expect(await preferences.get(ann)).toEqual({});
   expect(await preferences.set(ann, { theme: 'dark', tables: { agents: ['name'], tasks: ['phase'] } })).toEqual({
     theme: 'dark',
@@ -36,7 +36,7 @@ test('nothing set is an empty object; a patch merges, and null removes', async (
   expect(await createPreferences({ store }).get(ann)).toEqual({ tables: { agents: ['name'], tools: [1] } });
 });
 
-test('each identity has its own: by name, and by how it was known', async () => {
+test('each identity has its own preferences: by name, and by authentication method', async () => {
   await preferences.set(ann, { a: 1 });
   expect(await preferences.get(as('bob'))).toEqual({});
   expect(await preferences.get(as('ann', 'bearer'))).toEqual({});
@@ -65,7 +65,7 @@ test.each([
   ['a prototype', JSON.parse('{"__proto__": {"polluted": true}}')],
   ['a prototype below', JSON.parse('{"a": {"constructor": {"prototype": 1}}}')],
   ['nesting without end', JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`)],
-])('%s is refused', async (_, patch) => {
+])('a setting with the value %s is refused', async (_, patch) => {
   expect(await codeOf(preferences.set(ann, patch as never))).toBe('invalid');
   expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
 });

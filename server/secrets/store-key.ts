@@ -53,7 +53,7 @@ export async function lockSealingKey(tx: StoreTransaction, box: SecretBox): Prom
   return readSealingKey(tx, box);
 }
 
-/** As lockSealingKey, for a transaction that holds a lock which a rotation takes as well. */
+/** Same as lockSealingKey, for a transaction that already holds a lock which a rotation takes as well. */
 export async function readSealingKey(reader: StoreReader, box: SecretBox): Promise<string | undefined> {
   const stored = await readStoreKey(reader, box);
   if (stored === undefined) return box.keyId;

@@ -111,7 +111,7 @@ async function countStretch({ store, clock, claim }: Counting): Promise<boolean>
   return more;
 }
 
-/** Without a cursor, all that the log holds is counted. One from the future belongs to a log that was put back: what follows now is counted. */
+/** Start of the next read. Without a cursor, the whole log is counted. A cursor beyond the head belongs to a log that was restored from a backup: only later changes are counted. */
 async function startAfter(store: Store, from: CountingCursor | undefined): Promise<number> {
   const { head, oldest } = await store.changeBounds();
   return from ? Math.min(from.seq, head) : oldest - 1;

@@ -1,4 +1,4 @@
-// A real store that is away when a test says so: before a transaction is begun, or after it was committed and before its answer came,
+// A real store that is unavailable on a test's command: before a transaction is begun, or after it was committed and before its answer came,
 // or so that the transaction is carried out long after the caller received an unknown outcome.
 import { ServiceError } from '@svc/shared/errors';
 import type { Store } from '../store/store.ts';

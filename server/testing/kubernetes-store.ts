@@ -77,7 +77,7 @@ export class KubernetesStore {
     if (this.#objects.delete(`${resource}/${object.metadata.name}`)) this.#changed('DELETED', resource, object);
   }
 
-  /** Forgets how things came to be as they are. */
+  /** Drops the history of changes, so that older versions are expired. */
   compact(): void {
     this.#version += 1;
     this.#oldest = this.#version;

@@ -17,7 +17,7 @@ import { invalidTool } from './tool-settings.ts';
 const SCHEMAS_MAX = 500;
 /** Verdicts of threads that are kept, so that a call is checked once and not at each step on its way. */
 const VERDICTS_MAX = 1_000;
-/** A verdict that says more of this moment's load than of the input is not kept for longer. */
+/** Time to keep a timeout verdict: it depends on the present load more than on the input. */
 const OVERDUE_KEPT_MS = 30_000;
 const INLINE_SCHEMA_MAX_CHARS = 16 * 1024;
 /** Size of the schema times characters of the input: about 0.1 s in the worst case. */

@@ -104,7 +104,7 @@ async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promis
   }
 }
 
-/** A store that is away does not cost the claim while its lease lasts. */
+/** Retries while the store is unavailable: an outage does not cost the claim while its lease lasts. */
 function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Slot): Promise<Opened> {
   const { clock, random } = deps;
   return retryUnavailableStore({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));

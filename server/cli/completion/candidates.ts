@@ -12,7 +12,7 @@ const GLOBAL_FLAGS = ['--server', '--namespace', '--all-namespaces', '--profile'
 
 export interface Flag {
   readonly name: string;
-  /** The values it takes, where it takes only these. */
+  /** Values of the option; empty when it takes any. */
   readonly choices: readonly string[];
 }
 

@@ -31,7 +31,7 @@ export function liveTextWanted({ live }: { readonly live?: boolean | undefined }
 }
 
 export function createLiveTextView(screen: Screen, style: Style): LiveTextView {
-  /** The call whose paragraph is open, and whether its last line is. */
+  /** Call with an open paragraph. `openLine`: its last line is not ended yet. */
   let speaking: string | undefined;
   let openLine = false;
   /** Printed text of the running call of each agent: a new connection repeats it, and the step that ends the call has it as its output. */

@@ -83,7 +83,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     onError: outage.failed,
     async tick() {
       const early = readAt + coalesceMs - clock.now();
-      // More than that only after the clock was set back.
+      // A longer wait means that the clock was set back: read at once.
       if (early > 0 && early <= coalesceMs) return clock.now() + early;
       await runOnce();
       outage.worked();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { keptLog } from '../../testing/background.ts';
 import { createOutageLog } from './outage-log.ts';
 
-it('says once that something fails and once that it works again', () => {
+it('an outage is logged once when it begins and once when it ends', () => {
   const { log, lines } = keptLog();
   const outage = createOutageLog(log, 'reading', { kind: 'Worker' });
   outage.worked();

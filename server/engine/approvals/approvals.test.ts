@@ -68,7 +68,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     return { dead, heir, task, approval: await theApproval(heir), runs: runsOf(heir) };
   }
 
-  test('a person is asked with all that is needed to find out: the call, its input, when it was sent, until when to decide', async () => {
+  test('an approval shows the call, its input, when it was sent, and the deadline', async () => {
     const { approval, heir, task, dead } = await asked();
     expect(toolApprovalSpec.parse(approval.spec)).toEqual(approval.spec);
     expect(toolApprovalStatus.parse(approval.status)).toEqual(approval.status);
@@ -157,7 +157,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(heir.toolCalls[0]?.approved).toEqual({ decision: 1, callHash });
     });
 
-    test('a call that is lost again after run_again is asked about again, under another name', async () => {
+    test('a call that is lost again after run_again gets another approval under another name', async () => {
       const { heir, approval, runs } = await asked({ heirTool: never });
       await runs.decide(systemContext, refOf(approval), { decision: 'approved', outcome: 'run_again' });
       await expect.poll(() => heir.toolCalls.length, { interval: 2 }).toBe(1);
@@ -236,7 +236,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
 
   describe('without a decision', () => {
-    test('the time runs out: the approval expires and the Task ends as approval_timeout', async () => {
+    test('an approval that nobody decides expires and ends its Task as approval_timeout', async () => {
       const { heir, approval } = await asked();
       const later = Date.parse(String(approval.status['expires_at']));
       expect(await heir.store.getWorkItem(APPROVAL_EXPIRY_QUEUE, approval.uid)).toMatchObject({ notBefore: later });

@@ -94,7 +94,7 @@ async function olderOrigin(reader: StoreReader, namespace: string, waiting: Wait
   return { ...(task?.createdBy !== undefined && { creators: creatorsOf(task) }), rules: rule ? [rule] : [] };
 }
 
-/** No run waits for it, but its decision is recorded all the same: its creator and that of its Task are refused. */
+/** For an approval without a waiting run. Its decision is recorded too, so its creator and the creator of its Task are refused. */
 async function byHand(reader: StoreReader, approval: Question['approval']): Promise<OtherPerson> {
   const key = { kind: 'Task', ...parseRef(approvalSpec(approval).task_ref, approval.namespace) };
   const task = await reader.getObject(key);

@@ -84,7 +84,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await facts()).toEqual(['toolapproval.requested']);
   });
 
-  test('the permission’s own reason is what they read', async () => {
+  test('an approval shows the permission’s own reason', async () => {
     const { pending } = await asked({ reason: 'payments are checked by two people' });
     expect((await pending()).spec['reason']).toBe('payments are checked by two people');
   });
@@ -246,7 +246,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(entryOf(record, 'tool_approval_resolved')).toMatchObject({ reviewer: 'system' });
     });
 
-    test('puts no words into the mouth of who decides later', async () => {
+    test('does not add to a later decision', async () => {
       const { pending, writeStatus, decide, engine, decisions, all } = await asked();
       const { expires_at } = (await pending()).status;
       const planted = { edited_input: '{"sum":9000}', comment: 'seen', on_behalf_of: 'the board', decision_record: 7 };

@@ -6,7 +6,7 @@ import type { ApprovalReason, ReviewTag } from '../core/entries.ts';
 import type { AskingRule, InputTool, RuleRef } from '../ports.ts';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from './approval-kind.ts';
 
-/** Documents by the approval's `namespace/name`. */
+/** Collections of the waiting runs; a document's id is the approval's `namespace/name`. */
 const COLLECTIONS: Readonly<Record<ApprovalKind, string>> = {
   [TOOL_APPROVAL]: 'engine.approval-waiting',
   [TASK_APPROVAL]: 'engine.review-waiting',

@@ -219,7 +219,7 @@ describe('a call that a rule wants approved', () => {
     expect(performed).toHaveLength(1);
   });
 
-  test('and was edited past the schema goes back to the model', () => {
+  test('an approved call with an edit outside the schema returns to the model', () => {
     const judge: NonNullable<World['judge']> = ({ input }) => ('sum' in input ? ask : misfit);
     const { state } = run({ model: asksFor(call('a', 'pay', { sum: 3 })), judge, person: person({ ...approved, edited_input: {} }) });
     expect(state.end).toMatchObject({ phase: 'Succeeded' });

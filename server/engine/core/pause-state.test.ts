@@ -43,7 +43,7 @@ test('a paused run asks for nothing, whatever the time, and its cancel ends it',
   expect(decide(state, moment(1_000_000))).toMatchObject({ kind: 'record', entry: { type: 'run.failed', data: { code: 'cancelled' } } });
 });
 
-test('a state that an entry changed halfway is refused from then on', () => {
+test('a state that an entry changed only in part is refused afterwards', () => {
   const state = started();
   const wrong = { type: 'agent.completed', at: 1, data: { turn_id: 'none' } } as unknown as Entry;
   expect(() => applyEntry(state, wrong)).toThrow('no open turn none');

@@ -342,7 +342,7 @@ describe('the output of the whole task', () => {
   });
 });
 
-test('a cancel ends a run that waits, and nothing is waited for any more', () => {
+test('a cancel ends a run that waits for a review, and closes the review', () => {
   const state = until(two, { model: counting }, 'review.requested');
   applyEntry(state, { type: 'cancel.requested', at: 5_000, data: { by: 'ann', reason: 'enough' } });
   expect(settleWith(state, {}, { now: 5_000, random: () => 0.5, worker: 'w' }).decision).toEqual({ kind: 'finished' });

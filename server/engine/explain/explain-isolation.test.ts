@@ -10,7 +10,7 @@ const worker = (name: string, available?: boolean): StoredObject => {
   return { name, status: available === undefined ? {} : { isolation: [docker] } } as unknown as StoredObject;
 };
 
-test('a tool that no worker at hand can isolate is named, with why', () => {
+test('a tool that no present worker can isolate is named with the reason', () => {
   const object = { kind: 'Tool', namespace: 'team', name: 'grep' };
   expect(isolationReasons(running('sandboxed'), [worker('w1', false)])).toEqual([
     {

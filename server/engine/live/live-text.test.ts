@@ -58,7 +58,7 @@ function watch(followers: ReturnType<typeof createTextFollowers>, task = TASK) {
 }
 
 describe('live text', () => {
-  it('sends the first piece at once and gathers those behind it', async () => {
+  it('sends the first piece at once and batches the later ones', async () => {
     const { clock, publisher, followers, texts } = setup();
     const reader = watch(followers);
     await setImmediate();

@@ -27,7 +27,7 @@ export interface PublisherDeps {
 
 export function createTextPublisher(deps: PublisherDeps): TextPublisher {
   const { store, clock } = deps;
-  /** Until when readers follow a run, unless they call again. */
+  /** End of the interest in each run, unless its readers renew it. */
   const followed = new LRUCache<string, number>({ max: FOLLOWED_MAX });
   const running = new Map<string, Set<RunningText>>();
   const stop = store.onBroadcast((message) => {
@@ -109,7 +109,7 @@ class RunningText {
     this.#deps.store.broadcast(textMessages({ ...this.#sending, at, text }));
   }
 
-  /** For a reader that came in mid-call or missed a message; others skip what they have. */
+  /** Sends the whole text, for a reader that joined during the call or missed a message; other readers skip the part they have. */
   sendWhole(): void {
     if (this.#over || this.#wholeWaits) return;
     const { clock } = this.#deps;

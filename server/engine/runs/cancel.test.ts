@@ -41,7 +41,7 @@ test.each(['cancel', 'retry'] as const)(
   },
 );
 
-test('a Task that is cancelled before anybody had it names no worker', async () => {
+test('a Task that is cancelled before its first claim names no worker', async () => {
   engine = await openEngine();
   await putSystem(engine, { agent: {} });
   await engine.put('Task', 'task', { system: 'system' });

@@ -69,7 +69,7 @@ function crossed(store: Store, other: () => Promise<unknown>): Store {
 }
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: engineName, open }) => {
-  /** A Task in the hands of an owner that does nothing. */
+  /** A Task held by an owner that does nothing. */
   async function held(leaseMs = HOUR_MS): Promise<{ engine: EngineBundle; claim: Claim }> {
     const engine = await openEngine({ store: await open(systemClock) });
     closers.push(() => engine.close());

@@ -100,7 +100,7 @@ async function failing({ judge: { log } }: Judging, check: () => Promise<CallErr
   }
 }
 
-/** A store that is away is the caller's to wait for. Whatever else stands in the way of a verdict denies. */
+/** Rethrows the error of an unavailable store, which the caller retries. Any other error denies. */
 async function judged<V>({ log }: JudgeDeps, deny: V, ask: () => Promise<V>): Promise<V> {
   try {
     return await ask();

@@ -1,4 +1,4 @@
-// How long a worker waits for a store that is away, and what ends the wait.
+// Store retries of a worker: their length, and the events that end them.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, test } from 'vitest';
 import type { Clock } from '../../clock.ts';

@@ -75,7 +75,7 @@ export function createHistoryView(from = START): HistoryView {
   return { add, items, place: () => ({ worker, retrying, parked }) };
 }
 
-/** A run that was given back to be held alone says how often it was lost before. */
+/** Text of a claim. A run that was released to be held alone shows how often it was lost before. */
 export function claimText({ worker, takeovers = 0 }: DataOf<'run.claimed'>): string {
   return takeovers > 0 ? `claimed by ${worker} after ${takeovers} takeovers without progress` : `claimed by ${worker}`;
 }

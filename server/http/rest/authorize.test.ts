@@ -49,7 +49,7 @@ afterAll(() => http.close());
 const check = (body: unknown, token = 'reader', query = '') => http.send('POST', `/v1/authorize/check${query}`, { body, ...as(token) });
 const ask = async (body: object) => (await check({ namespace: 'team', agent: 'writer', ...body })).body;
 
-test('the whole answer: verdict, rule, approval, findings, budget and model', async () => {
+test('an access check returns verdict, rule, approval, findings, budget and model', async () => {
   const permission = { kind: 'ToolPermission', namespace: 'team', name: 'mail' };
   const deciding = { ...permission, path: 'spec.operation_rules[1]' };
   const { status, body } = await check({ agent: 'team/writer', tool: 'mail' });

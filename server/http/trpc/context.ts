@@ -31,7 +31,7 @@ export interface CallPace {
 
 /** The open subscriptions of one WebSocket. */
 export interface SocketStreams {
-  /** Takes a place for one more; returns what gives it back. Throws `rate_limited` when there is none. */
+  /** Takes a place for one more call; returns the function that releases it. Throws `rate_limited` when there is none. */
   enter(): () => void;
   /** Resolves when an item may be sent: the browser has taken most of what was sent before. Returns what lets the next one go. Rejects when the browser is gone. */
   sending(): Promise<() => void>;

@@ -48,7 +48,7 @@ export interface TrpcMount {
   readonly socketRoute: SocketRoute;
 }
 
-/** As it stands: a name that needs decoding is none of ours. */
+/** Procedure name from the path, undecoded: no procedure has a name that needs decoding. */
 const procedurePath = (url: string): string => url.slice(TRPC_PATH.length + 1).split('?')[0] ?? '';
 
 interface Failure {

@@ -45,7 +45,7 @@ function wantsPage({ path, accept }: Wanted): boolean {
   return path === '/' && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));
 }
 
-/** RFC 9110 section 12.5.3, for the one coding that is kept. */
+/** Reads Accept-Encoding (RFC 9110 section 12.5.3) for brotli, the only stored coding. */
 function acceptsBrotli(header: string | string[] | undefined): boolean {
   const codings = String(header ?? '')
     .toLowerCase()

@@ -145,7 +145,7 @@ interface Visit extends Pick<Plan, 'patience' | 'slowness'> {
   readonly signal: AbortSignal;
 }
 
-/** Reads until the signal, dropping the connection as planned; patience used up, it stays. */
+/** Reads until the signal, with the planned disconnects, and then without further ones. */
 async function watchAs(client: Client, watches: WatchService, { query, patience, slowness, signal }: Visit) {
   for (const batches of [...patience, Number.POSITIVE_INFINITY]) {
     if (signal.aborted) return;

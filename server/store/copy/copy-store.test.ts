@@ -265,7 +265,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     await store.close();
   });
 
-  it('hands out at once what was in the hands of the stopped server, and keeps waiting what waits', async () => {
+  it('makes items of the stopped server claimable at once, and keeps delayed ones waiting', async () => {
     await makeEmbedded();
     await copy();
     const store = await openTarget();

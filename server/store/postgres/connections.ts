@@ -1,4 +1,4 @@
-// The pool of connections: bounded, patient for a while, and gentle to a server that is away. Knows no schema.
+// Connection pool: bounded in size and waiting time, with backoff while the server is unavailable. Knows no schema.
 import { setImmediate } from 'node:timers/promises';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
@@ -16,9 +16,9 @@ export interface ConnectionsOptions {
   readonly max: number;
 }
 
-/** A connection in one caller's hands. Its statements go out at once, in order, without waiting for each other's answers. */
+/** A connection reserved for one caller. Its statements are sent at once, in order, without waiting for each other's answers. */
 export interface Connection extends Session {
-  /** Gives it back. A connection that was left in doubt is closed instead. */
+  /** Returns the connection to the pool. A connection in an unknown state is closed instead. */
   release(inDoubt?: boolean): void;
 }
 

@@ -1,4 +1,4 @@
-// One connection for an operator's command on the shared store: no pool, no announcements, and patience for large statements.
+// One connection for an operator's command on the shared store: no pool, no announcements, and a long timeout for large statements.
 import { assertBindable } from '../bound-text.ts';
 import { SCHEMA } from './client-config.ts';
 import { toServiceError } from './failure.ts';

@@ -26,7 +26,7 @@ export interface Subject {
 
 export const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');
 
-/** Stands still at the epoch: what time does is said by the arguments of each call. */
+/** Clock that stays at the epoch: each call of the suite passes its own times. */
 export const suiteClock: Clock = { ...systemClock, now: () => EPOCH };
 
 /** A timestamp `seconds` after the suite's epoch. */

@@ -14,7 +14,7 @@ export function normalizeModelEndpoint(spec: WrittenModelEndpointSpec) {
   return defined({
     ...spec,
     provider,
-    // Slashes alone are no URL, and stay to be refused.
+    // A value of slashes alone is kept, so that the check refuses it as a URL.
     base_url: trimmed(spec.base_url)?.replace(/(?<=[^/\s])[/\s]+$/, '') ?? facts?.baseUrl,
     default_model: trimmed(spec.default_model),
     options:

@@ -5,7 +5,7 @@ import { toItem, WORK_COLUMNS } from '../../work-row.ts';
 import type { WorkRow } from '../../work-row.ts';
 import type { Connection } from '../connection.ts';
 
-/** Stands before every item in order of rank. */
+/** Position before every item in order of rank. */
 const BEFORE_ALL = { rank: Number.MIN_SAFE_INTEGER, key: '' };
 
 export type WorkListStatements = ReturnType<typeof workListStatements>;

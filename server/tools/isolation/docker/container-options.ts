@@ -39,7 +39,7 @@ export interface ContainerContext extends Ownership {
 }
 
 export interface Ownership {
-  /** Which worker makes it. */
+  /** Id of the worker that makes the container. */
   readonly owner: string;
   /** Undefined where the system does not tell. */
   readonly process: string | undefined;

@@ -146,7 +146,7 @@ class ContainerRun {
     }
   }
 
-  /** Until the command has ended by itself, or was ended because time or patience was over. */
+  /** Resolves when the command has ended, or was ended after its timeout or the grace period. */
   async #ended(drained: Promise<void>): Promise<'exited' | 'aborted' | 'flooded'> {
     const over = new AbortController();
     const exited = this.#container.wait({ condition: 'not-running' }).then(() => 'exited' as const);

@@ -28,7 +28,7 @@ const LOCAL: ReadonlySet<AddressClass> = new Set(['loopback', 'metadata', 'link-
 export interface ImagesOptions {
   readonly clock: Clock;
   readonly policy: ImagePolicy;
-  /** The operating system's way unless a test says otherwise. */
+  /** Name resolution; default: that of the operating system. */
   readonly resolve?: Resolve;
 }
 

@@ -82,7 +82,7 @@ class PodReader {
       throw error;
     });
     const lines = createInterface({ input: body });
-    // Lines do not tell that their source broke off; the next watch begins where this one ended.
+    // The line reader reports no error of its source; the next watch begins where this one ended.
     body.on('error', () => lines.close());
     try {
       for await (const line of lines) {
