@@ -1,18 +1,6 @@
-// Which phases an object does not leave on its own or by any action.
+// Phases that an object leaves neither by itself nor by an update.
+import { kindByName } from '@svc/shared/kinds';
 
-const END_PHASES: ReadonlySet<string> = new Set([
-  'Succeeded',
-  'Failed',
-  'DeadLetter',
-  'Cancelled',
-  'Completed',
-  'Expired',
-  'Approved',
-  'Denied',
-  'ChangesRequested',
-]);
-
-/** `Failed` ends every kind but Session: a failed Session takes another turn. */
 export function isEndPhase(kind: string, phase: string): boolean {
-  return END_PHASES.has(phase) && !(kind === 'Session' && phase === 'Failed');
+  return kindByName(kind)?.terminalPhases.includes(phase) ?? false;
 }

@@ -1,10 +1,18 @@
 // Rules of the write path that need the stored world: CRD-managed objects and references that must exist at write time.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import { describeKey, parseRef } from '@svc/shared/resource';
-import type { ResourceKey } from '@svc/shared/resource';
+import type { KindName } from '@svc/shared/kinds';
+import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
+import { specOf } from '@svc/shared/kinds/read';
+import { describeKey } from '@svc/shared/resource';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { systemContext } from './registry.ts';
 import type { RequestContext } from './registry.ts';
+
+/** The kind of a written object, and the object as it was. */
+export interface WrittenOver {
+  readonly definition: KindDefinition;
+  readonly current: StoredObject | undefined;
+}
 
 /** Treatment of an API write to a CRD-managed object. */
 export type CrdConflictPolicy = 'off' | 'warn' | 'reject';
@@ -24,11 +32,16 @@ export function admitCrdWrite(policy: CrdConflictPolicy, context: RequestContext
   );
 }
 
-/** The system of a Session must exist at the write; it may be deleted later. */
-export async function admitReferences(tx: StoreTransaction, next: StoredObject, current: StoredObject | undefined): Promise<void> {
-  const system = next.spec.system;
-  if (next.kind !== 'Session' || typeof system !== 'string' || system === current?.spec.system) return;
-  const key: ResourceKey = { kind: 'AgentSystem', ...parseRef(system, next.namespace) };
-  if (await tx.getObject(key)) return;
-  throw invalidFields(describeKey(next), [{ path: 'spec.system', message: `names ${describeKey(key)}, which does not exist` }]);
+/** Throws `invalid` when a reference that must exist names nothing. A reference that the object already has may have lost its object. */
+export async function admitReferences(tx: StoreTransaction, next: StoredObject, { definition, current }: WrittenOver): Promise<void> {
+  if (definition.requiredReferences.length === 0) return;
+  const required = (object: StoredObject): Reference[] =>
+    definition
+      .references(specOf(definition.kind as KindName, object), object)
+      .filter(({ path }) => definition.requiredReferences.includes(path));
+  const known = new Set(current && required(current).map(describeKey));
+  for (const reference of required(next)) {
+    if (known.has(describeKey(reference)) || (await tx.getObject(reference))) continue;
+    throw invalidFields(describeKey(next), [{ path: reference.path, message: `names ${describeKey(reference)}, which does not exist` }]);
+  }
 }

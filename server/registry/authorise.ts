@@ -1,6 +1,6 @@
 // Role matrix of writes, as pure checks of an authenticated caller (docs/security.md "Roles and trust").
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
+import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import type { Identity, RequestContext, Role } from './registry.ts';
 
@@ -15,20 +15,9 @@ export function requireRole(context: RequestContext, needed: ResourceRole, what:
   throw new ServiceError('forbidden', `${what} needs role ${needed}; you have role ${role}`);
 }
 
-/** Reason why only an administrator may write a spec, or undefined when any writer may: it would run programs or read files on the server's own machine. */
-export function adminOnlyReason(kind: string, spec: unknown): string | undefined {
-  if (!isObject(spec)) return undefined;
-  if (kind === 'McpServer' && spec.transport === 'stdio') return 'an McpServer with transport stdio';
-  if (kind !== 'Tool') return undefined;
-  if (spec.type === 'cli' && isObject(spec.runtime) && spec.runtime.isolation_mode === 'none') return 'a cli Tool with isolation_mode none';
-  const endpoint = typeof spec.endpoint === 'string' ? spec.endpoint.trim().toLowerCase() : '';
-  if (spec.type === 'wasm' && endpoint.startsWith('file:')) return 'a wasm Tool with a file: endpoint';
-  return undefined;
-}
-
-/** Applies `adminOnlyReason` to a normalised spec. */
-export function requireSpecRole(context: RequestContext, kind: string, spec: unknown): void {
-  const reason = adminOnlyReason(kind, spec);
+/** Throws `forbidden` unless the caller may write this spec, by the kind's rule for administrators. */
+export function requireSpecRole(context: RequestContext, { adminOnly }: KindDefinition, spec: unknown): void {
+  const reason = adminOnly(spec);
   if (reason !== undefined) requireRole(context, 'admin', `writing ${reason}`);
 }
 

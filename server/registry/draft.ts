@@ -4,7 +4,7 @@ import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, mergePatch } from '@svc/shared/json';
 import { checkSpec, UNKNOWN_SHOWN_MAX } from '@svc/shared/kinds/check';
-import type { KindDefinition } from '@svc/shared/kinds/define';
+import type { KindDefinition, ServerPolicy } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey, UnknownField } from '@svc/shared/resource';
 import { readEnvelope } from './envelope.ts';
@@ -48,10 +48,8 @@ export interface Draft {
 }
 
 /** Options for judging a spec. */
-export interface SpecPolicy {
+export interface SpecPolicy extends ServerPolicy {
   readonly fieldValidation: FieldValidation;
-  /** Whether the server option that enables kubernetes isolation is set. */
-  readonly kubernetesIsolation: boolean;
 }
 
 export interface DraftRequest {
@@ -144,21 +142,9 @@ function judgeSpec(definition: KindDefinition, raw: unknown, { envelope, policy 
   const unknownFields = policy.fieldValidation === 'Strict' ? 'reject' : 'drop';
   const checked = checkSpec(definition, raw, { context: { namespace: envelope.namespace, name: envelope.name }, unknownFields });
   const spec = checked.spec as Spec;
-  const errors = checked.errors.length ? checked.errors : isolationErrors(definition, spec, policy);
+  const errors = checked.errors.length ? checked.errors : definition.serverRules(spec, policy);
   const warnings = policy.fieldValidation === 'Warn' ? ignoredFields(checked.unknown) : [];
   return { spec, errors, warnings };
-}
-
-/** Isolation by Kubernetes needs the server's flag at write time. */
-function isolationErrors(definition: KindDefinition, spec: Spec, policy: SpecPolicy): FieldError[] {
-  if (definition.kind !== 'Tool' || policy.kubernetesIsolation) return [];
-  if (!isObject(spec.runtime) || spec.runtime.isolation_mode !== 'kubernetes') return [];
-  return [
-    {
-      path: 'spec.runtime.isolation_mode',
-      message: 'is "kubernetes", which this server allows only with the option --enable-kubernetes-isolation',
-    },
-  ];
 }
 
 function judgeUnknown(fields: readonly UnknownField[], validation: FieldValidation): { errors: FieldError[]; warnings: string[] } {

@@ -6,8 +6,6 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { eachObject } from '../store/each-object.ts';
 import type { LabelRequirement, StoredObject, StoreReader } from '../store/store.ts';
 
-/** Records the service writes itself; no manifest ever names them, so their absence from one means nothing. */
-const NEVER_PRUNED: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
 /** `svc.dev/<what>-owner` marks an object that a controller made from another one and will make again. */
 const OWNER_ANNOTATION = /^svc\.dev\/[a-z0-9-]+-owner$/;
 /** Objects one apply may delete. */
@@ -28,7 +26,7 @@ export async function pruneTargets(store: StoreReader, scope: PruneScope): Promi
   if (!scope.labels.length) throw new ServiceError('invalid', 'prune needs a labelSelector, which says what this apply owns');
   const keep = new Set(scope.keep.map(describeKey));
   const namespaces = [...new Set(scope.namespaces)];
-  const covered = kinds.filter((kind) => !NEVER_PRUNED.has(kind.kind)).sort((a, b) => b.applyOrder - a.applyOrder);
+  const covered = kinds.filter((kind) => !kind.serviceManaged).sort((a, b) => b.applyOrder - a.applyOrder);
   const targets: ResourceKey[] = [];
   for (const query of covered.flatMap(({ kind }) => namespaces.map((namespace) => ({ kind, namespace, labels: scope.labels })))) {
     for await (const object of eachObject(store, query))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredObject } from '../store/store.ts';
-import { adminOnlyReason, requireRole } from './authorise.ts';
+import { kindByName } from '@svc/shared/kinds';
+import { requireRole } from './authorise.ts';
 import { formatCursor, parseCursor } from './cursor.ts';
 import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, readPrecondition } from './precondition.ts';
@@ -106,8 +107,10 @@ describe('roles', () => {
     ['Tool', { type: 'wasm', endpoint: ' FILE:/x.wasm' }, true],
     ['Tool', { type: 'wasm', endpoint: 'https://x/y.wasm#sha256=0' }, false],
     ['Agent', { transport: 'stdio' }, false],
+    ['Tool', { type: 'wasm', endpoint: 7 }, false],
+    ['Tool', 'no spec', false],
   ])('%s %j is the administrator’s to write: %s', (kind, spec, only) => {
-    expect(adminOnlyReason(kind, spec) !== undefined).toBe(only);
+    expect(kindByName(kind)?.adminOnly(spec) !== undefined).toBe(only);
   });
 });
 

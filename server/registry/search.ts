@@ -8,8 +8,8 @@ import type { SearchHit, SearchRequest } from './queries.ts';
 
 const LIMIT_MAX = 50;
 const TEXT_MAX_CHARS = 320;
-/** Records of what ran, of which there are many: shown after what they are records of. */
-const RECORDS: readonly string[] = ['Worker', 'Task', 'ToolApproval', 'TaskApproval'];
+/** Kinds that a search without a kind covers, records of what ran last. */
+const SEARCHED = [...kinds.filter(({ isRecord }) => !isRecord), ...kinds.filter(({ isRecord }) => isRecord)].map(({ kind }) => kind);
 /** From the best match to the weakest. */
 const MATCHES = ['exact', 'prefix', 'word', 'part'] as const satisfies readonly NameQuery['match'][];
 
@@ -58,12 +58,7 @@ function readText({ text, namespace }: SearchRequest): Wanted | undefined {
   const within = slash < 0 ? namespace : rest.slice(0, slash);
   if (rest === '' && !definition) return undefined;
   if (within !== undefined && namespaceProblem(within)) return undefined;
-  return { kinds: definition ? [definition.kind] : searchedKinds(), namespace: within, text: rest.slice(slash + 1) };
-}
-
-function searchedKinds(): string[] {
-  const definitions = kinds.map(({ kind }) => kind).filter((kind) => !RECORDS.includes(kind));
-  return [...definitions, ...RECORDS];
+  return { kinds: definition ? [definition.kind] : SEARCHED, namespace: within, text: rest.slice(slash + 1) };
 }
 
 /** Leaves out objects that were deleted meanwhile. */

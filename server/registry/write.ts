@@ -6,12 +6,12 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
-import { openSecretSpec, sealSecretSpec, SECRET_KIND } from '../secrets/secret-data.ts';
+import { openSecretSpec, sealSecretSpec } from '../secrets/secret-data.ts';
 import { lockSealingKey } from '../secrets/store-key.ts';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { racing } from '../store/write-race.ts';
 import { admitCrdWrite, admitReferences } from './admission.ts';
-import type { CrdConflictPolicy } from './admission.ts';
+import type { CrdConflictPolicy, WrittenOver } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
 import type { Desired, Draft } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
@@ -61,11 +61,12 @@ export class Writer {
     const current = await tx.getObjectForUpdate(draft.key);
     checkPrecondition(draft.key, current, draft);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
-    const desired = draft.desire(current && this.#patchBase(current));
-    if (desired.spec) requireSpecRole(context, draft.key.kind, desired.spec);
-    const sealWith = draft.key.kind === SECRET_KIND ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
+    const desired = draft.desire(current && this.#patchBase(draft.definition, current));
+    if (desired.spec) requireSpecRole(context, draft.definition, desired.spec);
+    const sealWith = draft.definition.writeOnly ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
     const plan = this.#plan({ draft, current, desired, sealWith }, context);
-    const stored = plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, current);
+    const stored =
+      plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, { definition: draft.definition, current });
     if (plan.action !== 'unchanged') record({ tx, context }, plan, draft.repeats);
     const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
     const resource = toResource(stored);
@@ -98,22 +99,25 @@ export class Writer {
     return { stored: current, crdManaged };
   }
 
-  #patchBase(current: StoredObject): {
+  #patchBase(
+    definition: KindDefinition,
+    current: StoredObject,
+  ): {
     labels: StoredObject['labels'];
     annotations: StoredObject['annotations'];
     readSpec: () => StoredObject['spec'];
   } {
-    return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(current) };
+    return { labels: current.labels, annotations: current.annotations, readSpec: () => this.#readSpec(definition, current) };
   }
 
   #plan({ draft, current, desired, sealWith }: Planned, { identity }: RequestContext): WritePlan {
-    const changed = desired.spec !== undefined && !(current && this.#sameSpec(current, desired.spec));
+    const changed = desired.spec !== undefined && !(current && this.#sameSpec(draft, current, desired.spec));
     return planWrite({
       key: draft.key,
       current,
       labels: desired.labels,
       annotations: desired.annotations,
-      newSpec: changed ? this.#sealSpec(draft.key, desired.spec, sealWith) : undefined,
+      newSpec: changed ? this.#sealSpec(draft, desired.spec, sealWith) : undefined,
       initialStatus: (createdAt) => ({
         phase: draft.definition.initialPhase,
         ...draft.definition.initialStatus?.(desired.spec ?? {}, createdAt),
@@ -125,8 +129,9 @@ export class Writer {
     });
   }
 
-  async #store({ tx, context }: WriteScope, { object }: WritePlan, current: StoredObject | undefined): Promise<StoredObject> {
-    await admitReferences(tx, object, current);
+  async #store({ tx, context }: WriteScope, { object }: WritePlan, before: WrittenOver): Promise<StoredObject> {
+    const { current } = before;
+    await admitReferences(tx, object, before);
     const hooks = this.#options.hooks.get(object.kind);
     const [resource, previous] = [toResource(object), current && toResource(current)];
     await hooks?.admit?.(tx, resource, previous);
@@ -137,18 +142,18 @@ export class Writer {
     return (await tx.getObject(object)) ?? object;
   }
 
-  #sealSpec(key: ResourceKey, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {
-    return key.kind === SECRET_KIND ? sealSecretSpec(this.#options.secretBox, key, spec, keyId) : spec;
+  #sealSpec({ definition, key }: Draft, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {
+    return definition.writeOnly ? sealSecretSpec(this.#options.secretBox, key, spec, keyId) : spec;
   }
 
-  #readSpec(object: StoredObject): StoredObject['spec'] {
-    return object.kind === SECRET_KIND ? openSecretSpec(this.#options.secretBox, object, object.spec) : object.spec;
+  #readSpec({ writeOnly }: KindDefinition, object: StoredObject): StoredObject['spec'] {
+    return writeOnly ? openSecretSpec(this.#options.secretBox, object, object.spec) : object.spec;
   }
 
   /** A Secret that does not open (its key was replaced) counts as different, so that writing it again repairs it. */
-  #sameSpec(current: StoredObject, spec: StoredObject['spec']): boolean {
+  #sameSpec({ definition }: Draft, current: StoredObject, spec: StoredObject['spec']): boolean {
     try {
-      return jsonEquals(this.#readSpec(current), spec);
+      return jsonEquals(this.#readSpec(definition, current), spec);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unavailable') return false;
       throw error;

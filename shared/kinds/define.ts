@@ -30,6 +30,12 @@ export interface PhaseAction {
   readonly from: readonly string[];
 }
 
+/** Server options that rules of a kind depend on. */
+export interface ServerPolicy {
+  /** Whether tools may run in pods of a Kubernetes cluster. */
+  readonly kubernetesIsolation: boolean;
+}
+
 /** Entries of the console's navigation that list kinds. Kinds of one area share an entry. */
 export const KIND_AREAS = [
   'inbox',
@@ -55,6 +61,10 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   /** The path segment, `agent-systems`. */
   readonly plural: string;
   readonly area: KindArea;
+  /** Name of a Lucide icon, `KeyRound`. */
+  readonly icon: string;
+  /** Name on screens where it differs from the kind's own words. */
+  readonly title?: { readonly one: string; readonly many: string };
   /** Singular and short names that svcctl accepts besides kind and plural, lower-case. */
   readonly shortNames: readonly string[];
   /** One or two sentences for explain, docs and OpenAPI. */
@@ -64,6 +74,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly status: z.ZodType<Status>;
   readonly phases: readonly string[];
   readonly initialPhase: string;
+  /** Phases that an object leaves neither by itself nor by an update. */
+  readonly terminalPhases: readonly string[];
   /** Status of a new object besides its phase; from the normalised spec and the time of creation. Pure. */
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
@@ -72,7 +84,16 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
   /** Warnings about a spec that is accepted and cannot work as it is, with paths. Pure. */
   readonly advise: (spec: Spec) => FieldError[];
+  /** Broken rules that depend on the server's options, for a spec that `validate` accepts; paths as in `validate`. Pure. */
+  readonly serverRules: (spec: Spec, policy: ServerPolicy) => FieldError[];
+  /**
+   * Reason why only an administrator may write the spec, a noun phrase such as "a cli Tool with isolation_mode none"; undefined when every writer may. A
+   * reason exists where the object would run programs or read files on the server's machine. Gets a spec of any structure and never throws. Pure.
+   */
+  readonly adminOnly: (spec: unknown) => string | undefined;
   readonly references: (spec: Spec, context: RuleContext) => Reference[];
+  /** Paths of references that must exist when they are written or changed, such as `spec.system`; they may be deleted later. */
+  readonly requiredReferences: readonly string[];
   readonly columns: readonly Column[];
   readonly actions: readonly PhaseAction[];
   /** Paths clients may use in fieldSelector, such as `status.phase`. */
@@ -81,8 +102,18 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly heavyStatusFields: readonly string[];
   /** Returns the spec as clients may read it (Secrets hide their values). */
   readonly redact: (spec: Spec) => Spec;
+  /** True when the values of `spec.data` are encrypted in the store and no read returns them; clients write plain text as `spec.stringData`. */
+  readonly writeOnly: boolean;
   /** True when each write of an object is an audit record: the kind holds rules, Secrets, or what runs outside this service. */
   readonly audited: boolean;
+  /** True when only the service creates objects of the kind: no manifest names them, so apply never prunes them and the console creates none. */
+  readonly serviceManaged: boolean;
+  /** True for records of what ran, of which there are many: searches list them after other kinds. */
+  readonly isRecord: boolean;
+  /** True when a plain update of an object is a heartbeat of its owner: event streams leave it out on request, and no reference changes by it. */
+  readonly heartbeats: boolean;
+  /** True when lists accept the deprecated query parameter `offset`. */
+  readonly offsetPaging: boolean;
   /** Position in dependency order for multi-document apply: lower first. */
   readonly applyOrder: number;
   /** Missing behaviour of the kind in this version, a sentence without its full stop. It ends the description, and svcctl apply prints it. */
@@ -92,14 +123,23 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
 type Optional =
   | 'validate'
   | 'advise'
+  | 'serverRules'
+  | 'adminOnly'
   | 'references'
+  | 'requiredReferences'
   | 'actions'
   | 'fieldSelectors'
   | 'heavyStatusFields'
   | 'redact'
+  | 'writeOnly'
   | 'phases'
   | 'initialPhase'
-  | 'audited';
+  | 'terminalPhases'
+  | 'audited'
+  | 'serviceManaged'
+  | 'isRecord'
+  | 'heartbeats'
+  | 'offsetPaging';
 
 /** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
 export function defineKind<Spec, Status, Written, const Name extends string>(
@@ -109,13 +149,22 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     phases: ['Pending'],
     initialPhase: 'Pending',
     validate: () => [],
+    terminalPhases: [],
     advise: () => [],
+    serverRules: () => [],
+    adminOnly: () => undefined,
     references: () => [],
+    requiredReferences: [],
     actions: [],
     fieldSelectors: [],
     heavyStatusFields: [],
     redact: (spec) => spec,
+    writeOnly: false,
     audited: false,
+    serviceManaged: false,
+    isRecord: false,
+    heartbeats: false,
+    offsetPaging: false,
     ...kind,
     description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,
   };

@@ -12,9 +12,6 @@ import { READ_PAGE, readListQuery } from './list-query.ts';
 import { LIST_LIMIT } from './parameters.ts';
 import { warningHeaders } from './write-headers.ts';
 
-/** Lists of this kind alone accept `offset`. */
-export const OFFSET_KIND = 'Task';
-
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };
 
 /** Position where a list of portions continues; undefined at its end. */
@@ -87,8 +84,7 @@ async function skip(
 
 export async function listResources(registry: Registry, kind: KindDefinition, call: Call): Promise<Reply> {
   const { request, paged, offset } = readListQuery(kind, call.query);
-  if (offset !== undefined && kind.kind !== OFFSET_KIND)
-    throw badParameter('offset', `is not available on ${kind.plural}; page with after`);
+  if (offset !== undefined && !kind.offsetPaging) throw badParameter('offset', `is not available on ${kind.plural}; page with after`);
   const headers = offset === undefined ? {} : OFFSET_HEADERS;
   const begin = offset === undefined ? request : await skip(registry, call, { request, offset });
   if (begin === undefined) return paged ? json({ items: [] }, { headers }) : json([], { headers });

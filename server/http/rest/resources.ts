@@ -5,7 +5,7 @@ import { badParameter } from '../query.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
 import { selector } from '../text-types.ts';
-import { listResources, OFFSET_KIND } from './list.ts';
+import { listResources } from './list.ts';
 import {
   afterParameter,
   dryRunParameter,
@@ -105,7 +105,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
         ...(kind.fieldSelectors.length > 0 ? [fieldSelector] : []),
         sortParameter,
         ...(kind.heavyStatusFields.length > 0 ? [viewParameter] : []),
-        ...(kind.kind === OFFSET_KIND ? [offsetParameter] : []),
+        ...(kind.offsetPaging ? [offsetParameter] : []),
       ],
       responses: { 200: { description: 'The matches.', schema: { oneOf: [arrayOf(ref(kind.kind)), pageOf(ref(kind.kind))] } } },
       inPortions: true,

@@ -21,7 +21,7 @@ export function eventType(change: Change): string {
   return change.fact?.type ?? `resource.${change.type}`;
 }
 
-const isHeartbeat = ({ kind, type, fact }: Change) => kind === 'Worker' && type === 'updated' && fact === undefined;
+const isHeartbeat = ({ kind, type, fact }: Change) => type === 'updated' && fact === undefined && kindByName(kind)?.heartbeats === true;
 
 export function matchesEvent({ type, kind, namespace, name, heartbeats = true }: EventQuery, change: Change): boolean {
   return (

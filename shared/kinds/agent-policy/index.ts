@@ -7,6 +7,7 @@ export const agentPolicy = defineKind({
   kind: 'AgentPolicy',
   plural: 'agent-policies',
   area: 'access',
+  icon: 'ScrollText',
   shortNames: ['agent-policy', 'agentpolicies', 'policy', 'policies', 'ap'],
   description:
     'Limits on what runs may use: a token budget, allowed models and blocked tools, for chosen systems and tasks or for all of a namespace. Nothing lifts them: what an Agent allows in advance is still denied.',

@@ -7,6 +7,7 @@ export const agentRole = defineKind({
   kind: 'AgentRole',
   plural: 'agent-roles',
   area: 'access',
+  icon: 'UserCog',
   shortNames: ['agent-role', 'agentroles', 'role', 'roles', 'ar'],
   description: 'A named set of permissions. Agents bound to the role may call tools whose ToolPermission requires these permissions.',
   spec: agentRoleSpec,

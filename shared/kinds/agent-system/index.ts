@@ -8,6 +8,7 @@ export const agentSystem = defineKind({
   kind: 'AgentSystem',
   plural: 'agent-systems',
   area: 'systems',
+  icon: 'Workflow',
   shortNames: ['agent-system', 'agentsystems', 'system', 'systems', 'sys', 'as'],
   description: 'Agents and the graph that routes output between them: sequences, parallel branches, joins and loops.',
   spec: agentSystemSpec,

@@ -7,6 +7,7 @@ export const agent = defineKind({
   kind: 'Agent',
   plural: 'agents',
   area: 'agents',
+  icon: 'Bot',
   shortNames: ['agent', 'ag'],
   description: 'One participant of a system: a prompt, a model, the tools it may use and the limits of its turn.',
   spec: agentSpec,

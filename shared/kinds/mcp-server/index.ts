@@ -1,18 +1,20 @@
 // The kind McpServer.
 import { defineKind } from '../define.ts';
-import { mcpServerReferences, normalizeMcpServer, validateMcpServer } from './rules.ts';
+import { mcpServerReferences, mcpServerAdminOnly, normalizeMcpServer, validateMcpServer } from './rules.ts';
 import { mcpServerSpec, mcpServerStatus } from './schema.ts';
 
 export const mcpServer = defineKind({
   kind: 'McpServer',
   plural: 'mcp-servers',
   area: 'tools',
+  icon: 'Plug',
   shortNames: ['mcp-server', 'mcpservers', 'mcp'],
   description: 'A server of the Model Context Protocol; the tools it lists become Tool resources.',
   spec: mcpServerSpec,
   status: mcpServerStatus,
   phases: ['Pending', 'Connecting', 'Ready', 'Error'],
   normalize: normalizeMcpServer,
+  adminOnly: mcpServerAdminOnly,
   validate: validateMcpServer,
   references: mcpServerReferences,
   columns: [

@@ -1,5 +1,6 @@
 // Rules of McpServer at write time: defaults and the fields each transport needs.
 import type { FieldError } from '../../errors.ts';
+import { isObject } from '../../json.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf } from '../field-rules.ts';
@@ -37,6 +38,11 @@ function normalizeAuth(auth: NonNullable<WrittenMcpServerSpec['auth']>) {
     profile,
     headerName: trimmed(auth.headerName) ?? (profile === 'api_key_header' ? API_KEY_HEADER_DEFAULT : undefined),
   });
+}
+
+/** Transport stdio starts a program on the server's machine. */
+export function mcpServerAdminOnly(spec: unknown): string | undefined {
+  return isObject(spec) && spec.transport === 'stdio' ? 'an McpServer with transport stdio' : undefined;
 }
 
 export function validateMcpServer(spec: McpServerSpec): FieldError[] {

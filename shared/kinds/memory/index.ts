@@ -7,6 +7,7 @@ export const memory = defineKind({
   kind: 'Memory',
   plural: 'memories',
   area: 'memory',
+  icon: 'Database',
   shortNames: ['memory', 'mem'],
   description: 'A store of entries that agents read, write and search through built-in tools.',
   spec: memorySpec,

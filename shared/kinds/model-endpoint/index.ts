@@ -7,6 +7,7 @@ export const modelEndpoint = defineKind({
   kind: 'ModelEndpoint',
   plural: 'model-endpoints',
   area: 'models',
+  icon: 'Brain',
   shortNames: ['model-endpoint', 'modelendpoints', 'model', 'models', 'me'],
   description: 'A model that agents may ask: the provider, its address, the credentials and the options of each call.',
   spec: modelEndpointSpec,

@@ -7,6 +7,7 @@ export const sealedSecret = defineKind({
   kind: 'SealedSecret',
   plural: 'sealed-secrets',
   area: 'secrets',
+  icon: 'FileLock2',
   shortNames: ['sealed-secret', 'sealedsecrets', 'ssec'],
   description:
     'Secret entries encrypted with the public sealing key, safe to keep in a repository. The service decrypts them into a Secret of the same name.',

@@ -7,6 +7,7 @@ export const secret = defineKind({
   kind: 'Secret',
   plural: 'secrets',
   area: 'secrets',
+  icon: 'KeyRound',
   shortNames: ['secret', 'sec'],
   description: 'Values that models, tools and servers need. They are write-only: every read shows them as ***.',
   spec: secretSpec,
@@ -19,5 +20,6 @@ export const secret = defineKind({
     { title: 'Age', path: 'metadata.createdAt' },
   ],
   audited: true,
+  writeOnly: true,
   applyOrder: 10,
 });

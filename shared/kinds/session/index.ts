@@ -1,7 +1,7 @@
 // The kind Session.
 import { defineKind } from '../define.ts';
 import { normalizeSession, sessionReferences, validateSession } from './rules.ts';
-import { SESSION_PHASES, sessionSpec, sessionStatus } from './schema.ts';
+import { SESSION_PHASES, SESSION_TERMINAL_PHASES, sessionSpec, sessionStatus } from './schema.ts';
 
 const ALIVE = ['WaitingInput', 'Running', 'Paused', 'WaitingApproval', 'Failed'] as const;
 
@@ -9,15 +9,18 @@ export const session = defineKind({
   kind: 'Session',
   plural: 'sessions',
   area: 'sessions',
+  icon: 'MessagesSquare',
   shortNames: ['session', 'sess'],
   description: 'A durable conversation with an AgentSystem: ordered turns and events, with checkpoints to go back to or to branch from.',
   spec: sessionSpec,
   status: sessionStatus,
   phases: SESSION_PHASES,
+  terminalPhases: SESSION_TERMINAL_PHASES,
   initialPhase: 'WaitingInput',
   normalize: normalizeSession,
   validate: validateSession,
   references: sessionReferences,
+  requiredReferences: ['spec.system'],
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'System', path: 'spec.system' },

@@ -7,6 +7,7 @@ export const taskSchedule = defineKind({
   kind: 'TaskSchedule',
   plural: 'task-schedules',
   area: 'triggers',
+  icon: 'CalendarClock',
   shortNames: ['task-schedule', 'taskschedules', 'schedule', 'schedules', 'sched'],
   description: 'Runs a template Task by cron in a time zone. Each due time makes at most one run, across restarts and servers.',
   spec: taskScheduleSpec,

@@ -7,6 +7,7 @@ export const taskWebhook = defineKind({
   kind: 'TaskWebhook',
   plural: 'task-webhooks',
   area: 'triggers',
+  icon: 'Webhook',
   shortNames: ['task-webhook', 'taskwebhooks', 'webhook', 'webhooks', 'wh'],
   description: 'Runs a template Task for each signed HTTP delivery, once per event id. Deliveries go to the path in its status.',
   spec: taskWebhookSpec,

@@ -7,6 +7,7 @@ export const toolApproval = defineKind({
   kind: 'ToolApproval',
   plural: 'tool-approvals',
   area: 'inbox',
+  icon: 'UserCheck',
   shortNames: ['tool-approval', 'toolapprovals', 'ta'],
   description:
     'A tool call that needs approval. It is bound to the exact call: approval resumes the run in place; denial, deletion or expiry ends it. ' +
@@ -15,6 +16,7 @@ export const toolApproval = defineKind({
   spec: toolApprovalSpec,
   status: toolApprovalStatus,
   phases: TOOL_APPROVAL_PHASES,
+  terminalPhases: ['Approved', 'Denied', 'Expired'],
   normalize: normalizeToolApproval,
   validate: validateToolApproval,
   initialStatus: initialToolApprovalStatus,
@@ -36,5 +38,7 @@ export const toolApproval = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.task_ref'],
   audited: true,
+  serviceManaged: true,
+  isRecord: true,
   applyOrder: 85,
 });

@@ -7,6 +7,7 @@ export const toolPermission = defineKind({
   kind: 'ToolPermission',
   plural: 'tool-permissions',
   area: 'access',
+  icon: 'ShieldCheck',
   shortNames: ['tool-permission', 'toolpermissions', 'permission', 'permissions', 'tp'],
   description:
     'Governs calls of one Tool: the permissions they need, and by operation class whether they are allowed, denied or need an approval. Of several that govern a call the strictest verdict wins.',

@@ -1,13 +1,14 @@
 // The kind Tool.
 import { defineKind } from '../define.ts';
 import { normalizeTool } from './normalize.ts';
-import { adviseTool, toolReferences, validateTool } from './rules.ts';
+import { adviseTool, toolAdminOnly, toolReferences, toolServerRules, validateTool } from './rules.ts';
 import { toolSpec, toolStatus } from './schema.ts';
 
 export const tool = defineKind({
   kind: 'Tool',
   plural: 'tools',
   area: 'tools',
+  icon: 'Wrench',
   shortNames: ['tool', 'tl'],
   description: 'Something an agent may call: its endpoint, input schema, risk and runtime settings.',
   spec: toolSpec,
@@ -15,6 +16,8 @@ export const tool = defineKind({
   normalize: normalizeTool,
   validate: validateTool,
   advise: adviseTool,
+  serverRules: toolServerRules,
+  adminOnly: toolAdminOnly,
   references: toolReferences,
   columns: [
     { title: 'Type', path: 'spec.type' },

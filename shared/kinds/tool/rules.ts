@@ -1,10 +1,10 @@
 // Rules of Tool at write time. References may name objects that do not exist yet.
-// What depends on the server (kubernetes isolation, who may run cli tools without isolation) is judged by the registry.
 import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { imageReferenceProblem } from '../../image-reference.ts';
-import type { Reference, RuleContext } from '../define.ts';
+import { isObject } from '../../json.ts';
+import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import type { ToolCli, ToolSpec } from './normalize.ts';
@@ -142,6 +142,25 @@ export function adviseTool({ type, endpoint, runtime }: ToolSpec): FieldError[] 
   if (LATER.has(type)) return [{ path: 'spec.type', message: `is ${type}, which does not run in this version; its calls fail` }];
   if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime.isolation_mode)) return [];
   return [{ path: 'spec.endpoint', message: `is missing, and a tool of type ${type} needs one; its calls fail` }];
+}
+
+/** Isolation by Kubernetes needs the server's flag at write time. */
+export function toolServerRules({ runtime }: ToolSpec, { kubernetesIsolation }: ServerPolicy): FieldError[] {
+  if (kubernetesIsolation || runtime?.isolation_mode !== 'kubernetes') return [];
+  return [
+    {
+      path: 'spec.runtime.isolation_mode',
+      message: 'is "kubernetes", which this server allows only with the option --enable-kubernetes-isolation',
+    },
+  ];
+}
+
+/** Programs and files of the server's machine are the administrator's. */
+export function toolAdminOnly(spec: unknown): string | undefined {
+  if (!isObject(spec)) return undefined;
+  if (spec.type === 'cli' && isObject(spec.runtime) && spec.runtime.isolation_mode === 'none') return 'a cli Tool with isolation_mode none';
+  const endpoint = typeof spec.endpoint === 'string' ? spec.endpoint.trim().toLowerCase() : '';
+  return spec.type === 'wasm' && endpoint.startsWith('file:') ? 'a wasm Tool with a file: endpoint' : undefined;
 }
 
 export function toolReferences(spec: ToolSpec, context: RuleContext): Reference[] {

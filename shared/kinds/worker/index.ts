@@ -7,6 +7,7 @@ export const worker = defineKind({
   kind: 'Worker',
   plural: 'workers',
   area: 'workers',
+  icon: 'Cpu',
   shortNames: ['worker', 'wk'],
   description:
     'A process that claims Tasks with a lease and runs them. Each registers itself, and obeys its object while it runs: region and capabilities say which Tasks it may take.',
@@ -26,5 +27,8 @@ export const worker = defineKind({
     { title: 'Models', path: 'spec.capabilities.supported_models', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  serviceManaged: true,
+  isRecord: true,
+  heartbeats: true,
   applyOrder: 65,
 });
