@@ -6,29 +6,44 @@ import type { KindSummary } from '../kinds/kind-summary.ts';
 
 const ID = 'virtual:kind-table';
 
-function summaries(): KindSummary[] {
-  return kinds.map(
-    ({ kind, plural, shortNames, description, area, phases, columns, actions, fieldSelectors, heavyStatusFields, applyOrder, notice }) => ({
-      kind,
-      plural,
-      shortNames,
-      description,
-      area,
-      phases,
-      columns,
-      actions,
-      fieldSelectors,
-      heavyStatusFields,
-      applyOrder,
-      ...(notice !== undefined && { notice }),
-    }),
-  );
+/** Parts of a definition that are data and that the first screen needs. */
+const SUMMARY = [
+  'kind',
+  'plural',
+  'shortNames',
+  'description',
+  'area',
+  'title',
+  'phases',
+  'columns',
+  'actions',
+  'fieldSelectors',
+  'heavyStatusFields',
+  'applyOrder',
+  'writeOnly',
+  'serviceManaged',
+  'heartbeats',
+  'notice',
+] as const satisfies readonly (keyof KindSummary)[];
+
+function summaries(): readonly KindSummary[] {
+  return kinds.map((kind) => Object.fromEntries(SUMMARY.map((field) => [field, kind[field]])) as unknown as KindSummary);
+}
+
+/** Source text of the module. Icons are imported by name, so that only those of kinds are bundled. */
+function moduleText(): string {
+  const icons = [...new Set(kinds.map(({ icon }) => icon))];
+  return [
+    `import { ${icons.join(', ')} } from 'lucide-react';`,
+    `export const kindIcons = { ${kinds.map(({ kind, icon }) => `${kind}: ${icon}`).join(', ')} };`,
+    `export const kindTable = ${JSON.stringify(summaries())};`,
+  ].join('\n');
 }
 
 export function kindTable(): Plugin {
   return {
     name: 'kind-table',
     resolveId: (id) => (id === ID ? `\0${ID}` : undefined),
-    load: (id) => (id === `\0${ID}` ? `export const kindTable = ${JSON.stringify(summaries())};` : undefined),
+    load: (id) => (id === `\0${ID}` ? moduleText() : undefined),
   };
 }

@@ -1,6 +1,7 @@
 // The last review before a write: the stored object, the new one, and the server's adjustments.
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
+import { isWriteOnly } from '../kinds/kind-table.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
@@ -70,7 +71,7 @@ function Adjustments({ list }: { readonly list: readonly Adjustment[] }) {
 
 /** A Secret's keys show that they are set, never their values. */
 function yamlOf(resource: Resource): string {
-  return toYaml(resource.kind === 'Secret' ? { ...editable(resource), spec: resource.spec } : editable(resource));
+  return toYaml(isWriteOnly(resource.kind) ? { ...editable(resource), spec: resource.spec } : editable(resource));
 }
 
 const STALE = 'Somebody else changed this object meanwhile; look at it again first';

@@ -2,6 +2,7 @@
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
+import { isWriteOnly } from '../kinds/kind-table.ts';
 import { pathText, type YamlPath } from '../yaml/path-text.ts';
 import { editable, readObject, redactedPaths, type PlacedMessage } from '../yaml/serialise.ts';
 
@@ -66,7 +67,7 @@ export function planWrite(written: string, target: ApplyTarget, current: Resourc
   }
   const { name, namespace, resourceVersion, uid } = current.metadata;
   const common = { kind: target.kind, namespace, name, resourceVersion, uid };
-  if (target.kind === 'Secret') return { call: { ...common, mode: 'patch', body: secretPatch(body, current) } };
+  if (isWriteOnly(target.kind)) return { call: { ...common, mode: 'patch', body: secretPatch(body, current) } };
   return { call: { ...common, mode: 'replace', body } };
 }
 
@@ -96,7 +97,7 @@ function compare(written: unknown, stored: unknown, at: { readonly path: YamlPat
 
 /** Changes that the server makes to a spec: added defaults and normal forms, removed fields. Secrets show nothing of their values. */
 export function adjustments(call: WriteCall, result: Resource): readonly Adjustment[] {
-  if (call.kind === 'Secret') return [];
+  if (isWriteOnly(call.kind)) return [];
   const found: Adjustment[] = [];
   compare(call.body.spec ?? {}, editable(result).spec, { path: ['spec'], found });
   return found;
@@ -105,6 +106,6 @@ export function adjustments(call: WriteCall, result: Resource): readonly Adjustm
 /** Whether two states of an object differ in what a person may edit: its status and versions aside. */
 export function sameForEditing(a: Resource, b: Resource): boolean {
   // A Secret's values are hidden from both, so any write may have changed them.
-  if (a.kind === 'Secret') return a.metadata.generation === b.metadata.generation && jsonEquals(editable(a), editable(b));
+  if (isWriteOnly(a.kind)) return a.metadata.generation === b.metadata.generation && jsonEquals(editable(a), editable(b));
   return jsonEquals(editable(a), editable(b));
 }

@@ -1,4 +1,5 @@
 // Drafts: text that is written but not applied, kept in this browser so that a closed tab loses nothing. Never of Secrets.
+import { isWriteOnly } from '../kinds/kind-table.ts';
 import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {
@@ -45,7 +46,7 @@ const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?str
  * although another object was meant.
  */
 function mayKeep({ kind }: DraftKey, text = ''): boolean {
-  return kind !== 'Secret' && !SECRET_TEXT.test(text);
+  return !isWriteOnly(kind) && !SECRET_TEXT.test(text);
 }
 
 /** The draft of an object; undefined when there is none or the browser keeps nothing. Never rejects. */

@@ -1,4 +1,5 @@
 // A kind's fields as the schema that forms draw. Pure.
+import { isWriteOnly } from '../kinds/kind-table.ts';
 import { nodeAt, refKind, type SchemaNode } from '../yaml/schema-source.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -60,5 +61,5 @@ export function kindParts(envelope: SchemaNode, kind: string): KindParts {
   const whole = spec ? fieldsOf(spec) : {};
   const { data: _, ...written } = (whole.properties ?? {}) as Record<string, unknown>;
   // A Secret's stored values are not available here; new ones go under stringData.
-  return { spec: kind === 'Secret' ? { ...whole, properties: written } : whole, labels: labels ? schemaOfNode(labels) : {} };
+  return { spec: isWriteOnly(kind) ? { ...whole, properties: written } : whole, labels: labels ? schemaOfNode(labels) : {} };
 }

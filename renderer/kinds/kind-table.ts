@@ -27,3 +27,8 @@ export function isActedOn(kind: string): boolean {
 export function mayAct(kind: string, action: string, phase: string | undefined): boolean {
   return phase !== undefined && (byName.get(kind)?.actions.some((each) => each.action === action && each.from.includes(phase)) ?? false);
 }
+
+/** Whether values of the kind are written and never read back. */
+export function isWriteOnly(kind: unknown): boolean {
+  return typeof kind === 'string' && byName.get(kind)?.writeOnly === true;
+}

@@ -1,4 +1,4 @@
-// Titles of kinds on screen, made of their path segment: `agent-systems` → "Agent systems". Pure.
+// Titles of kinds on screen: the kind's own, or one made of its path segment (`agent-systems` → "Agent systems"). Pure.
 import type { KindSummary } from './kind-summary.ts';
 
 const ACRONYMS: Readonly<Record<string, string>> = { mcp: 'MCP', api: 'API', a2a: 'A2A' };
@@ -11,15 +11,12 @@ function sentenceCase(parts: readonly string[]): string {
   return words.join(' ');
 }
 
-/** Kinds whose titles differ from their resource names. */
-const TITLES: Readonly<Record<string, { readonly one: string; readonly many: string }>> = { Task: { one: 'Run', many: 'Runs' } };
-
 /** Plural title: "Agent systems". */
-export function kindsTitle(kind: Pick<KindSummary, 'kind' | 'plural'>): string {
-  return TITLES[kind.kind]?.many ?? sentenceCase(kind.plural.split('-'));
+export function kindsTitle(kind: Pick<KindSummary, 'title' | 'plural'>): string {
+  return kind.title?.many ?? sentenceCase(kind.plural.split('-'));
 }
 
 /** Singular title: "Agent system". */
-export function kindTitle(kind: Pick<KindSummary, 'kind'>): string {
-  return TITLES[kind.kind]?.one ?? sentenceCase(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
+export function kindTitle(kind: Pick<KindSummary, 'title' | 'kind'>): string {
+  return kind.title?.one ?? sentenceCase(kind.kind.split(/(?<=[a-z])(?=[A-Z])/));
 }

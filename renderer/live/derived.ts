@@ -1,6 +1,7 @@
 // Queries that depend on changes without being part of them, and the changes that affect each: a heartbeat must not make a tab count again.
 // Pure.
 import type { WatchItem } from '@svc/shared/api/watch';
+import { kindNamed } from '../kinds/kind-table.ts';
 
 interface Selection {
   readonly kind: string;
@@ -14,8 +15,8 @@ type Concern = (items: readonly WatchItem[], input: unknown) => boolean;
 const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['type']) =>
   type !== 'updated' || Boolean(labelSelector) || Boolean(fieldSelector);
 
-/** Workers refer to nothing, and report every few seconds each. */
-const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || kind !== 'Worker';
+/** Heartbeats change no reference. */
+const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || !kindNamed(kind)?.heartbeats;
 
 /** References of a deleted object stay as they were: the server no longer has it. */
 function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {

@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { LineCounter, stringify } from 'yaml';
+import { isWriteOnly } from '../kinds/kind-table.ts';
 import { duplicateKeys, parseYaml, valueOf } from './yaml-paths.ts';
 
 /** Placeholder that reads show instead of a Secret's value. It must never be written back. */
@@ -32,7 +33,7 @@ export function editable(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>)
     apiVersion: API_VERSION,
     kind: resource.kind,
     metadata: { name, namespace, ...(kept && { labels: kept }), ...(notes && { annotations: notes }) },
-    spec: resource.kind === 'Secret' ? { stringData: {} } : resource.spec,
+    spec: isWriteOnly(resource.kind) ? { stringData: {} } : resource.spec,
   };
 }
 
@@ -44,7 +45,7 @@ export function toYaml(value: unknown): string {
 /** An object as editable YAML. */
 export function objectYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): string {
   const text = toYaml(editable(resource));
-  if (resource.kind !== 'Secret') return text;
+  if (!isWriteOnly(resource.kind)) return text;
   const keys = isObject(resource.spec.data) ? Object.keys(resource.spec.data) : [];
   const there = keys.length === 0 ? '' : `# Set now: ${keys.map((key) => JSON.stringify(key)).join(', ')}\n`;
   return `#${SECRET_COMMENT}\n${there}${text}`;
@@ -126,7 +127,7 @@ export function readObject(
 
 /** Paths of a Secret's values that are `***`: writing them would destroy the stored values. */
 export function redactedPaths(body: unknown): readonly string[] {
-  if (!isObject(body) || body.kind !== 'Secret' || !isObject(body.spec)) return [];
+  if (!isObject(body) || !isWriteOnly(body.kind) || !isObject(body.spec)) return [];
   const { spec } = body;
   return ['data', 'stringData'].flatMap((map) => {
     const values = spec[map];

@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
-import { isActedOn } from '../../kinds/kind-table.ts';
+import { isActedOn, kindNamed } from '../../kinds/kind-table.ts';
 import type { KindSummary } from '../../kinds/kind-summary.ts';
 
 /** Key of an object within its kind: `namespace/name`. */
@@ -40,11 +40,9 @@ export function isSuspended(resource: Resource): boolean {
   return resource.spec.suspend === true;
 }
 
-const MADE_BY_SERVICE: ReadonlySet<string> = new Set(['ToolApproval', 'TaskApproval', 'Worker']);
-
 /** Objects that only the service creates: nobody creates or imports them by hand. */
 export function isMadeByService(kind: string): boolean {
-  return MADE_BY_SERVICE.has(kind);
+  return kindNamed(kind)?.serviceManaged ?? false;
 }
 
 /** Kinds with a Create button: people create their objects, and the server acts on them. */
@@ -54,5 +52,5 @@ export function isCreatable(kind: string): boolean {
 
 /** Kinds with write-only values. */
 export function isSecretKind(kind: string): boolean {
-  return kind === 'Secret' || kind === 'SealedSecret';
+  return kindNamed(kind)?.area === 'secrets';
 }

@@ -1,6 +1,7 @@
 // Objects as files: one, several, or all that a list selects. The YAML writer is loaded on first use.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
+import { isWriteOnly } from '../../kinds/kind-table.ts';
 import { client } from '../../live/api.ts';
 import { firstCursor, hasPrefix, worthReadingOn, type ListInput } from '../../live/list-selectors.ts';
 
@@ -17,7 +18,7 @@ export async function toYaml(resources: readonly Resource[]): Promise<string> {
 /** An object as the text of a new one. For a Secret the keys stay, each needs a value: the server accepts no empty one. */
 export async function anewYaml(resource: Pick<Resource, 'kind' | 'metadata' | 'spec'>): Promise<string> {
   const { editable, objectYaml, toYaml } = await serialise();
-  if (resource.kind !== 'Secret') return objectYaml(resource);
+  if (!isWriteOnly(resource.kind)) return objectYaml(resource);
   const { data } = resource.spec;
   const stringData = Object.fromEntries(Object.keys(isObject(data) ? data : {}).map((key) => [key, '']));
   return `# The values are write-only, so they are missing here. Enter each of them again.\n${toYaml({ ...editable(resource), spec: { stringData } })}`;

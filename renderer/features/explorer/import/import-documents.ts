@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { FieldError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
-import { kindNamed } from '../../../kinds/kind-table.ts';
+import { isWriteOnly, kindNamed } from '../../../kinds/kind-table.ts';
 import { parsePath } from '../../../yaml/path-text.ts';
 import { REDACTED, splitDocuments, type PlacedMessage } from '../../../yaml/serialise.ts';
 import { markOfPath, parseYaml } from '../../../yaml/yaml-paths.ts';
@@ -128,7 +128,7 @@ export function ownProblems(document: ImportDocument): PlacedProblem[] {
 
 /** A document fit to be shown: values of Secrets are hidden. */
 export function maskedBody(body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (body.kind !== 'Secret' || !isObject(body.spec)) return body;
+  if (!isWriteOnly(body.kind) || !isObject(body.spec)) return body;
   const hide = (map: unknown) => (isObject(map) ? Object.fromEntries(Object.keys(map).map((key) => [key, REDACTED])) : map);
   const { data, stringData, ...rest } = body.spec;
   const spec = {

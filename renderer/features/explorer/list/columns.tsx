@@ -113,7 +113,7 @@ export function objectColumns(options: ColumnOptions): readonly DataColumn<Resou
     ...(scope === ALL_NAMESPACES ? [namespaceColumn(options)] : []),
     ...state,
     ...rest,
-    ...(kind.kind === 'Secret'
+    ...(kind.writeOnly
       ? [{ id: 'used-by', title: 'Used by', width: 180, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
       : []),
     { id: 'labels', title: 'Labels', width: 200, cell: (resource) => <LabelCell labels={resource.metadata.labels} onLabel={onLabel} /> },

@@ -103,7 +103,7 @@ function Actions({ kind, resource, scope, actions, onEdit }: ActionsProps) {
         </Button>
       )}
       <Button
-        variant={primary || pausing || kind.kind === 'Secret' ? 'secondary' : 'primary'}
+        variant={primary || pausing || kind.writeOnly ? 'secondary' : 'primary'}
         icon={<Pencil />}
         disabledReason={noEdit}
         onClick={onEdit}
