@@ -60,6 +60,15 @@ describe('the list of kinds', () => {
       });
     expect(copies).toEqual([]);
   });
+
+  test('is unknown to generic code: a branch on one kind is a field of its definition', () => {
+    const rooms =
+      /^(server\/(registry|store|manifest)|renderer\/(build|form|kinds|ui|yaml|navigation|inspector))\/|^renderer\/editor\/[^/]+$/;
+    const branch = new RegExp(
+      `[!=]== '(${kinds.map((kind) => kind.kind).join('|')})'|\\[['"](${kinds.map((kind) => kind.kind).join('|')})['"]`,
+    );
+    expect(production.filter((path) => rooms.test(path) && branch.test(read(path)))).toEqual([]);
+  });
 });
 
 describe('documents', () => {
