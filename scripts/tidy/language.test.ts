@@ -14,6 +14,7 @@ describe('language rule', () => {
     'of branches stand in their order',
     'the model is told how it chooses',
     'a chunk that did not come',
+    'and calls a tool',
     'a name that is none of ours',
     'a Task in the hands of its owner',
     'a pool that is patient with its server',

@@ -7,8 +7,8 @@ export interface Finding {
   readonly text: string;
 }
 
-/** First words that replace the noun by a clause. */
-const CLAUSE = /^(what|whatever|who|whoever|whom|whose|that|of)\b/i;
+/** First words that replace the noun by a clause, or continue a sentence from elsewhere. */
+const CLAUSE = /^(what|whatever|who|whoever|whom|whose|that|of|and|but|they)\b/i;
 /** Code does not speak, hear or obey, and these paraphrases have a standard term. */
 const BANNED =
   /\b(told|tells|anew|in hand|is there no more|are there no more|no longer there|whoever|whichever|wish|wishes|wished|obeys?|obeyed|stumbles?|stumbled|hears?|heard|nobody knows|(did|does|do) not come|came to nothing|goes on|go on|went on|gives? way|untakeable|befalls?|lest|nought|thereof|patien(t|ce|tly)|gentle|none of (ours|theirs)|into the mouth|in the hands of|in one caller's hands)\b/i;

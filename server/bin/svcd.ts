@@ -31,7 +31,7 @@ interface Process {
   readonly log: Logger;
 }
 
-/** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure found on the way is the exit code all the same. */
+/** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure during the stop sets the exit code too. */
 function stopper({ running, graceMs, log }: Process): (exitCode: number) => void {
   let stopping = false;
   let worst = 0;

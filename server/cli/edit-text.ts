@@ -29,7 +29,7 @@ export interface EditSession<T> {
   readonly explain: (text: string, reason: string) => string;
 }
 
-/** The editor's command line, with its arguments. Throws when there is none to be had. */
+/** Command line of the editor, with its arguments. Throws when none is configured or installed. */
 function editorOf({ env, stdin, stdout }: Terminal, advice: string): string {
   const named = env['VISUAL'] || env['EDITOR'];
   if (named) return named;

@@ -17,7 +17,7 @@ export type OutputFormat = (typeof PLAIN_FORMATS)[number] | (typeof TEMPLATE_FOR
 export const OUTPUT_FORMATS: readonly string[] = [...PLAIN_FORMATS, ...TEMPLATE_FORMATS.map((format) => `${format}=`)];
 const TEMPLATE = new RegExp(`^(${TEMPLATE_FORMATS.join('|')})=(.*)$`, 's');
 
-/** Why a value of `-o` is none; undefined when it is one. */
+/** Reason why a value of `-o` is invalid; undefined for a valid one. */
 export function outputProblem(value: string): string | undefined {
   if ((PLAIN_FORMATS as readonly string[]).includes(value) || TEMPLATE.test(value)) return undefined;
   if (value === 'jsonpath') return "Write it as jsonpath='{.metadata.name}'.";

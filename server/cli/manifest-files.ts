@@ -83,7 +83,7 @@ function positionAt(lines: LineCounter, offset: number): Position {
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-/** Reads one top-level value: a document, or the reasons why it is none. */
+/** Reads one top-level value: a document, or the reasons why it is not one. */
 function readValue(document: Document, root: unknown): { value: unknown } | { errors: readonly FieldError[] } {
   try {
     const value: unknown = isNode(root) ? root.toJS(document, { maxAliasCount: MAX_ALIASES }) : root;

@@ -99,7 +99,7 @@ export const parseImagePatterns = (value: string): string[] => {
 
 const NETWORK_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
-/** Names of container networks; the host's own network is none that a tool may have. */
+/** Names of container networks; a tool may not have the host's own network. */
 export const parseNetworks = (value: string): string[] => {
   const names = parseList(value);
   const fits = (name: string) => NETWORK_NAME.test(name) && name !== 'host';

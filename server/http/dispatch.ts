@@ -49,7 +49,7 @@ interface Target {
   readonly search: string;
 }
 
-/** A request on its way, with what every answer to it carries. */
+/** A request in progress, with the parts that every answer to it carries. */
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -154,7 +154,7 @@ class ExpressFrontend implements HttpFrontend {
     });
   }
 
-  /** A server that is on its way down is not ready, whatever its parts say. */
+  /** A server that is stopping is not ready, whatever its parts report. */
   async #checkReady({ checkReady }: HttpServices): ReturnType<HttpServices['checkReady']> {
     const report = await checkReady();
     if (this.#closing) throw new ServiceError('unavailable', 'the server is shutting down');

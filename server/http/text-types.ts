@@ -6,7 +6,7 @@ import type { JsonSchema } from './route.ts';
 
 export interface TextType {
   readonly schema: JsonSchema;
-  /** Why the text is none of this type, as a sentence that follows the name of its place; undefined when it is one. */
+  /** Reason why the text does not have this type, as a sentence that follows the name of its place; undefined when it has. */
   readonly problem: (text: string) => string | undefined;
 }
 

@@ -20,7 +20,7 @@ export function callIds(calls: readonly { readonly id: string }[], step: number)
   });
 }
 
-/** A count of tokens, or undefined when it is none. */
+/** Reads a count of tokens; undefined when the value is no count. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }

@@ -398,7 +398,7 @@ describe('a local runner that speaks chat completions', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/api/chat', '/v1/chat/completions', '/v1/chat/completions']);
   });
 
-  test('and is replaced by one with the native API is found out again', async () => {
+  test('is detected again after a server with the native API replaces it', async () => {
     let replaced = false;
     const { server, port } = await setup((response, asked) => {
       const speaks = replaced ? '/api/chat' : '/v1/chat/completions';
@@ -418,7 +418,7 @@ describe('a local runner that speaks chat completions', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions']);
   });
 
-  test('and has no such model answers as the native API did', async () => {
+  test('without the model answers as the native API did', async () => {
     const { server, port } = await setup(json({ error: 'model "m1" not found' }, 404), text('no', 404));
     expect(await failure(ask(port, { spec: local(server) }))).toMatchObject({
       code: 'model_not_found',

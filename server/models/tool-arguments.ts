@@ -15,7 +15,7 @@ function readObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (!isObject(value)) return undefined;
-    // Nested too deeply to be written again is as good as unreadable.
+    // Arguments nested too deeply to be serialised again count as unreadable.
     JSON.stringify(value);
     return value as JsonObject;
   } catch {

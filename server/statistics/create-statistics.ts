@@ -60,7 +60,7 @@ function figuresOf(tally: Tally): MetricValues {
   return { ...counts, ...costsOf(tally), ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
 }
 
-/** A gap before the first hour asked for is none of this answer's. */
+/** Leaves out a gap before the first requested hour. */
 function reach(cursor: CountingCursor | undefined, first: string): Pick<RunStatistics, 'countedSince' | 'gapSince' | 'gapUntil'> {
   if (!cursor) return {};
   const { countedSince, gapSince, gapUntil } = cursor;

@@ -9,7 +9,7 @@ import type { Store, StoreTransaction } from './store.ts';
 const RACE_ROUNDS_MAX = 30;
 /** A race is over in the time of one commit. The pause is random, so that two transactions that met once do not meet again. */
 const PAUSE: BackoffRule = { backoffMs: 4, maxBackoffMs: 160, jitter: 'full' };
-/** A race may be lost slowly, by waiting for a lock in vain: past this time there are no more rounds. */
+/** Time limit of the rounds: a race may be lost slowly, by waiting for a lock in vain. */
 const RACE_TIME_MAX_MS = 10_000;
 
 /** Another transaction wrote first (or waits for this one): nothing of this one was kept, and it may be run again from its start. */

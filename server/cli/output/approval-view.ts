@@ -108,7 +108,7 @@ function deciderText(status: Readonly<Record<string, unknown>>): string | undefi
   return `${cellText(by)}${other === undefined ? '' : `, on behalf of ${cellText(other)}`}`;
 }
 
-/** JSON text over several lines; a text that is none, as it is. */
+/** Formats JSON text over several lines; any other text stays as it is. */
 function prettyJson(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   try {

@@ -103,7 +103,7 @@ function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): F
 
 const isOutcome = (outcome: string | undefined): outcome is CallOutcome => CALL_OUTCOMES.includes(outcome as CallOutcome);
 
-/** A call that has not run: nothing came of it yet, and its input may be changed within the tool's schema. */
+/** Checks the decision on a call that has not run: it has no outcome yet, and its input may be changed within the tool's schema. */
 function callErrors(
   { decision, outcome, output, input }: DecisionRequest,
   waiting: WaitingCall | undefined,

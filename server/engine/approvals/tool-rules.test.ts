@@ -262,7 +262,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       );
     });
 
-    test('and that says too little leaves nobody waiting when the approval is deleted', async () => {
+    test('an incomplete status leaves no run waiting when the approval is deleted', async () => {
       const { pending, writeStatus, remove, engine, decisions, all } = await asked();
       await writeStatus(await pending(), { phase: 'Approved', edited_input: '{"sum":"much"}' });
       const [written] = await all('ToolApproval');

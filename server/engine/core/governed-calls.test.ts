@@ -149,7 +149,7 @@ describe('a call that a rule wants approved', () => {
     });
   });
 
-  test('and fails after a reviewer changed it says so, too', () => {
+  test('an edited call that fails reports the edit to the model', () => {
     const world: World = {
       model: asksFor(call('a', 'pay', { sum: 3 })),
       judge: () => ask,
@@ -207,7 +207,7 @@ describe('a call that a rule wants approved', () => {
     expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied', reason: 'decision_missing' } });
   });
 
-  test('and is denied when it comes to run does not run: a revocation binds', () => {
+  test('an approved call that is denied at its run does not run: a revocation binds', () => {
     let asked = false;
     const judge: NonNullable<World['judge']> = () => {
       const ruling = asked ? deny() : ask;

@@ -130,7 +130,7 @@ describe('a worker has it', () => {
     model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'look', arguments: '{}' }] } : { content: 'done' }),
   };
 
-  test('and asks a model: since when, of which endpoint', () => {
+  test('reports a model call with its start and endpoint', () => {
     const state = runUntil(world, solo, ({ type }) => type === 'model.requested');
     const reasons = explain({ item: owned, state, workers: [worker('w1')] });
     expect(reasons).toMatchObject([
@@ -140,7 +140,7 @@ describe('a worker has it', () => {
     expect(reasons[1]?.['message']).toBe('agent solo (branch b001) has waited 1m30s for ModelEndpoint default/mock, step 1');
   });
 
-  test('and calls a tool', () => {
+  test('reports a tool call', () => {
     const state = runUntil(world, solo, ({ type }) => type === 'tool.requested');
     expect(explain({ item: owned, state, workers: [worker('w1')] })[1]).toMatchObject({
       code: 'tool_call',
@@ -148,7 +148,7 @@ describe('a worker has it', () => {
     });
   });
 
-  test('and a join waits for those that have not come', () => {
+  test('reports a join that waits for missing branches', () => {
     const route = (to: string): Route => ({ to, labels: {}, condition: { kind: 'success' } });
     const nodes = { a: { routes: [route('c')] }, b: { routes: [route('c')] }, c: { routes: [], join: joinPolicy() } };
     const agents = ['a', 'b', 'c'].map((name) => agentSnapshot(name));

@@ -41,7 +41,7 @@ function parse<T>(shape: z.ZodType<T>, text: string): T | undefined {
   }
 }
 
-/** Undefined for another audience and for a text that is none: another program may use the same channel. */
+/** Parses a message; undefined for another audience and for other text, because another program may use the same channel. */
 export function readLive({ audience, text }: Broadcast): LiveMessage | undefined {
   return audience === 'readers' ? parse(liveShape, text) : undefined;
 }

@@ -137,7 +137,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     await engine.worker.drain();
     const { notBefore: due = 0 } = (await item()) ?? {};
     expect(due).toBeGreaterThan(Date.now());
-    // As when its owner gives it back while the word is on its way.
+    // Simulates an owner that releases the run while the signal is sent.
     await engine.store.transaction(async (tx) => {
       await tx.sendSignal(TASK_QUEUE, { stream: metadata.uid, type: APPROVAL_SIGNAL, timestamp: new Date().toISOString(), data: {} });
       const found = await tx.getWorkItem(TASK_QUEUE, metadata.uid);

@@ -1,4 +1,4 @@
-// Asking governance: what is asked once, what is waited for, and that nothing is let through for want of an answer.
+// Questions to governance: repeated questions are asked once, failed reads are retried, and a missing answer denies.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, test } from 'vitest';
 import type { StoreReader } from '../../store/store.ts';

@@ -69,6 +69,6 @@ test.each([
   expect((await get(`/v1/decisions/${seq}`)).status).toBe(status);
 });
 
-test('they are for readers', async () => {
+test('decision routes take readers', async () => {
   expect((await get('/v1/decisions', 'wrong')).status).toBe(401);
 });

@@ -14,7 +14,7 @@ export interface CopiedTable {
 }
 
 export interface CopyProgress {
-  /** The table at hand. */
+  /** Table that is being copied. */
   readonly table: string;
   /** Rows of it that the target holds. */
   readonly done: number;

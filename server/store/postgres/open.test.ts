@@ -247,7 +247,7 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     const store = await openPostgresStore({ url, clock: systemClock, maxConnections: 3, applicationName: 'bounded' });
     await Promise.all(Array.from({ length: 40 }, (_, i) => seed(store, [makeObject({ name: `t-${i}` })])));
     const rows = await run(url, `SELECT 1 FROM pg_stat_activity WHERE application_name = 'bounded'`);
-    // And the one that listens.
+    // One more connection listens.
     expect(rows.length).toBeLessThanOrEqual(4);
     await store.close();
   });

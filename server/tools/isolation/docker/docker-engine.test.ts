@@ -78,7 +78,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
   const run = (wanted: Wanted) => runOn(engine, wanted);
   const sh = (script: string, wanted: Wanted = {}) => run({ command: ['/bin/sh', '-c', script], ...wanted });
 
-  test('it answers', () => engine.check());
+  test('the engine answers its check', () => engine.check());
 
   test('both streams, the exit code and the input arrive as they are', async () => {
     const result = await sh('cat; echo to-stderr >&2; exit 7', { stdin: 'päyload\n' });
