@@ -7,7 +7,7 @@ import type { Logger } from '../log/log.ts';
 import { createWakeUp, type WakeUp } from '../wake-up.ts';
 import type { Holdings } from './holdings.ts';
 
-/** Largest share of the lease between two polls, so that each expiring lease of other workers is read before it ends. */
+/** Longest interval between polls; a third of the lease where that is shorter, so that each expiring lease of others is read before it ends. */
 const SAFETY_POLL_MAX_MS = 5_000;
 /** Until the next look after one that found work. */
 const BUSY_LOOK_MS = 100;
