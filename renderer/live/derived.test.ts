@@ -17,6 +17,7 @@ test.each([
   ['relations', [['resources', 'relations'], {}], false],
   ['referrers', [['resources', 'referrers'], {}], false],
   ['namespaces', [['server', 'namespaces']], false],
+  ['the check whether a tool can run', [['access', 'toolProblem'], {}], false],
   ['lists, which take the change itself', [['resources', 'list'], { input: { kind: 'Worker' } }], false],
   ['what the console keeps for itself', ['definitions', 'fields'], false],
 ])('a heartbeat and %s', (_what, key, expected) => expect(isConcerned(key, [heartbeat])).toBe(expected));
@@ -26,6 +27,16 @@ test('creation or deletion invalidates counts of its kind, relations and namespa
   const keys = [counts('Tool'), [['resources', 'relations']], [['resources', 'referrers']], [['server', 'namespaces']], counts('Task')];
   expect(keys.map((key) => isConcerned(key, created))).toEqual([true, true, true, true, false]);
 });
+
+test.each([
+  ['Tool', 'updated', true],
+  ['Secret', 'created', true],
+  ['Secret', 'deleted', true],
+  ['Worker', 'created', true],
+  ['Task', 'created', false],
+] as const)('the check whether a tool can run after a %s is %s: refreshed %s', (kind, type, expected) =>
+  expect(isConcerned([['access', 'toolProblem'], {}], [item(type, kind)])).toBe(expected),
+);
 
 test('an edit may change relations, and leaves the list of namespaces', () => {
   const edited = [item('updated', 'Agent')];

@@ -18,6 +18,9 @@ const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['t
 /** Heartbeats change no reference. */
 const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || !kindNamed(kind)?.heartbeats;
 
+/** Tools run with Secrets, in engines that workers have; a worker's heartbeat is an update. */
+const mayPreventCalls = ({ kind, type }: WatchItem) => kind === 'Tool' || kind === 'Secret' || (kind === 'Worker' && type !== 'updated');
+
 /** References of a deleted object stay as they were: the server no longer has it. */
 function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {
   const { kind, namespace, name } = (input ?? {}) as Partial<WatchItem>;
@@ -32,6 +35,7 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
   },
   'resources.relations': (items, input) => items.some(mayRelate) && !isOfDeleted(items, input),
   'resources.referrers': (items) => items.some(mayRelate),
+  'access.toolProblem': (items) => items.some(mayPreventCalls),
   'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
 };
 

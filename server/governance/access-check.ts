@@ -70,6 +70,8 @@ export interface AccessCheck {
   check(question: AccessQuestion): Promise<AccessAnswer>;
   /** The answers as if the documents were stored, which they are not. Rejects with `invalid` or `too_large` for documents that could not be. */
   whatIf(whatIf: WhatIf): Promise<AccessAnswer[]>;
+  /** The error of every call of the Tool as it is configured; undefined for a tool that can run or does not exist. */
+  toolProblem(tool: NamespacedName): Promise<CallError | undefined>;
 }
 
 export interface AccessCheckParts {
@@ -103,6 +105,10 @@ export function createAccessCheck({ store, governance, canRun, defaultVerdict, n
       const answers: AccessAnswer[] = [];
       for (const question of questions) answers.push(await answer({ store: changed, canRun, judge, needOther }, question));
       return answers;
+    },
+    async toolProblem(tool) {
+      const { stored } = await find(store, 'Tool', tool);
+      return stored && canRun({ ...tool, spec: specOf('Tool', stored) }, store);
     },
   };
 }

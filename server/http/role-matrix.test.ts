@@ -64,6 +64,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
       'decisions.key',
       'access.check',
       'access.whatIf',
+      'access.toolProblem',
       'statistics.runs',
     ],
     ...['live.changes', 'live.held', 'live.events', 'preferences.get', 'preferences.set'],

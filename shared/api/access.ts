@@ -42,5 +42,13 @@ export interface AccessCheckAnswer extends AccessVerdict {
   readonly model?: AccessVerdict & { readonly endpoint: string; readonly model: string };
 }
 
+/** Reason that calls of a Tool fail as it is configured, before any rule is judged. */
+export interface ToolProblem {
+  readonly code: string;
+  readonly message: string;
+  /** The problem may pass by itself, such as a container engine that does not answer. */
+  readonly passing: boolean;
+}
+
 /** The kinds that a verdict on a call is made of: those that a what-if may change. */
 export const WHAT_IF_KINDS: readonly string[] = ['AgentPolicy', 'AgentRole', 'ToolPermission', 'Agent', 'Tool', 'AgentSystem'];

@@ -11,7 +11,7 @@ import { formatNumber } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { INK, SOFT, type Tone } from '../../ui/tone.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
-import { hintsOf, samePlace, VERDICT_LOOK, type Verdict } from './check.ts';
+import { hintsOf, samePlace, unrunnableTool, VERDICT_LOOK, type Verdict } from './check.ts';
 import { DraftedRules, RuleName } from './RuleName.tsx';
 import { refText, type StoredRef } from './what-if.ts';
 
@@ -28,6 +28,7 @@ export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
   const { verdict, message, rule, approval, model, token_limit: limit } = answer;
   const { headline, tone } = VERDICT_LOOK[verdict];
   const Icon = VERDICT_ICONS[verdict];
+  const unrunnable = unrunnableTool(answer);
   return (
     <section
       aria-label="Result"
@@ -38,6 +39,11 @@ export function VerdictCard({ answer, scope, onTry }: VerdictCardProps) {
         <Icon aria-hidden className="mt-0.5 size-8 shrink-0" />
         <div role="status" className="min-w-0">
           <h2 className="text-xl font-semibold tracking-tight">{headline}</h2>
+          {unrunnable !== undefined && (
+            <Badge tone={unrunnable === 'now' ? 'warn' : 'danger'} icon={<CircleSlash aria-hidden />}>
+              {unrunnable === 'now' ? 'The tool cannot run now' : 'The tool cannot run as configured'}
+            </Badge>
+          )}
           <p className="mt-1 text-md text-pretty text-text">
             <UntrustedText text={message} />
           </p>

@@ -1,6 +1,6 @@
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { describe, expect, test } from 'vitest';
-import { hintsOf, questionOf, ruleText, type CheckState } from './check.ts';
+import { hintsOf, questionOf, ruleText, unrunnableTool, type CheckState } from './check.ts';
 
 const EMPTY: CheckState = { agent: '', tool: '', operation: '', system: '', task: '', model: '' };
 const answer = (own: Partial<AccessCheckAnswer>): AccessCheckAnswer => ({
@@ -23,6 +23,20 @@ describe('the question', () => {
       tool: 't',
       operation: 'write',
     }));
+});
+
+describe('a tool that cannot run', () => {
+  const tool = { kind: 'Tool', namespace: 'ops', name: 'erp' };
+  test.each([
+    ['denied by its configuration', answer({ findings: [{ rule: tool, effect: 'deny', message: '' }] }), 'as configured'],
+    ['of an engine that does not answer', answer({ verdict: 'allow', findings: [{ rule: tool, effect: 'none', message: '' }] }), 'now'],
+    ['that does not exist', answer({ code: 'not_found', findings: [{ rule: tool, effect: 'deny', message: '' }] }), undefined],
+    [
+      'judged by another class of operation',
+      answer({ findings: [{ rule: { ...tool, path: 'spec.operation_classes' }, effect: 'none', message: '' }] }),
+      undefined,
+    ],
+  ])('%s is reported from the answer', (_what, given, expected) => expect(unrunnableTool(given)).toBe(expected));
 });
 
 describe('changes that would allow a call', () => {

@@ -64,6 +64,13 @@ const CHANGES: Readonly<Record<string, (path: string) => string>> = {
   ModelEndpoint: (path) => `Change ${path || 'the model endpoint'}.`,
 };
 
+/** Whether the answer says that the tool cannot run: `now`, where that may pass by itself. A tool that does not exist is another answer. */
+export function unrunnableTool({ code, findings }: AccessCheckAnswer): 'as configured' | 'now' | undefined {
+  const finding = findings.find(({ rule }) => rule.kind === 'Tool' && rule.path === undefined);
+  if (!finding || code === 'not_found') return undefined;
+  return finding.effect === 'deny' ? 'as configured' : 'now';
+}
+
 /** Changes that would lead to another answer, one hint for each place that blocks it; none for an allowed call. */
 export function hintsOf(answer: AccessCheckAnswer): readonly Hint[] {
   if (answer.verdict === 'allow') return [];

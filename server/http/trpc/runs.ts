@@ -1,7 +1,7 @@
 // Runs and what people do with them: records, control, decisions on approvals, checks ahead of time. Translates; decides nothing.
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
-import type { AccessCheckAnswer } from '@svc/shared/api/access';
+import type { AccessCheckAnswer, ToolProblem } from '@svc/shared/api/access';
 import type { Explanation, LogPage, MessagePage, RunMetrics, TracePage } from '@svc/shared/api/runs';
 import { DECISION_TYPES } from '@svc/shared/decision-record';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
@@ -166,6 +166,11 @@ export const accessRouter = router({
       const answers = await ctx.services.access.whatIf({ questions: asked, documents, namespace: home });
       return answers.map((answer) => as<AccessCheckAnswer>(answerBody(answer)));
     }),
+  /** Null for a tool that can run, and for one that does not exist. */
+  toolProblem: procedure.input(objectRef).query(async ({ ctx, input }): Promise<ToolProblem | null> => {
+    const problem = await ctx.services.access.toolProblem(input);
+    return problem ? { code: problem.code, message: problem.message, passing: problem.retryable } : null;
+  }),
 });
 
 export const statisticsRouter = router({

@@ -23,7 +23,7 @@ function find(text: string) {
   const model = systemGraph(system);
   const facts = new Map(model.nodes.map(({ id }) => [id, id === 'gone' ? { ...found, state: 'missing' as const } : found]));
   const missing = [{ agent: 'a', object: 'Tool saw', path: 'spec.tools[0]' }];
-  return { model, problems: problemsOf({ system, model, facts, rules: [], missing }) };
+  return { model, problems: problemsOf({ system, model, facts, rules: [], missing, unrunnable: [] }) };
 }
 
 test('several missing agents are removed in one step, a single one is not', () => {
@@ -32,7 +32,7 @@ test('several missing agents are removed in one step, a single one is not', () =
   const model = systemGraph(system);
   const problems = (absent: readonly string[]) => {
     const facts = new Map(model.nodes.map(({ id }) => [id, absent.includes(id) ? { ...found, state: 'missing' as const } : found]));
-    return problemsOf({ system, model, facts, rules: [], missing: [] });
+    return problemsOf({ system, model, facts, rules: [], missing: [], unrunnable: [] });
   };
   const all = removeUnknown(problems(['lost', 'gone']));
   expect(all?.label).toBe('Remove all 2 unknown agents');
@@ -62,7 +62,7 @@ test('each quick fix resolves its problem', () => {
 
 test('an empty system is reported', () => {
   const system = readSystem(specOf('spec: { agents: [] }'));
-  const empty = problemsOf({ system, model: systemGraph(system), facts: new Map(), rules: [], missing: [] });
+  const empty = problemsOf({ system, model: systemGraph(system), facts: new Map(), rules: [], missing: [], unrunnable: [] });
   expect(empty).toMatchObject([{ id: 'empty', severity: 'info' }]);
 });
 
@@ -122,4 +122,16 @@ test('the form of a run follows earlier runs', () => {
     maxTurns: 4,
   };
   expect(taskOf(request)).toMatchObject({ spec: { system: 's', input: { a: '1' }, priority: 'high', max_turns: 4 } });
+});
+
+test('a tool that cannot run is a warning at each agent that lists it', () => {
+  const text = 'spec: { agents: [a, b], graph: { a: { next: b } } }';
+  const system = readSystem(specOf(text));
+  const facts = new Map(['a', 'b'].map((id) => [id, found]));
+  const unrunnable = ['a', 'b'].map((agent) => ({ agent, tool: 'default/saw', message: 'no image' }));
+  const problems = problemsOf({ system, model: systemGraph(system), facts, rules: [], missing: [], unrunnable });
+  expect(problems.map(({ severity, node, message }) => [severity, node, message])).toEqual([
+    ['warning', 'a', 'a lists a tool that cannot run: no image'],
+    ['warning', 'b', 'b lists a tool that cannot run: no image'],
+  ]);
 });

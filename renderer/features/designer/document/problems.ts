@@ -30,6 +30,14 @@ export interface MissingReference {
   readonly path: string;
 }
 
+/** A tool that an agent lists and that cannot run as it is configured. */
+export interface UnrunnableTool {
+  readonly agent: string;
+  readonly tool: string;
+  /** Sentence of the server. */
+  readonly message: string;
+}
+
 export interface ProblemInput {
   readonly system: SystemRead;
   readonly model: SystemGraphModel;
@@ -37,6 +45,7 @@ export interface ProblemInput {
   /** Errors that the kind's own rules report for the spec. */
   readonly rules: readonly FieldError[];
   readonly missing: readonly MissingReference[];
+  readonly unrunnable: readonly UnrunnableTool[];
 }
 
 /** The cycle's bound is the Task's: checking with one keeps the question for the run. */
@@ -165,6 +174,17 @@ function absent({ system, facts, missing }: ProblemInput): SystemProblem[] {
   return [...agents, ...references];
 }
 
+function unrunnableTools({ system, unrunnable }: ProblemInput): SystemProblem[] {
+  return unrunnable.map(({ agent, tool, message }) => ({
+    id: `tool ${agent} ${tool}`,
+    severity: 'warning',
+    node: agent,
+    path: listed(system, agent),
+    message: `${agent} lists a tool that cannot run: ${message}`,
+    fixes: [],
+  }));
+}
+
 function cycles({ model }: ProblemInput): SystemProblem[] {
   if (!model.cycle) return [];
   const round = [...model.cycle, model.cycle[0]].join(' → ');
@@ -213,7 +233,7 @@ const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 
 /** The worst first. */
 export function problemsOf(input: ProblemInput): SystemProblem[] {
-  const all = [ruleProblems, nobody, strangers, absent, unreachable, joins, cycles].flatMap((find) => find(input));
+  const all = [ruleProblems, nobody, strangers, absent, unrunnableTools, unreachable, joins, cycles].flatMap((find) => find(input));
   return all.sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
 }
 

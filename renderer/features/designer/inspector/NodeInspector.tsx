@@ -10,6 +10,7 @@ import { Link } from '../../../ui/Link.tsx';
 import { RISK_TONES, type AgentFacts } from '../../../graph/agent-summary.ts';
 import { conditionText } from '../../../graph/accessible-text.ts';
 import type { SystemNode } from '../../../graph/system-graph.ts';
+import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';
 import { ReviewEditor } from './ReviewEditor.tsx';
@@ -53,6 +54,7 @@ function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 
                 <Badge tone={tool.missing ? 'danger' : (RISK_TONES[tool.risk ?? ''] ?? 'neutral')}>
                   {tool.missing ? 'missing' : (tool.risk ?? 'no risk level')}
                 </Badge>
+                {!tool.missing && <CannotRun tool={parseRef(tool.name, home)} />}
               </span>
             )),
     },

@@ -7,6 +7,7 @@ import { Link } from '../../../ui/Link.tsx';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { isSuspended, refOf, valueAt } from '../object-traits.ts';
+import { CannotRun } from '../parts/ToolProblem.tsx';
 import { CellValue } from './CellValue.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { MoreButton } from '../MoreButton.tsx';
@@ -48,6 +49,7 @@ function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
         <Link href={objectAddress(refOf(resource), scope)} look="quiet" className="truncate font-medium" tabIndex={-1}>
           {resource.metadata.name}
         </Link>
+        {kind.kind === 'Tool' && <CannotRun tool={refOf(resource)} />}
         {isSuspended(resource) && !kind.phases.includes('Suspended') && <Badge tone="neutral">Suspended</Badge>}
       </span>
     ),

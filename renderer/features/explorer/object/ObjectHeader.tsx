@@ -15,6 +15,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
+import { CannotRun } from '../parts/ToolProblem.tsx';
 import { canSuspend, isSuspended, phaseOf, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
@@ -38,6 +39,7 @@ export function ObjectHeader({ kind, resource, scope, actions, onEdit }: ObjectH
         <>
           {actions === undefined && <Badge tone="danger">Deleted</Badge>}
           {hasLifecycle(kind.phases) && <PhasePill phase={phaseOf(resource)} kind={kind.kind} />}
+          {kind.kind === 'Tool' && actions !== undefined && <CannotRun tool={refOf(resource)} />}
           {isSuspended(resource) && phaseOf(resource) !== 'Suspended' && <Badge>Suspended</Badge>}
         </>
       }

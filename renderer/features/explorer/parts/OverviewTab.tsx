@@ -15,6 +15,7 @@ import { StatusSection } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { fieldTitle } from '../object-text.ts';
+import { ToolProblem } from './ToolProblem.tsx';
 
 export interface ObjectTabProps {
   readonly object: ObjectRef;
@@ -30,6 +31,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
   return (
     <References value={references}>
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
+        {object.kind === 'Tool' && found.state === 'there' && <ToolProblem tool={refOf(resource)} />}
         <StatusSection resource={resource} field={fields?.status} />
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />
