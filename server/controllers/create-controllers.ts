@@ -8,7 +8,7 @@ import type { Logger } from '../log/log.ts';
 import { createPlacement } from './placement/controller.ts';
 import { createLeader } from './runtime/leader.ts';
 import type { Loop } from './runtime/loop.ts';
-import { createQueueConsumer } from './runtime/queue-consumer.ts';
+import { createQueueConsumer, type QueueConsumerOptions } from './runtime/queue-consumer.ts';
 import { createWorkerHealth } from './worker-health/controller.ts';
 
 export interface ControllersOptions {
@@ -24,6 +24,8 @@ export interface ControllersOptions {
   readonly random: () => number;
   readonly registry: Pick<Registry, 'within'>;
   readonly expireApproval: ExpireApproval;
+  /** Further timers that any server handles. */
+  readonly timers?: readonly Pick<QueueConsumerOptions, 'queue' | 'handle'>[];
   /** Further loops that only the leader runs; each is created for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
 }
@@ -41,7 +43,8 @@ const PLACEMENT_GRACE_PART = 2 / 3;
 
 export function createControllers(options: ControllersOptions): Controllers {
   const leader = createLeader({ ...options, name: LEADER, lead: (claim, signal) => runWhile(signal, leaderLoops(options, claim)) });
-  const loops: readonly Loop[] = [leader, approvalExpiry(options)];
+  const timers = (options.timers ?? []).map((timer) => createQueueConsumer({ ...options, ...timer, concurrency: TIMERS_AT_ONCE }));
+  const loops: readonly Loop[] = [leader, approvalExpiry(options), ...timers];
   return {
     start: () => loops.forEach((loop) => loop.start()),
     async stop() {

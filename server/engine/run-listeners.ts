@@ -10,6 +10,11 @@ import { WriteRace } from '../store/write-race.ts';
 import type { Failure } from './core/entries.ts';
 import type { OpenWait } from './core/waits.ts';
 
+export interface TokenCount {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 /** The last event of a run. */
 export interface RunEnded {
   readonly kind: 'ended';
@@ -18,6 +23,8 @@ export interface RunEnded {
   readonly failure: Failure | undefined;
   /** `status.output` of the Task; empty for a deleted one. */
   readonly output: Readonly<Record<string, string>>;
+  /** Tokens of all its model calls; zeros for a deleted one. */
+  readonly usage: TokenCount;
 }
 
 /** The run has not ended and no worker holds it any more. */

@@ -2,8 +2,9 @@
 // Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
 import { setMaxListeners } from 'node:events';
 import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
-import { noConversation, type ReadConversation } from '../engine/definitions/conversation.ts';
+import { noRunContext, type ReadRunContext } from '../engine/definitions/run-context.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
+import { noRecord, type OpenRecord } from '../engine/run-record.ts';
 import type { DriveDeps } from '../engine/shell/drive.ts';
 import { createTextPublisher } from '../engine/live/publish-text.ts';
 import type { OpenContext } from '../engine/shell/open-run.ts';
@@ -16,8 +17,10 @@ import { bothObservers, createRunLog } from './run-log.ts';
 export interface WorkerOptions extends Claimant {
   readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log' | 'texts'>;
   readonly heartbeatMs: number;
-  /** Default: no Task continues a conversation. */
-  readonly conversationOf?: ReadConversation;
+  /** Default: no Task continues anything. */
+  readonly contextOf?: ReadRunContext;
+  /** Default: no run is recorded by another part. */
+  readonly openRecord?: OpenRecord;
   /** Takeovers without progress after which a run is dead-lettered; 0: never. Default 3. */
   readonly takeoversMax?: number;
   /** Tasks that are claimed before they are opened, at the start. Default 0. */
@@ -66,7 +69,8 @@ export function createWorker(options: WorkerOptions): Worker {
     store,
     observer,
     runListeners: deps.runListeners,
-    conversationOf: options.conversationOf ?? noConversation,
+    contextOf: options.contextOf ?? noRunContext,
+    openRecord: options.openRecord ?? noRecord,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),
     opensSecrets: () => options.capabilities().secrets,

@@ -7,6 +7,7 @@ import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, applyToJoin } from './join-state.ts';
 import { readSnapshot } from './snapshot.ts';
+import { restoreRun } from './restore.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
 import { dropReviews, requestReview, resolveReview } from './review-state.ts';
 import { pauseRun, resumeRun } from './pause-state.ts';
@@ -37,6 +38,8 @@ function applyToRun(state: RunState, entry: Entry): void {
       return;
     case 'run.started':
       return startAttempt(state, entry.data, entry.at);
+    case 'run.restored':
+      return restoreRun(state, entry);
     case 'run.retry_scheduled':
       return scheduleAttempt(state, entry.data);
     case 'run.completed':
@@ -307,6 +310,7 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   const step = turn.step;
   invariant(step, `model.completed without a request in turn ${turn.id}`);
   state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
+  state.outputTokens += data.usage.outputTokens;
   state.costUsd += data.cost_usd ?? 0;
   state.unpricedCalls += data.cost_usd === undefined ? 1 : 0;
   state.lastEvent = 'model_output';

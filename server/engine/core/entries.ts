@@ -146,6 +146,13 @@ interface EntryData {
     readonly format?: number;
   };
   'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
+  /** The run begins with this state of another one, in the form of the state codec. */
+  'run.restored': {
+    readonly attempt: number;
+    readonly checkpoint_id: string;
+    readonly state: JsonObject;
+    readonly state_hash: string;
+  };
   'run.released': {
     readonly worker: string;
     readonly attempt: number;
@@ -312,6 +319,7 @@ export type EntryType = keyof EntryData;
 const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'run.claimed': true,
   'run.started': true,
+  'run.restored': true,
   'run.released': true,
   'agent.started': true,
   'model.requested': true,

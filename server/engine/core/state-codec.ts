@@ -16,12 +16,28 @@ export interface EncodedState {
   readonly sha256: string;
 }
 
+/** The same as a JSON value, for a record that is JSON itself. */
+export interface StateDocument {
+  readonly document: Json;
+  readonly sha256: string;
+}
+
 /** Throws `too_large` past STATE_MAX_BYTES. */
 export function encodeState(state: RunState): EncodedState {
   const bytes = new TextEncoder().encode(canonicalJson({ version: STATE_VERSION, state: storedState(state) }));
   if (bytes.length > STATE_MAX_BYTES)
     throw new ServiceError('too_large', `the state of the run has ${bytes.length} bytes; at most ${STATE_MAX_BYTES} can be kept`);
   return { bytes, sha256: hashOf(bytes) };
+}
+
+export function encodeDocument(state: RunState): StateDocument {
+  const { bytes, sha256 } = encodeState(state);
+  return { document: JSON.parse(new TextDecoder().decode(bytes)) as Json, sha256 };
+}
+
+/** Throws `conflict`, as `decodeState`. */
+export function decodeDocument({ document, sha256 }: StateDocument): RunState {
+  return decodeState({ bytes: new TextEncoder().encode(canonicalJson(document)), sha256 });
 }
 
 /** Throws `conflict` for bytes that do not have this hash or that another version wrote. The caller owns the state. */

@@ -240,6 +240,8 @@ export interface RunState {
   reviews: Map<string, ReviewState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;
+  /** Those of the answers, which `tokensUsed` counts too. */
+  outputTokens: number;
   /** US dollars, of the calls whose price is known; as `tokensUsed`. */
   costUsd: number;
   /** Calls that answered and whose price is not known. */
@@ -262,6 +264,7 @@ export function newRunState(): RunState {
     approvals: new Map(),
     reviews: new Map(),
     tokensUsed: 0,
+    outputTokens: 0,
     costUsd: 0,
     unpricedCalls: 0,
     toolCalls: 0,

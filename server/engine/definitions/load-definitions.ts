@@ -33,7 +33,13 @@ interface Findings {
   waiting: BlockedOn | undefined;
 }
 
-export async function loadDefinitions(reader: StoreReader, task: StoredObject): Promise<Definitions> {
+/** Agents of one run that differ from their definitions: by name, a ModelEndpoint (as the agent would name it) or a prompt. */
+export interface AgentOverrides {
+  readonly model?: Readonly<Record<string, string>> | undefined;
+  readonly prompt?: Readonly<Record<string, string>> | undefined;
+}
+
+export async function loadDefinitions(reader: StoreReader, task: StoredObject, overrides: AgentOverrides = {}): Promise<Definitions> {
   const findings: Findings = { reader, problems: new Set(), waiting: undefined };
   const system = await find(findings, 'AgentSystem', { ref: read(findings, 'Task', task).system, namespace: task.namespace });
   if (!system) return { kind: 'invalid', problems: [...findings.problems] };
@@ -44,7 +50,7 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   for (const name of spec.agents ?? []) {
     const found = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
     if (!found) continue;
-    const agent = { namespace: found.namespace, spec: read(findings, 'Agent', found) };
+    const agent = { namespace: found.namespace, spec: overridden(read(findings, 'Agent', found), name, overrides) };
     const model = await loadModel(findings, agent, models);
     agents[name] = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
     await checkMemory(findings, agent);
@@ -57,6 +63,13 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject): 
   const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
   const snapshot = { task: settings, system: frozen, agents, models, tools };
   return { kind: 'ready', snapshot };
+}
+
+function overridden(spec: AgentSpec, name: string, { model, prompt }: AgentOverrides): AgentSpec {
+  const own = <Value>(values: Readonly<Record<string, Value>> | undefined) =>
+    values && Object.hasOwn(values, name) ? values[name] : undefined;
+  const [ownModel, ownPrompt] = [own(model), own(prompt)];
+  return { ...spec, ...(ownModel !== undefined && { model_ref: ownModel }), ...(ownPrompt !== undefined && { prompt: ownPrompt }) };
 }
 
 const writerOf = ({ specBy }: StoredObject) => (specBy === undefined ? {} : { specBy });

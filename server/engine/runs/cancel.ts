@@ -58,14 +58,27 @@ export async function cancelTask(
     checkUid(key, found.uid, uid);
     refuseWhenOver(found);
     recordWritten(tx, { action: 'task.cancel', by: context, object: found });
-    const free = await takeFromQueue(tx, found.uid, clock.now());
-    const end = free ? await cancelUnclaimed(tx, { task: found, now: clock.now(), runListeners }, request) : undefined;
-    if (!free) await tellOwner(tx, { stream: found.uid, type: CANCEL_SIGNAL, timestamp: timestamp(clock.now()), data: { ...request } });
+    const end = await cancelWithin(tx, { task: found, now: clock.now(), runListeners }, request);
     return { task: (await tx.getObject(key)) ?? found, ended: end };
   });
   if (ended) observer.recorded(ended.claim, ended.entries, { state: ended.state, appendMs: clock.now() - began });
   if (!TERMINAL.has(statusOf('Task', task).phase)) await untilEnded({ store, clock }, task);
   return toResource((await store.getObject(key)) ?? task);
+}
+
+/**
+ * The same as part of the caller's transaction, which is opened with `transactAgain`: the run ends in it when no living worker holds the Task, and
+ * its run listeners are called; otherwise its owner gets a signal. Returns what was written of a run that ended. The Task has not ended before.
+ */
+export async function cancelWithin(
+  tx: StoreTransaction,
+  unclaimed: Unclaimed,
+  request: EntryOf<'cancel.requested'>['data'],
+): Promise<EndedRun | undefined> {
+  const { task, now } = unclaimed;
+  if (await takeFromQueue(tx, task.uid, now)) return cancelUnclaimed(tx, unclaimed, request);
+  await tellOwner(tx, { stream: task.uid, type: CANCEL_SIGNAL, timestamp: timestamp(now), data: { ...request } });
+  return undefined;
 }
 
 /**
@@ -128,6 +141,8 @@ function refuseWhenOver(task: StoredObject): void {
     throw new ServiceError('conflict', `${name} has ended as ${statusOf('Task', task).phase} and cannot be cancelled`);
 }
 
+type EndedRun = Pick<RunWrite, 'claim' | 'state' | 'entries'>;
+
 interface Unclaimed {
   readonly task: StoredObject;
   readonly now: number;
@@ -138,7 +153,7 @@ async function cancelUnclaimed(
   tx: StoreTransaction,
   { task, now, runListeners }: Unclaimed,
   request: EntryOf<'cancel.requested'>['data'],
-): Promise<Pick<RunWrite, 'claim' | 'state' | 'entries'>> {
+): Promise<EndedRun> {
   const claim = await claimForCancel(tx, { task, now }, request.by);
   const { state, lastSeq } = await foldJournal(tx, task.uid);
   const requested: Entry = { type: 'cancel.requested', at: now, data: request };

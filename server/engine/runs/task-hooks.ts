@@ -41,7 +41,7 @@ export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): K
   };
 }
 
-const DELETED: RunChange = { kind: 'ended', how: 'deleted', failure: undefined, output: {} };
+const DELETED: RunChange = { kind: 'ended', how: 'deleted', failure: undefined, output: {}, usage: { inputTokens: 0, outputTokens: 0 } };
 const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
 /** Approvals of each kind of one Task that are closed at once with it; further ones expire by themselves. */

@@ -13,12 +13,14 @@ import { JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
 import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from '../core/limits.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { entryHandOvers } from '../core/routing.ts';
+import { restoredEntry } from '../core/restore.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { RunListeners } from '../run-listeners.ts';
+import type { OpenRecord, RunRecord } from '../run-record.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
-import { withConversation, type ReadConversation } from '../definitions/conversation.ts';
+import { withConversation, type ReadRunContext, type RunContext } from '../definitions/run-context.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
 import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
@@ -34,6 +36,7 @@ export interface OpenRun {
   inDoubt: boolean;
   /** The Task as the claim wrote it. */
   readonly task: StoredObject | undefined;
+  readonly record: RunRecord | undefined;
 }
 
 export interface Beginning {
@@ -43,7 +46,8 @@ export interface Beginning {
   readonly decide: DecideMoment;
   readonly judge: JudgeDeps;
   readonly runListeners: RunListeners;
-  readonly conversationOf: ReadConversation;
+  readonly contextOf: ReadRunContext;
+  readonly openRecord: OpenRecord;
   /** False when this worker cannot open Secrets. */
   readonly opensSecrets: boolean;
   /** When the last entry was made, in milliseconds; 0 when there is none. */
@@ -101,13 +105,20 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
   // Word may bring it here before the next attempt is due.
   const isDue = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
   const needsStart = isDue && (!state.paused || signals.some(({ type }) => type === RESUME_SIGNAL));
-  const definitions = needsStart ? withConversation(await loadDefinitions(tx, task), await beginning.conversationOf(tx, task)) : undefined;
+  const context = needsStart ? await beginning.contextOf(tx, task) : undefined;
+  const definitions = needsStart ? withConversation(await loadDefinitions(tx, task, context?.overrides), context?.conversation) : undefined;
   if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
   // Any worker can end a run; other signals move with it, and are read by a worker that can act on them.
   const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
   if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
   const waitedMs = waited(beginning, { task, signals });
-  return recordBeginning(tx, beginning, { signals, waitedMs, ...(await advance(tx, beginning, { signals, definitions })) });
+  const record = await beginning.openRecord(tx, task, claim);
+  return recordBeginning(tx, beginning, {
+    signals,
+    waitedMs,
+    record,
+    ...(await advance(tx, beginning, { signals, definitions, context })),
+  });
 }
 
 /** Ends a run that keeps killing its workers: nothing of it is judged or sent again. The Task holds the number of attempts where the journal was not folded. */
@@ -136,12 +147,16 @@ async function giveUp(
 
 const nothing = ({ claim, state }: Beginning): Begun => ({ claim, run: undefined, state, entries: [], waitedMs: 0 });
 
-type Recorded = Outcome & { readonly signals: readonly Signal[]; readonly waitedMs: number };
+type Recorded = Outcome & {
+  readonly signals: readonly Signal[];
+  readonly waitedMs: number;
+  readonly record?: RunRecord | undefined;
+};
 
 async function recordBeginning(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide' | 'runListeners'>,
-  { entries, decision, signals, waitedMs }: Recorded,
+  { entries, decision, signals, waitedMs, record }: Recorded,
 ): Promise<Begun> {
   const finished = decision.kind === 'finished';
   const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
@@ -154,9 +169,10 @@ async function recordBeginning(
     signalIds: signals.map(({ id }) => id),
     change: { kind: finished ? 'finished' : 'claimed', claim },
     proves: claim.takeovers > 0 && !inDoubt,
+    record,
   };
   const task = await writeRun(tx, write, runListeners);
-  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt, task };
+  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt, task, record };
   return { claim, run, state, entries, waitedMs };
 }
 
@@ -209,13 +225,14 @@ function waited({ claim, decide, lastEntryAt }: Beginning, { task, signals }: { 
 interface Given {
   readonly signals: readonly Signal[];
   readonly definitions: Definitions | undefined;
+  readonly context: RunContext | undefined;
 }
 
 /** The entries of a claim: who has it, what came from outside, and everything that follows. */
 async function advance(
   tx: StoreTransaction,
   { claim, state, decide, judge }: Beginning,
-  { signals, definitions }: Given,
+  { signals, definitions, context }: Given,
 ): Promise<Outcome> {
   const at = decide.now;
   const given: Entry[] = [];
@@ -232,7 +249,9 @@ async function advance(
   if (definitions?.kind === 'ready' && starts) {
     const attempt = state.attempts + 1;
     const { snapshot } = definitions;
-    add([{ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } }]);
+    const { restore } = context ?? {};
+    if (restore && state.status === 'new') add([restoredEntry(restore, { snapshot, at, overrides: context?.overrides ?? {} })]);
+    else add([{ type: 'run.started', at, data: { attempt, snapshot, hand_overs: entryHandOvers(snapshot, attempt) } }]);
   }
   if (definitions?.kind === 'invalid' && !state.paused) {
     const failure = { code: 'validation_failed', message: listed(definitions.problems), retryable: false };

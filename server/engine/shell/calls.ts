@@ -12,6 +12,7 @@ import { failureOfCall } from './call-failure.ts';
 import type { TextPublisher } from '../live/publish-text.ts';
 import { stepId } from '../views/trace.ts';
 import type { ProgressListener } from './progress.ts';
+import type { RunRecord } from '../run-record.ts';
 import { CallError, type ApprovedCall, type CallProgress, type ModelPort, type ModelResponse, type ToolPort } from '../ports.ts';
 
 export interface CallDeps {
@@ -26,6 +27,7 @@ export interface CallDeps {
 /** Additions of one run: the listener for the progress of its calls. */
 export interface RunCalls extends CallDeps {
   readonly onProgress: ProgressListener;
+  readonly record: RunRecord | undefined;
 }
 
 /** Kept until decide asks for it no more: a result that is in but not yet folded must not start the call again. */
@@ -82,7 +84,7 @@ function perform(deps: RunCalls, { attempt, effect, signal }: Performance): Prom
   return effect.kind === 'model' ? askModel(deps, { attempt, effect, signal }) : callTool(deps, { attempt, effect, signal });
 }
 
-async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'model' }>>): Promise<Entry> {
+async function askModel(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'model' }>>): Promise<Entry> {
   const { turn, key: requestId } = effect;
   const { agent } = turn;
   const startedAt = deps.clock.now();
@@ -97,20 +99,23 @@ async function askModel(deps: CallDeps, { attempt, effect, signal }: Performance
     branch_id: tag.branch_id,
     agent: tag.agent,
   };
-  const text = deps.texts.begin(attempt.snapshot.task.uid, place);
+  const texts = [deps.texts.begin(attempt.snapshot.task.uid, place), ...(deps.record ? [deps.record.beginText(turn.id, place)] : [])];
   const onDelta = (piece: string) => {
-    if (!signal.aborted) text.push(piece);
+    if (!signal.aborted) for (const text of texts) text.push(piece);
+  };
+  const endText = (outcome: 'recorded' | 'taken_back') => {
+    for (const text of texts) text.end(outcome);
   };
   try {
     const endpoint = attempt.snapshot.models[agent.model];
     if (!endpoint) throw new CallError('model_not_found', `model ${agent.model} is not in the snapshot of this run`, { retryable: false });
     const request = { requestId, agent: agent.name, step: step.agentStep, messages: turn.transcript, tools: offeredTools(attempt, turn) };
     const response = await deps.models.complete(endpoint, request, { signal, onDelta });
-    text.end(signal.aborted ? 'taken_back' : 'recorded');
+    endText(signal.aborted ? 'taken_back' : 'recorded');
     const at = deps.clock.now();
     return { type: 'model.completed', at, data: { ...tag, ...answerFields(response), latency_ms: at - startedAt } };
   } catch (error) {
-    text.end('taken_back');
+    endText('taken_back');
     const at = deps.clock.now();
     return { type: 'model.failed', at, data: { ...tag, ...failureOfCall(deps.log, error), latency_ms: at - startedAt } };
   }

@@ -12,6 +12,7 @@ import { toJournal, type Entry } from '../core/entries.ts';
 import type { RunState } from '../core/state.ts';
 import { entryFacts } from './entry-facts.ts';
 import type { RunListeners } from '../run-listeners.ts';
+import type { RunRecord } from '../run-record.ts';
 import { runChangeOf, taskFact, taskStatus, type StatusChange } from './task-status.ts';
 
 export type ClaimRelease = Pick<WorkRelease, 'notBefore' | 'parked'>;
@@ -26,6 +27,8 @@ export interface RunWrite {
   readonly change: StatusChange | undefined;
   /** The entries are the first progress since the run was taken over. */
   readonly proves?: boolean;
+  /** Record of this run by another part. */
+  readonly record?: RunRecord | undefined;
   /** Gives the claim back: claimable again from `notBefore`, or parked until a signal comes. */
   readonly release?: ClaimRelease;
   /** The Task as this claim last wrote it: its end is then written without a read. */
@@ -48,6 +51,7 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
   ]);
   await writeApprovals(tx, { namespace: claim.namespace, state, entries, now: write.now });
   for (const fact of entryFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
+  if (entries.length > 0) await write.record?.onEntries(tx, write);
   const [replaced] = await Promise.all([
     change && task && task.uid === claim.key && writeStatus(tx, task, { write, change }),
     ends && !known && tx.finishWork(claim),

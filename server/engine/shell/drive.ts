@@ -64,7 +64,7 @@ export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveCont
   const mailbox = createMailbox<Entry>(deps.clock);
   const storeRetry = { clock: deps.clock, random: deps.random, ...control };
   const onProgress = createProgressFacts(deps, run.claim);
-  const calls = createCalls({ ...deps, onProgress }, mailbox.put);
+  const calls = createCalls({ ...deps, onProgress, record: run.record }, mailbox.put);
   const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
@@ -79,6 +79,7 @@ export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveCont
     control.lost.removeEventListener('abort', mailbox.nudge);
     control.stopping.removeEventListener('abort', mailbox.nudge);
     drive.calls.abort();
+    run.record?.close();
   }
 }
 
@@ -156,13 +157,15 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   const { entries } = step;
   if (entries.length === 0 && step.signalIds.length === 0) return;
   const { store, clock, observer, runListeners } = deps;
-  const { claim, state, lastSeq, task } = run;
+  const { claim, state, lastSeq, task, record } = run;
+  await record?.settle();
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () =>
-    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, task, now: clock.now(), proves, ...step }, runListeners)),
+    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, task, now: clock.now(), proves, record, ...step }, runListeners)),
   );
   await retryUnavailableStore(storeRetry, once);
+  record?.committed();
   run.lastSeq += entries.length;
   if (proves) {
     run.inDoubt = false;

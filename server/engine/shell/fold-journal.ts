@@ -33,12 +33,16 @@ export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stre
   return low;
 }
 
-/** Throws `conflict` for a journal that only a newer version understands: a newer worker must continue the run, and it is not broken. */
-export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string): Promise<Folded> {
+/**
+ * Folds the journal, or its entries up to `upTo`. Throws `conflict` for a journal that only a newer version understands: a newer worker must
+ * continue the run, and it is not broken.
+ */
+export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string, upTo = Infinity): Promise<Folded> {
   const state = newRunState();
   let lastSeq = 0;
   let lastEntryAt = 0;
   for await (const { seq, entry } of readEntries(reader, stream)) {
+    if (seq > upTo) break;
     if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
     applyEntry(state, entry);
     lastSeq = seq;

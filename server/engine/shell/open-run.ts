@@ -11,8 +11,9 @@ import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
 import { isRecorded } from './recorded-write.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
-import type { ReadConversation } from '../definitions/conversation.ts';
+import type { ReadRunContext } from '../definitions/run-context.ts';
 import type { RunListeners } from '../run-listeners.ts';
+import type { OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 import { readEntries } from '../views/read-journal.ts';
 
@@ -29,7 +30,8 @@ export interface OpenContext {
   readonly judge: JudgeDeps;
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
-  readonly conversationOf: ReadConversation;
+  readonly contextOf: ReadRunContext;
+  readonly openRecord: OpenRecord;
   /** False while this worker cannot open Secrets. */
   readonly opensSecrets: () => boolean;
   /** See TAKEOVERS_MAX. */
@@ -98,6 +100,7 @@ function reportOpened({ observer }: OpenContext, begun: Begun, appendMs: number)
     observer.claimed(claim, waitedMs);
     observer.recorded(claim, entries, { state, appendMs });
   }
+  run?.record?.committed();
   return run ? { kind: 'open', run } : { kind: 'settled', claim };
 }
 

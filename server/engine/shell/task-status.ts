@@ -118,7 +118,7 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
 }
 
 /** The same change as run listeners see it; undefined while a worker holds the run. */
-export function runChangeOf({ end }: RunState, change: StatusChange): RunChange | undefined {
+export function runChangeOf({ end, tokensUsed, outputTokens }: RunState, change: StatusChange): RunChange | undefined {
   const suspended = (why: RunSuspended['why'], until?: number, waits: readonly OpenWait[] = []): RunChange => ({
     kind: 'suspended',
     why,
@@ -136,7 +136,15 @@ export function runChangeOf({ end }: RunState, change: StatusChange): RunChange 
     case 'waiting_approval':
       return suspended('approval', change.until, change.waits);
     case 'finished':
-      return end && { kind: 'ended', how: howEnded(end), failure: end.failure, output: end.output };
+      return (
+        end && {
+          kind: 'ended',
+          how: howEnded(end),
+          failure: end.failure,
+          output: end.output,
+          usage: { inputTokens: tokensUsed - outputTokens, outputTokens },
+        }
+      );
   }
 }
 

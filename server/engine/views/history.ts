@@ -38,6 +38,8 @@ export function createHistoryView(from = START): HistoryView {
         return push('claim', claimText(entry.data));
       case 'run.started':
         return push('running', `attempt ${entry.data.attempt} began`);
+      case 'run.restored':
+        return push('running', `continues from checkpoint ${entry.data.checkpoint_id}`);
       case 'run.released':
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
         // The pause itself is an entry of its own.

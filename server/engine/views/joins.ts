@@ -1,4 +1,5 @@
 // `status.join_states[]`: sources of each join and the time of its release.
+import { restoredSnapshot } from '../core/restore.ts';
 import type { DataOf, Entry, HandOver, JoinSource } from '../core/entries.ts';
 import { graphPlan } from '../core/graph-plan.ts';
 import { requiredOf } from '../core/joins.ts';
@@ -71,6 +72,9 @@ export function createJoinView(): JoinView {
   };
   const add = (entry: Entry) => {
     switch (entry.type) {
+      case 'run.restored':
+        [snapshot, attempt] = [restoredSnapshot(entry.data), entry.data.attempt];
+        return undefined;
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
         open.clear();

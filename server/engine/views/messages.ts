@@ -1,4 +1,5 @@
 // `status.messages[]` and `message_idempotency[]`: every hand-over of a Task with its outcome.
+import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
 import { timestamp } from '../../clock.ts';
 import type { DataOf, Entry, HandOver } from '../core/entries.ts';
@@ -81,6 +82,9 @@ export function createMessageView(): MessageView {
   const add = (entry: Entry) => {
     const at = new Date(entry.at).toISOString();
     switch (entry.type) {
+      case 'run.restored':
+        [snapshot, attempt] = [restoredSnapshot(entry.data), entry.data.attempt];
+        return undefined;
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
         return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(snapshot.task.input), parentId: undefined }, at);

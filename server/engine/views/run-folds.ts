@@ -1,5 +1,6 @@
 // Folds of runs, kept between readings: each reading takes in only the entries that the journal has gained since.
 import { setImmediate } from 'node:timers/promises';
+import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../../store/store.ts';
 import { isUnderstood, type Entry } from '../core/entries.ts';
@@ -63,6 +64,7 @@ class Fold implements RunFold {
     this.#metrics.add(entry);
     this.#addHistory(seq, entry);
     if (entry.type === 'run.started') this.#snapshots.set(entry.data.attempt, entry.data.snapshot);
+    if (entry.type === 'run.restored') this.#snapshots.set(entry.data.attempt, restoredSnapshot(entry.data));
     if (!isUnderstood(entry)) this.#newer ??= placed;
     if (this.#newer === undefined) applyEntry(this.#run, entry);
     this.lastSeq = seq;

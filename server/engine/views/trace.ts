@@ -38,6 +38,10 @@ function describe(entry: Entry): Fields[] {
       return [
         { type: 'task_start', attempt: entry.data.attempt, step: 0, input: entry.data.snapshot.task.input, message: startMessage(entry) },
       ];
+    case 'run.restored':
+      return [
+        { type: 'task_start', attempt: entry.data.attempt, step: 0, message: `continues from checkpoint ${entry.data.checkpoint_id}` },
+      ];
     case 'agent.started':
       return startedTurn(entry.data);
     case 'agent.completed':

@@ -1,13 +1,26 @@
-// Earlier chat messages that a run continues: read when an attempt starts, and frozen in its snapshot.
+// Context of a run beyond its definitions: earlier chat messages, overrides of agents, or the state of another run. Read when an attempt starts.
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import { CONVERSATION_MAX_BYTES, CONVERSATION_MESSAGES_MAX } from '../core/limits.ts';
 import type { ConversationMessage } from '../core/snapshot.ts';
-import type { Definitions } from './load-definitions.ts';
+import type { EncodedState } from '../core/state-codec.ts';
+import type { AgentOverrides, Definitions } from './load-definitions.ts';
 
-/** Port of the part that keeps conversations. Called in the transaction that starts an attempt; undefined for a Task that continues none. */
-export type ReadConversation = (reader: StoreReader, task: StoredObject) => Promise<readonly ConversationMessage[] | undefined>;
+/** The state that a run begins with, in place of the entry agents. */
+export interface RestorePoint {
+  readonly checkpointId: string;
+  readonly encoded: EncodedState;
+}
 
-export const noConversation: ReadConversation = () => Promise.resolve(undefined);
+export interface RunContext {
+  readonly conversation?: readonly ConversationMessage[];
+  readonly overrides?: AgentOverrides;
+  readonly restore?: RestorePoint;
+}
+
+/** Port of the part that keeps conversations. Called in the transaction that starts an attempt; undefined for a Task that continues nothing. */
+export type ReadRunContext = (reader: StoreReader, task: StoredObject) => Promise<RunContext | undefined>;
+
+export const noRunContext: ReadRunContext = () => Promise.resolve(undefined);
 
 /** A conversation past its limits makes the Task invalid: what to leave out is for the part that keeps it to choose. */
 export function withConversation(definitions: Definitions, conversation: readonly ConversationMessage[] | undefined): Definitions {

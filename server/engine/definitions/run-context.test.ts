@@ -10,8 +10,9 @@ afterEach(async () => {
 });
 
 async function run(conversation: readonly ConversationMessage[] | undefined): Promise<EngineBundle> {
-  const conversationOf = (_: unknown, { name }: { name: string }) => Promise.resolve(name === 'task' ? conversation : undefined);
-  const engine = await openEngine({ model: ({ agent }) => ({ content: `${agent} done` }), worker: { conversationOf } });
+  const contextOf = (_: unknown, { name }: { name: string }) =>
+    Promise.resolve(name === 'task' && conversation ? { conversation } : undefined);
+  const engine = await openEngine({ model: ({ agent }) => ({ content: `${agent} done` }), worker: { contextOf } });
   engines.push(engine);
   await putSystem(engine, { first: {}, second: {} }, { first: { next: 'second' } });
   await engine.put('Task', 'task', { system: 'system', input: { message: 'and now?' } });

@@ -1,0 +1,90 @@
+// A run that begins with the state of another one, as it was at a safe point: the entry that says so, and what it folds to.
+import { invariant } from '@svc/shared/errors';
+import type { JsonObject } from '@svc/shared/json';
+import { loseCalls } from './call-state.ts';
+import type { DataOf, EntryOf } from './entries.ts';
+import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
+import { decodeDocument, decodeState, encodeDocument, type EncodedState } from './state-codec.ts';
+import type { AttemptState, CallState, RunState, TurnState } from './state.ts';
+import { newTrack } from './turns.ts';
+
+export interface NewHome {
+  /** Definitions as the new run finds them: its Task, and agents and models with what was overridden. */
+  readonly snapshot: RunSnapshot;
+  readonly overrides: { readonly model?: object | undefined; readonly prompt?: object | undefined };
+  readonly at: number;
+}
+
+/** Throws `conflict` for a state that does not have its hash. */
+export function restoredEntry(
+  { checkpointId, encoded }: { readonly checkpointId: string; readonly encoded: EncodedState },
+  home: NewHome,
+): EntryOf<'run.restored'> {
+  const state = moved(decodeState(encoded), home);
+  const { document, sha256 } = encodeDocument(state);
+  const data = { attempt: state.attempts, checkpoint_id: checkpointId, state: document as JsonObject, state_hash: sha256 };
+  return { type: 'run.restored', at: home.at, data };
+}
+
+/** Definitions of the run, as its first entry froze them. */
+export function restoredSnapshot({ state }: DataOf<'run.restored'>): RunSnapshot {
+  return (state as unknown as { readonly state: { readonly attempt: { readonly snapshot: RunSnapshot } } }).state.attempt.snapshot;
+}
+
+export function restoreRun(state: RunState, { data }: EntryOf<'run.restored'>): void {
+  invariant(state.status === 'new', 'a run that has begun cannot be restored');
+  Object.assign(state, decodeDocument({ document: data.state, sha256: data.state_hash }));
+}
+
+/** The new run spends from budgets of its own, asks its own questions, and sends again what was under way. */
+function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState {
+  const { attempt } = state;
+  invariant(attempt, 'a state without an attempt has nothing to continue');
+  const names = new Set([...Object.keys(overrides.model ?? {}), ...Object.keys(overrides.prompt ?? {})]);
+  const changed = Object.fromEntries(Object.entries(snapshot.agents).filter(([name]) => names.has(name)));
+  const agents = { ...attempt.snapshot.agents, ...changed };
+  const { conversation } = attempt.snapshot.task;
+  const task = { ...snapshot.task, ...(conversation && { conversation }) };
+  const models = { ...snapshot.models, ...attempt.snapshot.models };
+  const next: AttemptState = { ...attempt, snapshot: { ...attempt.snapshot, task, agents, models }, review: newTrack() };
+  next.turns = new Map([...attempt.turns].map(([id, turn]) => [id, movedTurn(turn, agents, at)]));
+  const fresh: RunState = {
+    ...state,
+    attempt: next,
+    startedAt: at,
+    cancel: undefined,
+    paused: undefined,
+    lastFailure: undefined,
+    approvals: new Map(),
+    reviews: new Map(),
+    tokensUsed: 0,
+    outputTokens: 0,
+    costUsd: 0,
+    unpricedCalls: 0,
+  };
+  loseCalls(fresh);
+  return fresh;
+}
+
+function movedTurn(turn: TurnState, agents: Readonly<Record<string, AgentSnapshot>>, at: number): TurnState {
+  const agent = agents[turn.agent.name] ?? turn.agent;
+  const [first, ...rest] = turn.transcript;
+  const prompted = agent.prompt !== turn.agent.prompt && first?.role === 'system';
+  return {
+    ...turn,
+    agent,
+    transcript: prompted ? [{ ...first, content: agent.prompt }, ...rest] : turn.transcript,
+    startedAt: turn.startedAt === 0 ? 0 : at,
+    waitedMs: 0,
+    waitEndedAt: 0,
+    awaitingSince: undefined,
+    review: newTrack(),
+    step: turn.step && { ...turn.step, requestedAt: at, calls: turn.step.calls.map(askedAgain) },
+  };
+}
+
+/** The person was asked by the other run: this one asks by itself. */
+function askedAgain(call: CallState): CallState {
+  if (call.phase !== 'awaiting' && call.phase !== 'decided') return call;
+  return { ...call, phase: 'new', requestId: '', sentAt: 0, asked: 0, verdict: undefined, approved: undefined };
+}
