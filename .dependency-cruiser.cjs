@@ -48,6 +48,7 @@ const may = {
     'server/engine/core/state',
   ],
   'server/controllers': ['server/store', 'server/registry', 'server/engine', 'server/log'],
+  'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/http': [
     'server/store',
@@ -61,6 +62,8 @@ const may = {
     'server/decisions',
     'server/preferences',
     'server/statistics/statistics',
+    'server/sessions/session-service',
+    'server/sessions/chat-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
   'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],

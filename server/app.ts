@@ -29,6 +29,9 @@ import { createPreferences } from './preferences/preferences.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
+import { createChatService } from './sessions/chat-service.ts';
+import { createSessionService } from './sessions/create-session-service.ts';
+import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
 import { sweepExpired } from './store/expiring-documents.ts';
@@ -171,6 +174,8 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       registry,
       watches,
       runs,
+      sessions: createSessionService(context.sessions),
+      chats: createChatService(context.sessions),
       access,
       auth,
       decisions,
@@ -221,6 +226,7 @@ function serverControllers(context: ProcessContext, config: Config, random: () =
     log,
     random,
     expireApproval: createApprovalExpiry(context.approvals),
+    timers: createSessionTimers(context.sessions),
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.

@@ -22,6 +22,9 @@ import type { SecretResolver } from '../secrets/ports.ts';
 import { createSecretResolver } from '../secrets/resolver.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { storedSecrets } from '../secrets/stored-secrets.ts';
+import { createSessionHooks } from '../sessions/session-hooks.ts';
+import { createSessionRunListener } from '../sessions/run-listener.ts';
+import type { SessionDeps } from '../sessions/run-orders.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../log/log.ts';
@@ -70,6 +73,7 @@ export interface ProcessContext {
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
   readonly runListeners: RunListeners;
+  readonly sessions: SessionDeps;
   readonly audit: ProcessAudit;
   readonly reportError: (error: unknown) => void;
   /** After everything that uses the store. Idempotent. */
@@ -110,15 +114,17 @@ async function composeContext(
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
-    const runListeners = createRunListeners([], log);
+    const sessions: SessionDeps = { store, clock, registry: () => registry, runListeners: () => runListeners };
+    const runListeners: RunListeners = createRunListeners([createSessionRunListener(sessions)], log);
     const hooks: (readonly [kind: string, hooks: KindHooks])[] = [
       ['Task', createTaskHooks({ store, clock, runListeners })],
+      ['Session', createSessionHooks({ store, clock })],
       ['ToolApproval', createApprovalHooks(approvals, store)],
       ['TaskApproval', createApprovalHooks(approvals, store)],
       ...createGovernanceHooks(),
       ...createWriteAdvice(canRun, config),
     ];
-    const registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
+    const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     return {
       config,
       log,
@@ -137,6 +143,7 @@ async function composeContext(
       decisions,
       approvals,
       runListeners,
+      sessions,
       inputs,
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),

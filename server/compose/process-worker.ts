@@ -3,6 +3,8 @@ import { ServiceError } from '@svc/shared/errors';
 import { createEgress } from '../egress/create-egress.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
+import { sessionRunContext } from '../sessions/run-context.ts';
+import { createOpenRecord } from '../sessions/session-run.ts';
 import { createRegistration } from '../worker/registration/registration.ts';
 import { createWorker } from '../worker/worker.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -74,6 +76,8 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     capabilities: registration.capabilities,
     stopGraceMs: config.shutdownGraceMs / 2,
     takeoversMax,
+    contextOf: sessionRunContext,
+    openRecord: createOpenRecord({ ...context.sessions, log }),
     waryTasks: WARY_TASKS,
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {

@@ -25,6 +25,10 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],
     ...['logs', 'messages', 'metrics', 'trace', 'explain', 'trace/stream'].map((record) => `GET /v1/tasks/{name}/${record}`),
     ...['GET /v1/agents/{name}/logs', 'POST /v1/authorize/check'],
+    ...['turns', 'events', 'stream', 'checkpoints', 'checkpoints/{checkpoint_id}', 'checkpoints/{checkpoint_id}/replay'].map(
+      (record) => `GET /v1/sessions/{name}/${record}`,
+    ),
+    ...['GET /v1/models', 'GET /v1/models/{name}'],
     ...['GET /v1/decisions', 'GET /v1/decisions/head', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
     ...kinds.flatMap(({ plural }) => ['', '/watch', '/{name}', '/{name}/status'].map((rest) => `GET /v1/${plural}${rest}`)),
   ],
@@ -33,6 +37,9 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['approve', 'deny', 'request-changes'].map((decision) => `POST /v1/task-approvals/{name}/${decision}`),
   ],
   writer: [
+    ...['turns', 'pause', 'resume', 'cancel', 'complete'].map((action) => `POST /v1/sessions/{name}/${action}`),
+    ...['rewind', 'fork'].map((action) => `POST /v1/sessions/{name}/checkpoints/{checkpoint_id}/${action}`),
+    'POST /v1/chat/completions',
     ...['POST /v1/apply', 'POST /v1/tasks/{name}/cancel', 'POST /v1/tasks/{name}/retry'],
     ...kinds.flatMap(({ plural }) => [
       `POST /v1/${plural}`,

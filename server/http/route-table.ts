@@ -5,8 +5,10 @@ import { openApiRoutes } from './openapi/routes.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
+import { chatRoutes } from './rest/chat.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { resourceRoutes } from './rest/resources.ts';
+import { sessionRoutes } from './rest/sessions.ts';
 import { signInRoutes } from './rest/sign-in.ts';
 import { probeRoutes, systemRoutes } from './rest/system.ts';
 import { taskRoutes } from './rest/tasks.ts';
@@ -37,6 +39,8 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     ...eventRoutes(streams),
     ...kinds.flatMap((kind) => [...resourceRoutes(kind, services.registry), watchRoute(kind, streams)]),
     ...taskRoutes(streams),
+    ...sessionRoutes(streams),
+    ...chatRoutes(streams),
     ...approvalRoutes(services.runs),
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),

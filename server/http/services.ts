@@ -8,6 +8,8 @@ import type { AccessCheck } from '../governance/access-check.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
+import type { ChatService } from '../sessions/chat-service.ts';
+import type { SessionService } from '../sessions/session-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
 import type { Logger } from '../log/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
@@ -32,6 +34,8 @@ export interface HttpServices {
   readonly registry: Registry;
   readonly watches: WatchService;
   readonly runs: RunService;
+  readonly sessions: SessionService;
+  readonly chats: ChatService;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;

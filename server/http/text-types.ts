@@ -68,4 +68,9 @@ export const pageCursor = plainText(600);
 export const selector = plainText(4096);
 
 /** The parameters of paths, by name: a route with another name is refused when the table of routes is built. */
-export const PATH_TYPES: Readonly<Record<string, TextType>> = { name: objectName, request_id: identifier, seq: recordNumber };
+export const PATH_TYPES: Readonly<Record<string, TextType>> = {
+  name: objectName,
+  request_id: identifier,
+  checkpoint_id: identifier,
+  seq: recordNumber,
+};

@@ -20,6 +20,8 @@ import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
+import type { ChatService } from '../sessions/chat-service.ts';
+import type { SessionService } from '../sessions/session-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
 import { createStatistics } from '../statistics/create-statistics.ts';
 import type { Store } from '../store/store.ts';
@@ -85,6 +87,8 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       watches,
       auth,
       runs: runs as RunService,
+      sessions: {} as SessionService,
+      chats: {} as ChatService,
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),

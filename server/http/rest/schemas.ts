@@ -1,4 +1,5 @@
 // JSON Schemas of request and response bodies that belong to no kind; the kinds' own come from their definitions.
+import { SAFE_POINTS, SESSION_EVENT_TYPES, TURN_PHASES } from '@svc/shared/api/sessions';
 import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
@@ -9,6 +10,7 @@ export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', item
 
 const string: JsonSchema = { type: 'string' };
 const integer: JsonSchema = { type: 'integer' };
+const time: JsonSchema = { type: 'string', format: 'date-time' };
 const anyObject: JsonSchema = { type: 'object', additionalProperties: true };
 export const textMap: JsonSchema = { type: 'object', additionalProperties: string };
 
@@ -29,6 +31,8 @@ const seenUid: JsonSchema = {
   type: 'string',
   description: 'The metadata.uid of the approval that was read: 409 when another approval has its name now.',
 };
+
+const sessionUsage = object({ input_tokens: integer, output_tokens: integer, total_tokens: integer });
 
 const errorSchema = object({
   error: object(
@@ -259,6 +263,106 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     uid: seenUid,
   }),
   RetryRequest: object({ input: textMap }, []),
+  TurnRequest: object(
+    {
+      content: { type: 'string', description: 'Up to 256 KiB.' },
+      interrupt: { type: 'boolean', description: 'Cancels the turn under way.' },
+    },
+    ['content'],
+  ),
+  SubmittedTurn: object({ turn: ref('Turn'), created: { type: 'boolean' } }),
+  Turn: object(
+    {
+      ...{ id: string, session_name: string, namespace: string, queue_sequence: integer, content: string },
+      phase: { type: 'string', enum: [...TURN_PHASES] },
+      attempt: { type: 'integer', description: 'How often a worker has begun or continued it.' },
+      ...{ idempotency_key: string, task_name: string, output: string, usage: sessionUsage },
+      ...{ created_at: time, started_at: time, completed_at: time, last_error: string },
+    },
+    ['id', 'session_name', 'namespace', 'queue_sequence', 'content', 'phase', 'attempt', 'idempotency_key', 'created_at'],
+  ),
+  SessionEvent: object(
+    {
+      seq: { type: 'integer', description: 'From 1, without gaps within a Session.' },
+      type: { type: 'string', enum: [...SESSION_EVENT_TYPES] },
+      ...{ session_name: string, namespace: string, turn_id: string, message_id: string, attempt: integer, timestamp: time },
+      payload: anyObject,
+    },
+    ['seq', 'type', 'session_name', 'namespace', 'timestamp', 'payload'],
+  ),
+  Checkpoint: object(
+    {
+      ...{ id: string, turn_id: string, task_name: string, agent: string },
+      safe_point: { type: 'string', enum: [...SAFE_POINTS] },
+      event_sequence: { type: 'integer', description: 'Of its own checkpoint.created.' },
+      parent_checkpoint_id: string,
+      state_version: integer,
+      state_hash: { type: 'string', description: 'SHA-256 of the canonical state, in lower-case hex.' },
+      state_bytes: integer,
+      system_generation: { type: 'integer', description: 'Of the AgentSystem when the Session was created.' },
+      ...{ created_at: time, expires_at: time },
+    },
+    [
+      'id',
+      'turn_id',
+      'task_name',
+      'safe_point',
+      'event_sequence',
+      'state_version',
+      'state_hash',
+      'state_bytes',
+      'created_at',
+      'expires_at',
+    ],
+  ),
+  CheckpointReplay: object(
+    {
+      verified: { type: 'boolean', description: 'The folded state has the stored hash.' },
+      ...{ state_hash: string, events: arrayOf(ref('SessionEvent')), continue: string, model_calls: integer, tool_calls: integer },
+    },
+    ['verified', 'state_hash', 'events', 'model_calls', 'tool_calls'],
+  ),
+  RewindRequest: closed({ interrupt: { type: 'boolean' }, resume: { type: 'boolean' } }),
+  RewoundSession: object({ session: ref('Session'), checkpoint_id: string, resumed: { type: 'boolean' } }),
+  ForkRequest: object(
+    {
+      name: string,
+      namespace: { type: 'string', description: 'Absent: that of the Session.' },
+      resume: { type: 'boolean' },
+      overrides: object({ model: { oneOf: [string, textMap] }, prompt: { oneOf: [string, textMap] } }, []),
+    },
+    ['name'],
+  ),
+  ForkedSession: object({
+    session: ref('Session'),
+    checkpoint: { oneOf: [ref('Checkpoint'), { type: 'null' }] },
+    resumed: { type: 'boolean' },
+  }),
+  ChatRequest: {
+    ...object(
+      {
+        model: { type: 'string', description: 'An AgentSystem, `name` or `namespace/name`.' },
+        messages: arrayOf(
+          object({
+            role: { type: 'string', enum: ['system', 'developer', 'user', 'assistant'] },
+            content: { oneOf: [string, arrayOf(object({ type: { type: 'string', const: 'text' }, text: string }))] },
+          }),
+        ),
+        stream: { type: 'boolean' },
+        stream_options: object({ include_usage: { type: 'boolean' } }, []),
+      },
+      ['model', 'messages'],
+    ),
+    description: 'Other fields of the API are accepted and ignored.',
+    additionalProperties: true,
+  },
+  ChatCompletion: { ...anyObject, description: 'A chat.completion, or chat.completion.chunk objects.' },
+  ChatError: object({
+    error: object({ message: string, type: string, param: { type: ['string', 'null'] }, code: { type: ['string', 'null'] } }),
+  }),
+  Model: object({ id: string, object: { type: 'string', const: 'model' }, created: integer, owned_by: string }),
+  ModelList: object({ object: { type: 'string', const: 'list' }, data: arrayOf(ref('Model')) }),
+  SessionControlRequest: closed({ reason: string }),
   ToolReply: {
     ...object(
       {

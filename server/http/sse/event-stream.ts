@@ -92,11 +92,23 @@ export class EventStream {
   close(reason: CloseReason): void {
     if (this.signal.aborted) return;
     this.#end();
+    this.#response.end(frame('close', { reason }));
+    this.#cutLater();
+  }
+
+  #cutLater(): void {
     const response = this.#response;
-    response.end(frame('close', { reason }));
     const cut = setTimeout(() => response.destroy(), LINGER_MS);
     cut.unref();
     response.once('close', () => clearTimeout(cut));
+  }
+
+  /** Sends these frames and ends the response without an event of its own, for protocols that have none. Idempotent. */
+  async finish(frames: readonly Buffer[]): Promise<void> {
+    if (!(await this.send(frames))) return;
+    this.#end();
+    this.#response.end();
+    this.#cutLater();
   }
 
   #end(): void {

@@ -14,8 +14,8 @@ export interface HubOptions extends StreamLimits {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purposes of streams: changes of resources, the log of events, the trace of one run. */
-export const STREAM_PURPOSES = ['watch', 'events', 'trace'] as const;
+/** Purposes of streams: changes of resources, the log of events, the trace of one run, the events of a Session. */
+export const STREAM_PURPOSES = ['watch', 'events', 'trace', 'session'] as const;
 export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 
 export interface StreamCaller {

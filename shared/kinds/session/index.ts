@@ -43,5 +43,4 @@ export const session = defineKind({
   ],
   fieldSelectors: ['status.phase', 'spec.system'],
   applyOrder: 90,
-  notice: 'Session is stored but takes no turns in this version',
 });

@@ -20,6 +20,14 @@ export const sessionSpec = z.strictObject({
   idle_ttl: duration('How long the session lives after its last activity.', { defaultText: '24h' }),
   max_turns: integer('Completed turns at most; 0 is unlimited.', { defaultText: '0' }),
   input: textMap('Values added to the input of every turn.'),
+  history: group('What entry agents see of earlier turns; absent: as much as a run takes.', {
+    max_turns: integer('The newest turns at most.'),
+    max_tokens: integer('Estimated tokens of earlier turns at most, four characters each.'),
+  }),
+  overrides: group('Agents that differ from their definitions in this session; a fork records them here.', {
+    model: textMap('ModelEndpoint by agent.'),
+    prompt: textMap('Prompt by agent.'),
+  }),
   checkpoint_retention: group('Which checkpoints are kept.', {
     max_count: integer('Checkpoints at most, 0 to 100.', { defaultText: '100' }),
     max_age: duration('Age of a checkpoint at most; above 0s, up to 720h.', { defaultText: '168h' }),

@@ -1,0 +1,211 @@
+// Chat completions and models through the official OpenAI client, unmodified, against a whole server.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import OpenAI from 'openai';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../testing/running-server.ts';
+
+const TOKEN = 'the-long-token-of-the-writer';
+const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+const LONG = 'one two three four five six seven eight nine ten';
+
+let server: TestServer;
+let client: OpenAI;
+let model: { url: string; requests: any[]; close: () => Promise<void> };
+
+/** A model server that answers each request at once and keeps what it was asked. */
+async function startModel() {
+  const requests: any[] = [];
+  const http = createServer((request, response) => {
+    void json(request).then((body) => {
+      requests.push(body);
+      const message = { role: 'assistant', content: 'You are Ada' };
+      response.setHeader('content-type', 'application/json');
+      const usage = { prompt_tokens: 7, completion_tokens: 3 };
+      response.end(JSON.stringify({ model: 'real', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+    });
+  });
+  await once(http.listen(0, '127.0.0.1'), 'listening');
+  const { port } = http.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/v1`, requests, close: () => new Promise<void>((resolve) => http.close(() => resolve())) };
+}
+beforeAll(async () => {
+  server = await startTestServer(['--allow-private-tool-endpoints'], { SVC_API_TOKENS: `writer:${TOKEN}:admin` });
+  client = new OpenAI({ apiKey: TOKEN, baseURL: `${server.url}/v1` });
+  const script = (steps: unknown) => ({ provider: 'mock', options: { script: JSON.stringify(steps) } });
+  const call = { text: 'let me see', tool: 'deploy', input: { to: 'prod' } };
+  model = await startModel();
+  const real = {
+    provider: 'gateway-a-compatible',
+    base_url: model.url,
+    default_model: 'real',
+    allowPrivate: true,
+    options: { stream: 'false' },
+  };
+  await put('model-endpoints', 'real', real);
+  await put('model-endpoints', 'echo', { provider: 'mock' });
+  await put('model-endpoints', 'slow', script([{ text: LONG, pieces: 10, piece_delay: '30ms' }]));
+  await put('model-endpoints', 'caller', script([call, { text: 'after the tool' }]));
+  await put('model-endpoints', 'broken', script([{ error: { code: 'auth_invalid', message: 'wrong key' } }]));
+  await put('model-endpoints', 'hangs', script([{ hang: true }]));
+  await put('tools', 'deploy', { type: 'http', endpoint: 'http://127.0.0.1:9/never', risk_level: 'low' });
+  await put('tools', 'guarded', { type: 'http', endpoint: 'http://127.0.0.1:9/never', risk_level: 'low' });
+  await put('tool-permissions', 'ask', { tool_ref: 'guarded', operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] });
+  await put('model-endpoints', 'asker', script([{ ...call, tool: 'guarded' }, { text: 'approved and done' }]));
+  for (const [name, model, tools] of [
+    ['echo', 'echo', []],
+    ['real', 'real', []],
+    ['slow', 'slow', []],
+    ['caller', 'caller', ['deploy']],
+    ['asker', 'asker', ['guarded']],
+    ['broken', 'broken', []],
+    ['hangs', 'hangs', []],
+  ] as const) {
+    await put('agents', name, {
+      model_ref: model,
+      prompt: `You are ${name}.`,
+      tools,
+      ...(name === 'hangs' && { limits: { timeout: '1s' } }),
+    });
+    await put('agent-systems', name, { agents: [name] });
+  }
+  await put('agent-systems', 'other', { agents: ['echo'] }, 'team');
+  await put('agents', 'echo', { model_ref: 'echo', prompt: 'Team.' }, 'team');
+  await put('model-endpoints', 'echo', { provider: 'mock' }, 'team');
+});
+afterAll(async () => {
+  await server.stop();
+  await model.close();
+});
+
+async function put(plural: string, name: string, spec: unknown, namespace = 'default') {
+  const body = JSON.stringify({ metadata: { name }, spec });
+  const response = await fetch(`${server.url}/v1/${plural}?namespace=${namespace}`, { method: 'POST', headers, body });
+  expect(response.status, await response.text()).toBeLessThan(300);
+}
+const session = async (name: string) => (await fetch(`${server.url}/v1/sessions/${name}`, { headers })).json() as Promise<any>;
+const user = (content: string) => ({ role: 'user' as const, content });
+
+test('a completion answers with the text of the run, its usage and the Session that ran it', async () => {
+  const { data, response } = await client.chat.completions.create({ model: 'echo', messages: [user('hello')] }).withResponse();
+  expect(data).toMatchObject({ object: 'chat.completion', model: 'echo' });
+  expect(data.choices).toMatchObject([{ index: 0, finish_reason: 'stop', message: { role: 'assistant', refusal: null } }]);
+  expect(data.choices[0]!.message.content).toContain('hello');
+  expect(data.usage!.total_tokens).toBe(data.usage!.prompt_tokens + data.usage!.completion_tokens);
+  expect((await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Completed');
+});
+
+test('a stream gives the answer in pieces and its usage at the end', async () => {
+  const stream = await client.chat.completions.create({
+    model: 'slow',
+    messages: [user('hello')],
+    stream: true,
+    stream_options: { include_usage: true },
+  });
+  const chunks = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  expect(chunks[0]!.choices[0]!.delta).toEqual({ role: 'assistant', content: '' });
+  const texts = chunks.map((chunk) => chunk.choices[0]?.delta.content ?? '').filter((text) => text !== '');
+  expect(texts.length).toBeGreaterThan(2);
+  expect(texts.join('')).toBe(LONG);
+  expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
+  expect(chunks.at(-2)!.choices[0]!.finish_reason).toBe('stop');
+});
+
+test('the stream helper of the client ends with the whole message', async () => {
+  const runner = client.chat.completions.stream({ model: 'slow', messages: [user('hello')] });
+  expect(await runner.finalContent()).toBe(LONG);
+});
+
+test('text before a tool call is not part of the answer', async () => {
+  const stream = await client.chat.completions.create({ model: 'caller', messages: [user('go')], stream: true });
+  let text = '';
+  for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+  expect(text).toBe('after the tool');
+});
+
+test('earlier messages are the conversation of the run', async () => {
+  const messages = [
+    { role: 'developer' as const, content: 'Answer briefly.' },
+    user('my name is Ada'),
+    { role: 'assistant' as const, content: 'Hello Ada' },
+    {
+      role: 'user' as const,
+      content: [
+        { type: 'text' as const, text: 'who ' },
+        { type: 'text' as const, text: 'am I?' },
+      ],
+    },
+  ];
+  const { data, response } = await client.chat.completions.create({ model: 'real', messages }).withResponse();
+  expect(data.choices[0]!.message.content).toBe('You are Ada');
+  expect(data.usage).toEqual({ prompt_tokens: 7, completion_tokens: 3, total_tokens: 10 });
+  const name = response.headers.get('x-svc-session')!;
+  const turns = (await (await fetch(`${server.url}/v1/sessions/${name}/turns`, { headers })).json()) as any;
+  expect(turns.items).toMatchObject([{ content: 'who am I?', phase: 'Succeeded' }]);
+  const [system, ...sent] = model.requests[0].messages;
+  expect(system).toEqual({ role: 'system', content: 'You are real.\n\nAnswer briefly.' });
+  expect(sent.slice(0, -1)).toEqual([
+    { role: 'user', content: 'my name is Ada' },
+    { role: 'assistant', content: 'Hello Ada' },
+  ]);
+  expect(sent.at(-1).content).toContain('who am I?');
+});
+
+test('a run that waits for a person is a conflict that names the approval; the Session continues after the decision', async () => {
+  const error = await client.chat.completions.create({ model: 'asker', messages: [user('go')] }).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ status: 409, code: 'approval_required' });
+  const { approval, session: name } = (error as any).error;
+  expect((await session(name)).status.phase).toMatch(/Running|WaitingApproval/);
+  const approved = await fetch(`${server.url}/v1/tool-approvals/${approval.name}/approve`, { method: 'POST', headers, body: '{}' });
+  expect(approved.status).toBe(200);
+  await expect.poll(async () => (await session(name)).status.phase).toBe('Completed');
+});
+
+test.each([
+  ['an unknown model', { model: 'nobody', messages: [user('x')] }, { status: 404, code: 'model_not_found' }],
+  ['no messages', { model: 'echo', messages: [] }, { status: 400, type: 'invalid_request_error' }],
+  ['more than one choice', { model: 'echo', messages: [user('x')], n: 2 }, { status: 400, param: 'n' }],
+  ['an image', { model: 'echo', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, { status: 400 }],
+  ['a conversation that ends with the assistant', { model: 'echo', messages: [{ role: 'assistant', content: 'x' }] }, { status: 400 }],
+  ['a run that fails', { model: 'broken', messages: [user('x')] }, { status: 500, type: 'server_error' }],
+  ['a run past the timeout of its agent', { model: 'hangs', messages: [user('x')] }, { status: 504, type: 'timeout' }],
+])('%s gives the error that clients expect', async (_, request, expected) => {
+  const error = await client.chat.completions.create(request as never, { maxRetries: 0 }).catch((caught: unknown) => caught);
+  expect(error).toMatchObject(expected);
+});
+
+test('a request without a token is an authentication error in the same shape', async () => {
+  const stranger = new OpenAI({ apiKey: 'wrong', baseURL: `${server.url}/v1`, maxRetries: 0 });
+  await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
+});
+
+test('a client that goes away cancels its turn', async () => {
+  const stream = await client.chat.completions.create({ model: 'slow', messages: [user('hello')], stream: true });
+  for await (const chunk of stream) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
+  stream.controller.abort();
+  const list = async () =>
+    ((await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[]).map(({ status }) => status.phase);
+  await expect.poll(list).toContain('Cancelled');
+});
+
+test('the same Idempotency-Key answers with the same chat, and refuses other messages', async () => {
+  const options = { headers: { 'Idempotency-Key': 'order-1' }, maxRetries: 0 };
+  const first = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
+  const again = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);
+  expect(again.id).toBe(first.id);
+  await expect(client.chat.completions.create({ model: 'echo', messages: [user('twice')] }, options)).rejects.toMatchObject({
+    status: 409,
+  });
+});
+
+test('agent systems are models, by bare names in their namespace and by full names elsewhere', async () => {
+  const ids = (await client.models.list()).data.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining(['echo', 'team/other']));
+  expect(await client.models.retrieve('echo')).toMatchObject({ id: 'echo', object: 'model', owned_by: 'default' });
+  await expect(client.models.retrieve('nobody')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
+  const answer = await client.chat.completions.create({ model: 'team/other', messages: [user('hello team')] });
+  expect(answer.choices[0]!.message.content).toContain('hello team');
+});

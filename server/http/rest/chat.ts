@@ -1,0 +1,340 @@
+// Chat completions in the form of OpenAI's API: a request is a Session of one turn with the agent system that `model` names.
+import { ServiceError, type ErrorCode } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import type { SessionEvent, SessionUsage } from '@svc/shared/api/sessions';
+import { nameProblem, namespaceProblem, parseRef, type Resource } from '@svc/shared/resource';
+import type { Registry } from '../../registry/registry.ts';
+import type { ChatRequest, ChatService, StartedChat } from '../../sessions/chat-service.ts';
+import { JSON_TYPE } from '../body/documents.ts';
+import type { CallerGate } from '../gate/caller.ts';
+import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
+import type { StreamHub } from '../sse/stream-hub.ts';
+import { namespaceParameter } from './parameters.ts';
+import { ref } from './schemas.ts';
+import { streamCaller } from './watches.ts';
+
+export interface ChatServices {
+  readonly chats: ChatService;
+  readonly registry: Registry;
+  readonly gate: CallerGate;
+  readonly hub: StreamHub;
+}
+
+const TAG = 'Chat';
+
+const TYPES: Partial<Record<ErrorCode, { readonly type: string; readonly code: string | null }>> = {
+  unauthorized: { type: 'authentication_error', code: 'invalid_api_key' },
+  forbidden: { type: 'permission_error', code: null },
+  not_found: { type: 'invalid_request_error', code: 'model_not_found' },
+  rate_limited: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  internal: { type: 'server_error', code: null },
+  unavailable: { type: 'server_error', code: null },
+};
+
+/** The error body of OpenAI's API, which its clients read. */
+export const CHAT_ERRORS: ErrorShape = {
+  schema: ref('ChatError'),
+  body: (error) => {
+    if (error instanceof ChatFailure) return { error: error.fields };
+    const { type, code } = TYPES[error.code] ?? { type: 'invalid_request_error', code: null };
+    return { error: { message: error.message, type, param: error.details?.[0]?.path ?? null, code } };
+  },
+};
+
+interface ChatErrorFields {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+  readonly approval?: unknown;
+  readonly session?: string;
+}
+
+/** Status of a run that timed out, as clients of this API expect it. */
+const GATEWAY_TIMEOUT = 504;
+
+/** A run that gave no answer. */
+class ChatFailure extends ServiceError {
+  readonly fields: ChatErrorFields;
+
+  constructor(code: ErrorCode, fields: ChatErrorFields, headers: Readonly<Record<string, string>>) {
+    super(code, fields.message, { headers });
+    this.fields = fields;
+  }
+
+  override get httpStatus(): number {
+    return this.code === 'timeout' ? GATEWAY_TIMEOUT : super.httpStatus;
+  }
+}
+
+// ---------------------------------------------------------------- the request
+
+interface AskedChat extends ChatRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly includeUsage: boolean;
+}
+
+const invalid = (path: string, message: string) => new ServiceError('invalid', `${path} ${message}`, { details: [{ path, message }] });
+
+const ROLES: Readonly<Record<string, 'system' | 'user' | 'assistant'>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+};
+
+function readChat(body: unknown, call: Call): AskedChat {
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  const { model, messages, n, stream, stream_options: options } = body;
+  if (typeof model !== 'string' || model === '') throw invalid('model', 'must name an AgentSystem');
+  if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a list of messages that is not empty');
+  if (typeof n === 'number' && n > 1) throw invalid('n', 'must be 1: an agent system gives one answer');
+  const conversation = messages.map(readMessage);
+  const last = conversation.pop();
+  if (last?.role !== 'user' || last.content.trim() === '')
+    throw invalid(`messages[${messages.length - 1}]`, 'must be a message of the user with text');
+  const includeUsage = isObject(options) && options['include_usage'] === true;
+  const key = call.header('idempotency-key');
+  return { model, system: systemOf(model, call), history: conversation, content: last.content, key, stream: stream === true, includeUsage };
+}
+
+function systemOf(model: string, call: Call): { namespace: string; name: string } {
+  const system = parseRef(model, call.query.namespace());
+  // A name that no object can have names none.
+  if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined)
+    throw new ServiceError('not_found', `the model ${model.slice(0, 100)} does not exist`);
+  return system;
+}
+
+function readMessage(message: unknown, index: number) {
+  const path = `messages[${index}]`;
+  if (!isObject(message)) throw invalid(path, 'must be an object');
+  const role = typeof message['role'] === 'string' && Object.hasOwn(ROLES, message['role']) ? ROLES[message['role']] : undefined;
+  if (!role) throw invalid(`${path}.role`, 'must be system, developer, user or assistant');
+  return { role, content: readContent(message['content'], `${path}.content`) };
+}
+
+function readContent(content: unknown, path: string): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) throw invalid(path, 'must be a text or a list of text parts');
+  return content
+    .map((part: unknown, index) => {
+      if (isObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
+      throw invalid(`${path}[${index}]`, 'must be a part of type text');
+    })
+    .join('');
+}
+
+// ---------------------------------------------------------------- the answer
+
+interface Answer {
+  readonly content: string;
+  readonly usage: SessionUsage;
+  readonly finish: 'stop' | 'length';
+}
+
+const usageOf = ({ input_tokens: prompt_tokens, output_tokens: completion_tokens, total_tokens }: SessionUsage) => ({
+  prompt_tokens,
+  completion_tokens,
+  total_tokens,
+});
+
+/** The answer, when this event gives it. Throws ChatFailure for an event that ends the chat without one. */
+function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): Answer | undefined {
+  const headers = { 'X-Svc-Session': session.name, 'x-should-retry': 'false' };
+  const text = (field: string) => (typeof payload[field] === 'string' ? payload[field] : '');
+  if (type === 'message.completed' && payload['role'] === 'assistant')
+    return {
+      content: text('content'),
+      usage: payload['usage'] as SessionUsage,
+      finish: payload['finish_reason'] === 'length' ? 'length' : 'stop',
+    };
+  if (type === 'approval.requested') {
+    const approval = { kind: payload['kind'], name: payload['name'], namespace: session.namespace };
+    const message = `the run waits for ${text('kind')} ${session.namespace}/${text('name')}; Session ${session.name} goes on when it is decided`;
+    throw new ChatFailure(
+      'conflict',
+      { message, type: 'invalid_request_error', param: null, code: 'approval_required', approval, session: session.name },
+      headers,
+    );
+  }
+  if (type !== 'turn.failed' && type !== 'turn.cancelled') return undefined;
+  const message = text('error') || text('reason') || 'the run failed';
+  const timedOut = payload['code'] === 'timeout';
+  throw new ChatFailure(
+    timedOut ? 'timeout' : 'internal',
+    { message, type: timedOut ? 'timeout' : 'server_error', param: null, code: timedOut ? 'timeout' : null },
+    headers,
+  );
+}
+
+async function* eventsOf(batches: AsyncIterable<readonly SessionEvent[]>): AsyncGenerator<SessionEvent> {
+  for await (const batch of batches) yield* batch;
+}
+
+async function answerWhole(services: ChatServices, call: Call, { chat, asked }: { chat: StartedChat; asked: AskedChat }): Promise<Reply> {
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  call.request.socket.once('close', onClose);
+  try {
+    for await (const event of eventsOf(services.chats.follow(chat, gone.signal))) {
+      const answer = answerOf(event, chat);
+      if (!answer) continue;
+      const message = { role: 'assistant', content: answer.content, refusal: null };
+      const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.finish }];
+      const body = { ...headOf(chat, asked, 'chat.completion'), choices, usage: usageOf(answer.usage) };
+      return json(body, { headers: { 'X-Svc-Session': chat.session.name } });
+    }
+    await services.chats.abandon(call.context, chat);
+    throw new ServiceError('unavailable', 'the client went away');
+  } finally {
+    call.request.socket.off('close', onClose);
+    gone.abort();
+  }
+}
+
+const headOf = ({ session, created }: StartedChat, { model }: AskedChat, object: string) => ({
+  id: `chatcmpl-${session.uid.replaceAll('-', '')}`,
+  object,
+  created,
+  model,
+});
+
+/** Text that was sent cannot be taken back: what may be is held until it is known to stay. */
+class SentText {
+  #text = '';
+  #sent = '';
+  readonly #atOnce: boolean;
+
+  constructor(atOnce: boolean) {
+    this.#atOnce = atOnce;
+  }
+
+  /** The text to send now. */
+  add({ type, payload }: SessionEvent): string {
+    if (type === 'message.reset') this.#text = '';
+    if (type === 'message.delta') this.#text += String(payload['delta']);
+    return this.#atOnce && this.#text.startsWith(this.#sent) ? this.#rest() : '';
+  }
+
+  /** The rest of the answer; undefined when what was sent is not its beginning. */
+  finish(content: string): string | undefined {
+    this.#text = content;
+    return content.startsWith(this.#sent) ? this.#rest() : undefined;
+  }
+
+  #rest(): string {
+    const rest = this.#text.slice(this.#sent.length);
+    this.#sent = this.#text;
+    return rest;
+  }
+}
+
+const dataFrame = (value: unknown): Buffer => Buffer.from(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`);
+
+async function answerInPieces(
+  services: ChatServices,
+  call: Call,
+  { chat, asked }: { chat: StartedChat; asked: AskedChat },
+): Promise<Reply> {
+  const head = headOf(chat, asked, 'chat.completion.chunk');
+  const chunk = (delta: object, finish_reason: string | null = null) =>
+    dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
+  return services.hub.reply(streamCaller(services.gate, call, 'session'), (signal) => async (stream) => {
+    const sent = new SentText(chat.answersAtOnce);
+    let over = false;
+    try {
+      await stream.send([chunk({ role: 'assistant', content: '' })]);
+      for await (const event of eventsOf(services.chats.follow(chat, signal))) {
+        const answer = answerOf(event, chat);
+        const text = answer ? sent.finish(answer.content) : sent.add(event);
+        if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
+        if (text !== '' && !(await stream.send([chunk({ content: text })]))) return;
+        if (!answer) continue;
+        over = true;
+        const usage = asked.includeUsage ? [dataFrame({ ...head, choices: [], usage: usageOf(answer.usage) })] : [];
+        await stream.finish([chunk({}, answer.finish), ...usage, dataFrame('[DONE]')]);
+        return;
+      }
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      over = true;
+      await stream.finish([dataFrame(CHAT_ERRORS.body(error))]);
+    } finally {
+      if (!over) await services.chats.abandon(call.context, chat);
+    }
+  });
+}
+
+// ---------------------------------------------------------------- routes
+
+function modelOf({ metadata }: Resource, namespace: string) {
+  const id = metadata.namespace === namespace ? metadata.name : `${metadata.namespace}/${metadata.name}`;
+  return { id, object: 'model', created: Math.floor(Date.parse(metadata.createdAt) / 1_000), owned_by: metadata.namespace };
+}
+
+const MODELS_MAX = 1_000;
+
+function modelRoutes({ registry }: ChatServices): Route[] {
+  const shared = { method: 'GET', access: 'reader', tag: TAG, query: [namespaceParameter], errorShape: CHAT_ERRORS } as const;
+  return [
+    {
+      ...shared,
+      path: '/v1/models',
+      operationId: 'listModels',
+      summary: 'Agent systems as models',
+      description: 'Names of the namespace stand alone, others as `namespace/name`.',
+      responses: { 200: { description: 'The models.', schema: ref('ModelList') } },
+      handle: async (call) => {
+        const namespace = call.query.namespace();
+        const { items } = await registry.list(call.context, { kind: 'AgentSystem', limit: MODELS_MAX });
+        return json({ object: 'list', data: items.map((system) => modelOf(system, namespace)) });
+      },
+    },
+    {
+      ...shared,
+      path: '/v1/models/{name}',
+      operationId: 'getModel',
+      summary: 'An agent system as a model',
+      responses: { 200: { description: 'The model.', schema: ref('Model') } },
+      handle: async (call) => {
+        const namespace = call.query.namespace();
+        const system = await registry.get(call.context, { kind: 'AgentSystem', namespace, name: call.params['name'] ?? '' });
+        return json(modelOf(system, namespace));
+      },
+    },
+  ];
+}
+
+export function chatRoutes(services: ChatServices): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/chat/completions',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'createChatCompletion',
+      summary: 'Chat with an agent system',
+      description:
+        'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation. ' +
+        'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person; the Session lives on.',
+      query: [namespaceParameter],
+      body: { description: 'The request.', schema: ref('ChatRequest'), contentTypes: [JSON_TYPE] },
+      responses: {
+        200: {
+          description: 'The answer, or its chunks.',
+          schema: ref('ChatCompletion'),
+          headers: { 'X-Svc-Session': 'The Session that ran it.' },
+        },
+      },
+      errorShape: CHAT_ERRORS,
+      handle: async (call) => {
+        const asked = readChat(await call.readDocument(), call);
+        const chat = await services.chats.start(call.context, asked);
+        return asked.stream ? answerInPieces(services, call, { chat, asked }) : answerWhole(services, call, { chat, asked });
+      },
+    },
+    ...modelRoutes(services),
+  ];
+}

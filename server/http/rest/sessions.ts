@@ -1,0 +1,287 @@
+// Conversations over REST: turns, events, the event stream and control. All of it is the session service's; this file only translates.
+import { isObject } from '@svc/shared/json';
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import type { ForkRequest, SessionControl, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
+import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import type { CallerGate } from '../gate/caller.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Call, type Parameter, type Route } from '../route.ts';
+import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
+import { frame } from '../sse/frame.ts';
+import type { Feed, StreamHub } from '../sse/stream-hub.ts';
+import { plainText } from '../text-types.ts';
+import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { pageOf, ref } from './schemas.ts';
+import { streamCaller } from './watches.ts';
+
+export interface SessionServices {
+  readonly sessions: SessionService;
+  readonly gate: CallerGate;
+  readonly hub: StreamHub;
+}
+
+const TAG = 'Session';
+/** JSON escapes of a content of 256 KiB fit. */
+const TURN_BODY_MAX_BYTES = 2 * 1024 * 1024;
+const refOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
+const pageRequest = ({ query }: Call) => ({ after: query.text('after'), limit: query.integer('limit', LIST_LIMIT) });
+
+const idempotencyKey: Parameter = textFilter(
+  'Idempotency-Key',
+  plainText(255),
+  'A new one for each message; the same one again answers with the turn it made.',
+);
+
+function readTurn(body: unknown, key: string | undefined): TurnSubmission {
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  const { content, interrupt } = body;
+  if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a text' }]);
+  if (interrupt !== undefined && typeof interrupt !== 'boolean')
+    throw invalidFields('The turn', [{ path: 'interrupt', message: 'must be true or false' }]);
+  return { content, interrupt: interrupt ?? false, idempotencyKey: key ?? '' };
+}
+
+async function readReason(call: Call): Promise<string | undefined> {
+  const { reason } = await readOptional(call);
+  if (reason === undefined || typeof reason === 'string') return reason;
+  throw invalidFields('The control request', [{ path: 'reason', message: 'must be a text' }]);
+}
+
+function turnRoutes(sessions: SessionService): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/sessions/{name}/turns',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'submitTurn',
+      summary: 'Send a message to a Session',
+      description:
+        'Queues a turn; turns run one at a time in the order of submission. With `interrupt` the turn under way is cancelled and this one runs ' +
+        'next. 409 for a key that was used with another content, for a Session that has ended, and past `spec.max_turns`.',
+      query: [namespaceParameter],
+      headers: [idempotencyKey],
+      body: { description: 'The message.', schema: ref('TurnRequest'), contentTypes: RESOURCE_TYPES, maxBytes: TURN_BODY_MAX_BYTES },
+      responses: {
+        202: { description: 'The turn is queued.', schema: ref('SubmittedTurn') },
+        200: { description: 'The key was used before for this content.', schema: ref('SubmittedTurn') },
+      },
+      errors: ['rate_limited'],
+      handle: async (call) => {
+        const submission = readTurn(await call.readDocument(), call.header('idempotency-key'));
+        const submitted = await sessions.submit(call.context, refOf(call), submission);
+        return json(submitted, { status: submitted.created ? 202 : 200 });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v1/sessions/{name}/turns',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'listTurns',
+      summary: 'Turns of a Session',
+      query: [namespaceParameter, limitParameter, afterParameter],
+      responses: { 200: { description: 'The turns, in the order of submission.', schema: pageOf(ref('Turn')) } },
+      handle: async (call) => json(await sessions.turns(call.context, refOf(call), pageRequest(call))),
+    },
+  ];
+}
+
+const CONTROLS: Readonly<Record<SessionControl, string>> = {
+  pause:
+    'The turn under way stops at its last safe point and waits; open approvals stay valid. 409 when the Session is paused or has ended.',
+  resume: 'From Paused or Failed: the turns that wait go on. 409 from any other phase.',
+  cancel: 'Ends the Session for good; turns that have not ended are cancelled. 409 when it has ended.',
+  complete: 'Ends the Session for good as Completed; turns that have not ended are cancelled. 409 when it has ended.',
+};
+
+function controlRoutes(sessions: SessionService): Route[] {
+  return (Object.keys(CONTROLS) as SessionControl[]).map((control) => ({
+    method: 'POST',
+    path: `/v1/sessions/{name}/${control}`,
+    access: 'writer',
+    tag: TAG,
+    operationId: `${control}Session`,
+    summary: `${control.charAt(0).toUpperCase()}${control.slice(1)} a Session`,
+    description: CONTROLS[control],
+    query: [namespaceParameter],
+    body: {
+      description: 'Why.',
+      schema: ref('SessionControlRequest'),
+      contentTypes: RESOURCE_TYPES,
+      optional: true,
+      maxBytes: SMALL_BODY_MAX_BYTES,
+    },
+    responses: { 200: { description: 'The Session.', schema: ref('Session') } },
+    handle: async (call) => json(await sessions.control(call.context, refOf(call), { control, reason: await readReason(call) })),
+  }));
+}
+
+function feedSession(batches: AsyncIterable<readonly SessionEvent[]>): Feed {
+  return async (stream) => {
+    for await (const batch of batches) if (!(await stream.send(batch.map((event) => frame(event.type, event, String(event.seq)))))) return;
+  };
+}
+
+/** Sequence number to continue after: the header of a reconnecting client wins over the query. */
+function cursorOf(call: Call): number {
+  const text = call.header('last-event-id')?.trim() || call.query.text('after') || '0';
+  if (!/^\d{1,15}$/.test(text)) throw new ServiceError('invalid', 'The cursor is the sequence number of an event of this Session');
+  return Number(text);
+}
+
+function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/sessions/{name}/events',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'listSessionEvents',
+      summary: 'Events of a Session',
+      description: 'Every event after a sequence number, in order and without gaps.',
+      query: [namespaceParameter, limitParameter, afterParameter],
+      responses: { 200: { description: 'The events.', schema: pageOf(ref('SessionEvent')) } },
+      handle: async (call) => json(await sessions.events(call.context, refOf(call), pageRequest(call))),
+    },
+    {
+      method: 'GET',
+      path: '/v1/sessions/{name}/stream',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'streamSession',
+      summary: 'Follow a Session',
+      description: 'Server-sent events: those after the cursor, then each one as it comes. `id` is the sequence number, `event` the type.',
+      query: [namespaceParameter, afterParameter],
+      headers: [lastEventIdHeader],
+      responses: { 200: { description: 'The stream.', schema: ref('SessionEvent'), contentType: EVENT_STREAM_TYPE } },
+      handle: async (call) => {
+        const after = cursorOf(call);
+        const session = refOf(call);
+        const ended = new AbortController();
+        const batches = await sessions.follow(call.context, session, { after, signal: ended.signal });
+        return hub.reply(streamCaller(gate, call, 'session'), (signal) => {
+          signal.addEventListener('abort', () => ended.abort(), { once: true });
+          return feedSession(batches);
+        });
+      },
+    },
+  ];
+}
+
+const checkpointOf = (call: Call) => ({ ...refOf(call), id: call.params['checkpoint_id'] ?? '' });
+
+function checkpointRoutes(sessions: SessionService): Route[] {
+  const shared = { method: 'GET', access: 'reader', tag: TAG } as const;
+  return [
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints',
+      operationId: 'listCheckpoints',
+      summary: 'Checkpoints of a Session',
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The checkpoints, newest first.', schema: pageOf(ref('Checkpoint')) } },
+      handle: async (call) => json(await sessions.checkpoints(call.context, refOf(call))),
+    },
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints/{checkpoint_id}',
+      operationId: 'getCheckpoint',
+      summary: 'A checkpoint of a Session',
+      description: 'Metadata and hashes, never the state itself.',
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The checkpoint.', schema: ref('Checkpoint') } },
+      handle: async (call) => json(await sessions.checkpoint(call.context, checkpointOf(call))),
+    },
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints/{checkpoint_id}/replay',
+      operationId: 'replayCheckpoint',
+      summary: 'Replay a checkpoint',
+      description:
+        'Folds the recorded state again and compares its hash; answers with the events up to the checkpoint. No model and no tool is called.',
+      query: [namespaceParameter, limitParameter, afterParameter],
+      responses: { 200: { description: 'What was recorded.', schema: ref('CheckpointReplay') } },
+      handle: async (call) => json(await sessions.replay(call.context, checkpointOf(call), pageRequest(call))),
+    },
+  ];
+}
+
+function readFlag(body: Readonly<Record<string, unknown>>, field: string): boolean | undefined {
+  const value = body[field];
+  if (value === undefined || typeof value === 'boolean') return value;
+  throw invalidFields('The request', [{ path: field, message: 'must be true or false' }]);
+}
+
+function readOverride(value: unknown, path: string): string | Readonly<Record<string, string>> | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  if (isObject(value) && Object.values(value).every((each) => typeof each === 'string')) return value as Readonly<Record<string, string>>;
+  throw invalidFields('The fork', [{ path, message: 'must be a text, or texts by agent' }]);
+}
+
+function readFork(body: unknown): ForkRequest {
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  const { name, namespace, overrides } = body;
+  if (typeof name !== 'string') throw invalidFields('The fork', [{ path: 'name', message: 'must be the name of the new Session' }]);
+  if (namespace !== undefined && typeof namespace !== 'string')
+    throw invalidFields('The fork', [{ path: 'namespace', message: 'must be a text' }]);
+  if (overrides !== undefined && !isObject(overrides))
+    throw invalidFields('The fork', [{ path: 'overrides', message: 'must be an object with model, prompt or both' }]);
+  const model = readOverride(overrides?.['model'], 'overrides.model');
+  const prompt = readOverride(overrides?.['prompt'], 'overrides.prompt');
+  return { name, namespace, resume: readFlag(body, 'resume'), overrides: { model, prompt } };
+}
+
+async function readOptional(call: Call): Promise<Readonly<Record<string, unknown>>> {
+  const documents = await call.readDocuments();
+  const body = documents.length === 0 ? {} : onlyDocument(documents);
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  return body;
+}
+
+function branchRoutes(sessions: SessionService): Route[] {
+  const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
+  const small = { contentTypes: RESOURCE_TYPES, optional: true, maxBytes: SMALL_BODY_MAX_BYTES };
+  return [
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints/{checkpoint_id}/rewind',
+      operationId: 'rewindSession',
+      summary: 'Rewind a Session to a checkpoint',
+      description:
+        'Undoes what came after the checkpoint and pauses the Session there, also one that had ended. A turn under way is cancelled. A ' +
+        'checkpoint inside a turn goes on as a new turn. With `interrupt` and `resume` execution continues at once.',
+      body: { description: 'How to go on.', schema: ref('RewindRequest'), ...small },
+      responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },
+      handle: async (call) => {
+        const body = await readOptional(call);
+        const request = { interrupt: readFlag(body, 'interrupt'), resume: readFlag(body, 'resume') };
+        return json(await sessions.rewind(call.context, checkpointOf(call), request));
+      },
+    },
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints/{checkpoint_id}/fork',
+      operationId: 'forkSession',
+      summary: 'Fork a Session at a checkpoint',
+      description:
+        'Creates a paused Session with the history up to the checkpoint; it needs nothing of the first one afterwards. `overrides` gives every ' +
+        'agent, or single ones by name, another model or prompt.',
+      body: { description: 'The new Session.', schema: ref('ForkRequest'), contentTypes: RESOURCE_TYPES },
+      responses: { 201: { description: 'The fork.', schema: ref('ForkedSession') } },
+      handle: async (call) =>
+        json(await sessions.fork(call.context, checkpointOf(call), readFork(await call.readDocument())), { status: 201 }),
+    },
+  ];
+}
+
+export function sessionRoutes(services: SessionServices): Route[] {
+  const { sessions } = services;
+  return [
+    ...turnRoutes(sessions),
+    ...controlRoutes(sessions),
+    ...eventRoutes(services),
+    ...checkpointRoutes(sessions),
+    ...branchRoutes(sessions),
+  ];
+}

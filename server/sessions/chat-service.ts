@@ -1,0 +1,145 @@
+// One chat request as a Session of one turn, whose conversation is what the request brings along.
+import { createHash, randomBytes } from 'node:crypto';
+import { ServiceError } from '@svc/shared/errors';
+import { specOf } from '@svc/shared/kinds/read';
+import { API_VERSION } from '@svc/shared/resource';
+import { jsonEquals } from '@svc/shared/json';
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import { CONVERSATION_MAX_BYTES, CONVERSATION_MESSAGES_MAX } from '../engine/core/limits.ts';
+import type { ConversationMessage } from '../engine/core/snapshot.ts';
+import { requireRole } from '../registry/authorise.ts';
+import type { RequestContext } from '../registry/registry.ts';
+import type { StoredObject, StoreReader } from '../store/store.ts';
+import { transactAgain } from '../store/write-race.ts';
+import { endSession } from './control.ts';
+import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
+import { followSessionEvents, type SessionStream } from './follow-events.ts';
+import { carryOut, type SessionDeps } from './run-orders.ts';
+import { putChat, readChat } from './records.ts';
+import { addTurn, CONTENT_MAX_BYTES, startNext } from './turns.ts';
+
+export interface ChatRequest {
+  /** The AgentSystem. */
+  readonly system: SessionRef;
+  /** Messages before the last one. */
+  readonly history: readonly ConversationMessage[];
+  readonly content: string;
+  /** The same key answers with the same chat; it is the caller's own. */
+  readonly key: string | undefined;
+}
+
+export interface StartedChat {
+  readonly session: SessionStream;
+  /** Seconds since the epoch. */
+  readonly created: number;
+  /** No agent that answers has tools: its text is the answer from the first piece on. */
+  readonly answersAtOnce: boolean;
+}
+
+export interface ChatService {
+  /** Throws `not_found` for an unknown system, `conflict` for a key that was used with other messages. */
+  start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
+  /** Every event of the chat, as it comes. */
+  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
+  /** Nobody waits for the answer any more. Does nothing to a chat that has ended. */
+  abandon(context: RequestContext, chat: StartedChat): Promise<void>;
+}
+
+const NAME_BYTES = 12;
+
+export function createChatService(deps: SessionDeps): ChatService {
+  const { store, clock } = deps;
+  return {
+    async start(context, request) {
+      requireRole(context, 'writer', 'a chat');
+      checkSize(request);
+      const system = await store.getObject({ kind: 'AgentSystem', ...request.system });
+      if (!system)
+        throw new ServiceError(
+          'not_found',
+          `the model ${request.system.name} does not exist: AgentSystem ${request.system.namespace}/${request.system.name} was not found`,
+        );
+      const session = await openChat(deps, { context, request, system });
+      const answersAtOnce = await speakersHaveNoTools(store, system);
+      return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce };
+    },
+    follow: ({ session }, signal) => followSessionEvents(deps, session, { after: 0, signal }),
+    async abandon(context, { session: { uid, ...ref } }) {
+      await transactAgain(store, async (tx) => {
+        const orders = await changeSession(tx, { ref, uid, clock }, (draft) =>
+          hasEnded(draft.phase) ? Promise.resolve([]) : endSession(draft, 'Cancelled', 'the client went away'),
+        );
+        await carryOut(deps, tx, { orders: orders ?? [], namespace: ref.namespace, by: context });
+      });
+    },
+  };
+}
+
+function checkSize({ history, content }: ChatRequest): void {
+  const bytes = history.reduce((sum, message) => sum + Buffer.byteLength(message.content), 0);
+  if (history.length > CONVERSATION_MESSAGES_MAX || bytes > CONVERSATION_MAX_BYTES)
+    throw new ServiceError(
+      'too_large',
+      `messages may be ${CONVERSATION_MESSAGES_MAX} with ${CONVERSATION_MAX_BYTES} bytes together; these are ${history.length} with ${bytes} bytes`,
+    );
+  if (Buffer.byteLength(content) > CONTENT_MAX_BYTES)
+    throw new ServiceError('too_large', `the last message may have ${CONTENT_MAX_BYTES} bytes`);
+}
+
+interface Opening {
+  readonly context: RequestContext;
+  readonly request: ChatRequest;
+  readonly system: StoredObject;
+}
+
+function openChat(deps: SessionDeps, { context, request, system }: Opening): Promise<SessionStream> {
+  const { history, content, key } = request;
+  const { namespace } = system;
+  const name = key === undefined ? `chat-${randomBytes(NAME_BYTES).toString('hex')}` : nameOfKey(context, system, key);
+  return transactAgain(deps.store, async (tx) => {
+    const known = key === undefined ? undefined : await tx.getObject(sessionKey({ namespace, name }));
+    if (known) {
+      if (!jsonEquals((await readChat(tx, known.uid))?.messages, asked(request)))
+        throw new ServiceError('conflict', `Idempotency-Key ${key} was used for other messages; send these under a key of their own`);
+      return { namespace, name, uid: known.uid };
+    }
+    const body = {
+      apiVersion: API_VERSION,
+      kind: 'Session',
+      metadata: { name, labels: { 'svc.dev/created-by': 'chat' } },
+      spec: { system: system.name, max_turns: 1 },
+    };
+    const { resource } = await deps.registry().within(tx).post(context, { kind: 'Session', body, namespace, ifNoneMatch: '*' });
+    const { uid } = resource.metadata;
+    await putChat(tx, uid, { history, messages: asked(request) });
+    await changeSession(tx, { ref: { namespace, name }, uid, clock: deps.clock }, async (draft) => {
+      await addTurn(draft, { content, key: 'chat', by: context.identity.name }, 'last');
+      await startNext(deps, draft);
+    });
+    return { namespace, name, uid };
+  });
+}
+
+const asked = ({ history, content }: ChatRequest): readonly ConversationMessage[] => [...history, { role: 'user', content }];
+
+/** Keys of different callers and systems do not meet. */
+function nameOfKey({ identity }: RequestContext, system: StoredObject, key: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([identity.name, system.uid, key]));
+  return `chat-${hash.digest('hex').slice(0, 2 * NAME_BYTES)}`;
+}
+
+async function speakersHaveNoTools(reader: StoreReader, system: StoredObject): Promise<boolean> {
+  const { agents = [], graph = {} } = specOf('AgentSystem', system);
+  const routed = (agent: string) => {
+    const node = graph[agent];
+    return node !== undefined && (node.next !== undefined || (node.edges ?? []).length > 0);
+  };
+  // Without a graph the agents run one after the other, and the last one answers.
+  const speakers = Object.keys(graph).length === 0 ? agents.slice(-1) : agents.filter((agent) => !routed(agent));
+  if (speakers.length !== 1) return false;
+  for (const name of speakers) {
+    const agent = await reader.getObject({ kind: 'Agent', namespace: system.namespace, name });
+    if (!agent || (specOf('Agent', agent).tools ?? []).length > 0) return false;
+  }
+  return true;
+}

@@ -1,0 +1,143 @@
+// Safe points of a Session: metadata and the hash of the run's state. The state itself is folded from the journal when it is needed.
+import { randomUUID } from 'node:crypto';
+import type { Checkpoint, SafePoint } from '@svc/shared/api/sessions';
+import { ServiceError } from '@svc/shared/errors';
+import { durationMs } from '@svc/shared/duration';
+import { timestamp } from '../clock.ts';
+import { STATE_VERSION, type EncodedState } from '../engine/core/state-codec.ts';
+import type { Entry } from '../engine/core/entries.ts';
+import type { StoreReader, StoreTransaction } from '../store/store.ts';
+import type { SessionDraft, SessionRef } from './draft.ts';
+import { putState, type TurnRecord } from './records.ts';
+
+const CHECKPOINTS = 'session-checkpoints';
+
+/** A checkpoint as stored: what clients see, and where its state is folded from. */
+export interface CheckpointRecord extends Checkpoint {
+  /** The turn it belongs to. */
+  readonly sequence: number;
+  /** The entry of the Task's journal up to which the state is folded; absent in a fork, which stores the state it began with. */
+  readonly journal?: { readonly stream: string; readonly seq: number };
+  /** `status.completedTurns` at that moment. */
+  readonly completedTurns: number;
+}
+
+/** A new checkpoint without what the Session adds. */
+export interface SafeState {
+  readonly safePoint: SafePoint;
+  readonly agent: string;
+  readonly encoded: EncodedState;
+  /** The last entry that is folded in; absent when the state is stored. */
+  readonly seq?: number;
+}
+
+/** The strongest safe point that these entries reach, with everything before it folded in; undefined in the middle of a step. */
+export function safePointOf(entries: readonly Entry[]): Pick<SafeState, 'safePoint' | 'agent'> | undefined {
+  const agentEnd = entries.findLast(({ type }) => type === 'agent.completed') as Extract<Entry, { type: 'agent.completed' }> | undefined;
+  if (entries.some(({ type }) => type === 'run.completed')) return { safePoint: 'turn.completed', agent: agentEnd?.data.agent ?? '' };
+  if (agentEnd) return { safePoint: 'agent.completed', agent: agentEnd.data.agent };
+  // The next step begins in the transaction that records the last result of the step before it.
+  const next = entries.find((entry) => entry.type === 'model.requested' && entry.data.agent_step > 1);
+  return next?.type === 'model.requested' ? { safePoint: 'step.completed', agent: next.data.agent } : undefined;
+}
+
+/** Checkpoints that are deleted when one is made: more than one only after their number was lowered, or when they are too old. */
+const PRUNED_AT_ONCE = 10;
+
+/** Adds a checkpoint of the turn and deletes the oldest ones past the retention. Returns its id; undefined when none are kept. */
+export async function addCheckpoint(
+  draft: SessionDraft,
+  turn: TurnRecord,
+  { safePoint, agent, encoded, seq }: SafeState,
+): Promise<string | undefined> {
+  const { max_count: max, max_age: maxAge } = draft.spec.checkpoint_retention;
+  if (max === 0) return undefined;
+  const { bytes, sha256 } = encoded;
+  const number = (draft.control.checkpoints ?? 0) + 1;
+  const parent = draft.control.checkpoint;
+  const id = `ckpt-${String(number).padStart(8, '0')}-${randomUUID().slice(0, 8)}`;
+  const { systemGeneration } = draft.control;
+  draft.control = { ...draft.control, checkpoints: number, checkpoint: id };
+  const record: Omit<CheckpointRecord, 'event_sequence'> = {
+    id,
+    turn_id: turn.id,
+    task_name: turn.task?.name ?? '',
+    agent,
+    safe_point: safePoint,
+    ...(parent !== undefined && { parent_checkpoint_id: parent }),
+    state_version: STATE_VERSION,
+    state_hash: sha256,
+    state_bytes: bytes.length,
+    ...(systemGeneration !== undefined && { system_generation: systemGeneration }),
+    created_at: timestamp(draft.now),
+    expires_at: timestamp(draft.now + durationMs(maxAge, maxAge)),
+    sequence: turn.sequence,
+    ...(turn.task && seq !== undefined && { journal: { stream: turn.task.uid, seq } }),
+    completedTurns: draft.status.completedTurns ?? 0,
+  };
+  if (seq === undefined) await putState(draft.tx, draft.object.uid, { id, bytes });
+  draft.emit('checkpoint.created', { checkpoint_id: id, safe_point: safePoint, state_hash: sha256 }, { turn });
+  draft.afterEvents((eventSequence) =>
+    draft.tx.putDocument(CHECKPOINTS, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
+  );
+  await prune(draft, max);
+  return id;
+}
+
+async function prune(draft: SessionDraft, max: number): Promise<void> {
+  const { tx, object } = draft;
+  const oldest = await listOldest(tx, object.uid, max + PRUNED_AT_ONCE);
+  const now = timestamp(draft.now);
+  // The new one is written with the draft, so it is not among these.
+  const excess = Math.max(0, oldest.length + 1 - max);
+  for (const [index, { id, expires_at }] of oldest.entries()) {
+    if (index >= excess && expires_at > now) break;
+    await tx.deleteDocument(CHECKPOINTS, keyOf(object.uid, id));
+    draft.emit('checkpoint.pruned', { checkpoint_id: id });
+  }
+}
+
+const keyOf = (sessionUid: string, id: string): string => `${sessionUid}/${id}`;
+
+async function listOldest(reader: StoreReader, sessionUid: string, limit: number): Promise<CheckpointRecord[]> {
+  const documents = await reader.listDocuments(CHECKPOINTS, `${sessionUid}/`, limit);
+  return documents.filter(({ id }) => id.startsWith(`${sessionUid}/`)).map(({ document }) => document as unknown as CheckpointRecord);
+}
+
+/** At most so many can be kept. */
+const CHECKPOINTS_MAX = 100;
+
+/** Newest first. Those past their age are left out, but for the newest. */
+export async function listCheckpoints(reader: StoreReader, sessionUid: string, now: number): Promise<CheckpointRecord[]> {
+  const newest = (await listOldest(reader, sessionUid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).reverse();
+  return newest.filter(({ expires_at }, index) => index === 0 || expires_at > timestamp(now));
+}
+
+async function readCheckpoint(reader: StoreReader, sessionUid: string, id: string): Promise<CheckpointRecord | undefined> {
+  return (await reader.getDocument(CHECKPOINTS, keyOf(sessionUid, id))) as CheckpointRecord | undefined;
+}
+
+export async function deleteCheckpoints(tx: StoreTransaction, sessionUid: string, limit: number): Promise<number> {
+  const some = await listOldest(tx, sessionUid, limit);
+  for (const { id } of some) await tx.deleteDocument(CHECKPOINTS, keyOf(sessionUid, id));
+  return some.length;
+}
+
+/** As clients see it: metadata and hashes only. */
+export function checkpointOf({ sequence: _s, journal: _j, completedTurns: _c, ...checkpoint }: CheckpointRecord): Checkpoint {
+  return checkpoint;
+}
+
+/** Throws `not_found`. */
+export async function requireCheckpoint(
+  reader: StoreReader,
+  { namespace, name, uid }: SessionRef & { readonly uid: string },
+  id: string,
+): Promise<CheckpointRecord> {
+  const found = await readCheckpoint(reader, uid, id);
+  if (found) return found;
+  throw new ServiceError(
+    'not_found',
+    `Session ${namespace}/${name} has no checkpoint ${id}; it may have been deleted by spec.checkpoint_retention`,
+  );
+}

@@ -1,0 +1,100 @@
+// Control of a Session: pause, resume, interrupt, and the ways it ends. All of it inside the caller's transaction.
+import { ServiceError } from '@svc/shared/errors';
+import { timestamp } from '../clock.ts';
+import { resumeTask } from '../engine/runs/pause-task.ts';
+import { partName } from '../registry/principal.ts';
+import { hasEnded, type SessionDraft } from './draft.ts';
+import { dequeueTurn, queuedTurns, type TurnRecord } from './records.ts';
+import { eventsUpTo, replayEvents } from './project.ts';
+import { cancelTurn, endTurn, QUEUED_MAX, startNext, type TurnDeps } from './turns.ts';
+
+/** Action on the run of a turn, carried out after the Session is written: the end of a run writes the Session too. */
+export interface RunOrder {
+  readonly order: 'pause' | 'cancel';
+  readonly task: NonNullable<TurnRecord['task']>;
+  readonly reason: string;
+}
+
+export function refuseEnded({ object, phase }: SessionDraft): void {
+  if (hasEnded(phase))
+    throw new ServiceError('conflict', `Session ${object.namespace}/${object.name} has ended (${phase}); start a new one, or rewind it`);
+}
+
+async function activeTurn(draft: SessionDraft): Promise<TurnRecord | undefined> {
+  return draft.control.active === undefined ? undefined : draft.turn(draft.control.active);
+}
+
+function orderOf(order: RunOrder['order'], turn: TurnRecord | undefined, reason: string): RunOrder[] {
+  return turn?.task && !turn.ended ? [{ order, task: turn.task, reason }] : [];
+}
+
+/** The turn under way stops at its next safe point and waits, its open approvals stay valid. Throws `conflict`. */
+export async function pauseSession(draft: SessionDraft, reason: string): Promise<RunOrder[]> {
+  refuseEnded(draft);
+  if (draft.phase === 'Paused') throw new ServiceError('conflict', `Session ${draft.object.name} is paused already`);
+  const turn = await activeTurn(draft);
+  draft.raiseFence();
+  draft.setStatus({ phase: 'Paused', activeTurnID: undefined, claimedBy: undefined });
+  const waits = turn !== undefined && turn.phase !== 'Cancelled';
+  if (waits) {
+    draft.setTurn({ ...turn, phase: 'Queued', eventsUpTo: await eventsUpTo(draft.tx, turn) });
+    draft.setStatus({ queuedTurns: (draft.status.queuedTurns ?? 0) + 1 });
+    draft.emit('message.reset', { reason: 'session_paused' }, { turn });
+  }
+  draft.emit('session.paused', { reason });
+  return waits ? orderOf('pause', turn, reason) : [];
+}
+
+/** From Paused or Failed: continues the paused turn, or starts the next queued one. Throws `conflict`. */
+export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason: string): Promise<void> {
+  refuseEnded(draft);
+  if (draft.phase !== 'Paused' && draft.phase !== 'Failed')
+    throw new ServiceError(
+      'conflict',
+      `Session ${draft.object.name} is neither paused nor failed (${draft.phase}); there is nothing to resume`,
+    );
+  draft.setStatus({ phase: 'WaitingInput', lastError: undefined });
+  draft.emit('session.resumed', { reason });
+  const turn = await activeTurn(draft);
+  if (!turn) return startNext(deps, draft);
+  if (turn.phase === 'Cancelled') return;
+  draft.setStatus({ activeTurnID: turn.id, queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
+  const { ended, ...continued } = turn;
+  if (!ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
+  const safe = await replayEvents(draft, turn);
+  await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended, safe });
+}
+
+/** The turn under way is cancelled; what interrupts it runs next, once its run has ended. */
+export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
+  const turn = await activeTurn(draft);
+  if (!turn || turn.phase === 'Cancelled') return [];
+  draft.raiseFence();
+  if (turn.phase === 'Queued') draft.setStatus({ queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
+  draft.emit('message.reset', { reason: 'interrupted' }, { turn });
+  cancelTurn(draft, turn, 'interrupted');
+  if (turn.ended) draft.control = { turns: draft.control.turns, head: draft.control.head };
+  return orderOf('cancel', turn, 'interrupted by a new message');
+}
+
+const END_EVENTS = { Cancelled: 'session.cancelled', Completed: 'session.completed', Expired: 'session.expired' } as const;
+
+/** Ends the Session for good, with every turn that has not ended. */
+export async function endSession(draft: SessionDraft, phase: keyof typeof END_EVENTS, reason: string): Promise<RunOrder[]> {
+  const { tx, object } = draft;
+  const turn = await activeTurn(draft);
+  draft.raiseFence();
+  if (turn && turn.phase !== 'Cancelled') {
+    draft.emit('message.reset', { reason: 'failed' }, { turn });
+    cancelTurn(draft, turn, reason);
+  }
+  for (const { id, sequence } of await queuedTurns(tx, object.uid, QUEUED_MAX)) {
+    const queued = await draft.turn(sequence);
+    await dequeueTurn(tx, id);
+    if (queued) cancelTurn(draft, queued, reason);
+  }
+  const completedAt = timestamp(draft.now);
+  draft.setStatus({ phase, queuedTurns: 0, activeTurnID: undefined, claimedBy: undefined, completedAt });
+  draft.emit(END_EVENTS[phase], { reason });
+  return orderOf('cancel', turn, reason);
+}

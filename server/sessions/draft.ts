@@ -1,0 +1,126 @@
+// One change of a Session: its object is locked, what changes is gathered, and everything is written together, events included.
+import type { SessionEventType } from '@svc/shared/api/sessions';
+import { durationMs } from '@svc/shared/duration';
+import { jsonEquals } from '@svc/shared/json';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
+import type { SessionSpec } from '@svc/shared/kinds/session/rules';
+import { SESSION_TERMINAL_PHASES, type SessionPhase, type SessionStatus } from '@svc/shared/kinds/session/schema';
+import { timestamp, type Clock } from '../clock.ts';
+import { replaceStatus } from '../registry/own-writes.ts';
+import { partName } from '../registry/principal.ts';
+import type { NewStreamEvent, StoredObject, StoreTransaction } from '../store/store.ts';
+import { putControl, putTurn, readControl, readTurn, streamOf, type SessionControl, type TurnRecord } from './records.ts';
+
+export type SessionRef = Pick<StoredObject, 'namespace' | 'name'>;
+
+const TERMINAL: ReadonlySet<string> = new Set(SESSION_TERMINAL_PHASES);
+export const hasEnded = (phase: string): boolean => TERMINAL.has(phase);
+
+export const sessionKey = ({ namespace, name }: SessionRef) => ({ kind: 'Session', namespace, name });
+
+/** Tags of an event besides its type. */
+export interface EventTags {
+  readonly turn?: TurnRecord;
+  /** For message events: the person's message (`user`) or the answer. Default: the answer. */
+  readonly message?: 'user' | 'assistant';
+}
+
+export class SessionDraft {
+  readonly tx: StoreTransaction;
+  readonly object: StoredObject;
+  readonly spec: SessionSpec;
+  readonly now: number;
+  control: SessionControl;
+  #status: SessionStatus;
+  readonly #events: NewStreamEvent[] = [];
+  readonly #written: ((eventSequence: number) => Promise<void>)[] = [];
+  readonly #positions: number[] = [];
+  readonly #turns = new Map<number, TurnRecord>();
+  readonly #storedControl: SessionControl;
+
+  constructor(tx: StoreTransaction, object: StoredObject, { control, now }: { control: SessionControl; now: number }) {
+    this.tx = tx;
+    this.object = object;
+    this.spec = specOf('Session', object);
+    this.now = now;
+    this.control = control;
+    this.#storedControl = control;
+    this.#status = statusOf('Session', object);
+  }
+
+  get status(): SessionStatus {
+    return this.#status;
+  }
+
+  get phase(): SessionPhase {
+    return this.#status.phase as SessionPhase;
+  }
+
+  /** A field set to undefined is removed. */
+  setStatus(fields: Partial<Record<keyof SessionStatus, string | number | undefined>>): void {
+    const merged = Object.entries({ ...this.#status, ...fields }).filter(([, value]) => value !== undefined);
+    this.#status = Object.fromEntries(merged) as unknown as SessionStatus;
+  }
+
+  /** Writers of the current claim are refused from here on. */
+  raiseFence(): void {
+    this.setStatus({ fence: (this.#status.fence ?? 0) + 1 });
+  }
+
+  async turn(sequence: number): Promise<TurnRecord | undefined> {
+    return this.#turns.get(sequence) ?? (await readTurn(this.tx, this.object.uid, sequence));
+  }
+
+  setTurn(turn: TurnRecord): TurnRecord {
+    this.#turns.set(turn.sequence, turn);
+    return turn;
+  }
+
+  emit(type: SessionEventType, payload: Readonly<Record<string, unknown>>, { turn, message = 'assistant' }: EventTags = {}): void {
+    const tags = turn && { turn_id: turn.id, ...(turn.attempt > 0 && { attempt: turn.attempt }) };
+    const data = { ...tags, ...(turn && type.startsWith('message.') && { message_id: `${turn.id}.${message}` }), payload };
+    this.#events.push({ type, timestamp: timestamp(this.now), data });
+  }
+
+  /** Runs in `save`, with the sequence number of the last event that was emitted before this call. */
+  afterEvents(write: (eventSequence: number) => Promise<void>): void {
+    this.#written.push(write);
+    this.#positions.push(this.#events.length);
+  }
+
+  /** Writes everything gathered. The draft is used no more. */
+  async save(): Promise<void> {
+    const { tx, object } = this;
+    const { uid } = object;
+    if (this.#events.length > 0) {
+      const head = await tx.appendEvents(streamOf(uid), this.#events);
+      for (const [index, write] of this.#written.entries()) await write(head - this.#events.length + (this.#positions[index] ?? 0));
+    }
+    for (const turn of this.#turns.values()) await putTurn(tx, uid, turn);
+    if (!jsonEquals(this.control, this.#storedControl)) await putControl(tx, uid, this.control);
+    // Events of a running turn alone leave the object as it is: it would be written with every piece of text.
+    if (jsonEquals(this.#status, object.status)) return;
+    const idleMs = durationMs(this.spec.idle_ttl, this.spec.idle_ttl);
+    this.setStatus({ lastActivityAt: timestamp(this.now), expiresAt: hasEnded(this.phase) ? undefined : timestamp(this.now + idleMs) });
+    const status = this.#status as Readonly<Record<string, unknown>>;
+    await replaceStatus(tx, object, { status, now: this.now, by: partName('sessions') });
+  }
+}
+
+/**
+ * Locks the Session, changes it and writes what changed. Resolves with undefined when it is gone, or is another one of that name. Work that
+ * calls back into Sessions, such as the end of a run, belongs behind this call: it would not see what is gathered here.
+ */
+export async function changeSession<T>(
+  tx: StoreTransaction,
+  { ref, uid, clock }: { readonly ref: SessionRef; readonly uid?: string; readonly clock: Clock },
+  change: (draft: SessionDraft) => Promise<T>,
+): Promise<T | undefined> {
+  const object = await tx.getObjectForUpdate(sessionKey(ref));
+  if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
+  const control = await readControl(tx, object.uid);
+  const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0 }, now: clock.now() });
+  const result = await change(draft);
+  await draft.save();
+  return result;
+}

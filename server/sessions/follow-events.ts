@@ -1,0 +1,71 @@
+// Events of a Session for readers: pages of stored events, and a stream that follows new ones.
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import type { Clock } from '../clock.ts';
+import type { Store, StoreReader, StreamEvent } from '../store/store.ts';
+import type { SessionRef } from './draft.ts';
+import { streamOf } from './records.ts';
+
+export const EVENTS_LIMIT_MAX = 1_000;
+const PAGE_MAX_BYTES = 1024 * 1024;
+/** A look for events whose notice was missed. */
+const SAFETY_LOOK_MS = 5_000;
+
+export interface SessionStream extends SessionRef {
+  readonly uid: string;
+}
+
+export interface EventsPage {
+  readonly items: readonly SessionEvent[];
+  /** True when more events follow. */
+  readonly more: boolean;
+}
+
+export async function readSessionEvents(
+  reader: Pick<StoreReader, 'readEvents'>,
+  session: SessionStream,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<EventsPage> {
+  const { events, full } = await reader.readEvents(streamOf(session.uid), { after, limit, bytesMax: PAGE_MAX_BYTES });
+  return { items: events.map((event) => eventOf(session, event)), more: full || events.length === limit };
+}
+
+function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }: StreamEvent): SessionEvent {
+  return { seq, type, session_name: name, namespace, timestamp, ...data } as unknown as SessionEvent;
+}
+
+/** Batches of events after `after`, as they come. Ends when aborted. */
+export async function* followSessionEvents(
+  { store, clock }: { readonly store: Store; readonly clock: Clock },
+  session: SessionStream,
+  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+): AsyncGenerator<readonly SessionEvent[], void, void> {
+  const owner = streamOf(session.uid);
+  let wake: () => void = () => undefined;
+  let grown = false;
+  const grow = () => {
+    grown = true;
+    wake();
+  };
+  const unsubscribe = store.onCommit(({ events }) => events.has(owner) && grow());
+  signal.addEventListener('abort', grow);
+  try {
+    let cursor = after;
+    while (!signal.aborted) {
+      grown = false;
+      const { items, more } = await readSessionEvents(store, session, { after: cursor, limit: EVENTS_LIMIT_MAX });
+      cursor = items.at(-1)?.seq ?? cursor;
+      if (items.length > 0) yield items;
+      if (more || grown || signal.aborted) continue;
+      const timer = new AbortController();
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(resolve, () => undefined);
+        if (grown) resolve();
+      });
+      timer.abort();
+    }
+  } finally {
+    unsubscribe();
+    signal.removeEventListener('abort', grow);
+  }
+}

@@ -1,0 +1,103 @@
+// Journal entries of a turn's run as events of its Session: the one place that says what a reader of a conversation sees of a run.
+import type { SessionEventType } from '@svc/shared/api/sessions';
+import { journalHead, foldJournal } from '../engine/shell/fold-journal.ts';
+import type { DataOf, Entry } from '../engine/core/entries.ts';
+import { encodeState } from '../engine/core/state-codec.ts';
+import type { RunState } from '../engine/core/state.ts';
+import { cutText } from '../engine/views/cut.ts';
+import { readEntries } from '../engine/views/read-journal.ts';
+import type { StoreReader } from '../store/store.ts';
+import type { SafeState } from './checkpoints.ts';
+import type { SessionDraft } from './draft.ts';
+import type { TurnRecord } from './records.ts';
+import { Speech } from './speech.ts';
+
+export interface RunEvent {
+  readonly type: SessionEventType;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** Whether the text of an agent is shown: only that of agents without an outgoing route, because the others hand over to them. */
+export function speaks({ attempt }: Pick<RunState, 'attempt'>, agent: string): boolean {
+  return attempt !== undefined && (attempt.snapshot.system.nodes[agent]?.routes.length ?? 0) === 0;
+}
+
+/** Events of one entry, in order; changes the speech. */
+export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string) => boolean): RunEvent[] {
+  switch (entry.type) {
+    case 'model.completed': {
+      const { turn_id: turn, agent, tool_calls: calls, content } = entry.data;
+      if (!isSpeaker(agent)) return [];
+      return calls.length > 0 ? speech.takeBack(turn, 'step') : speech.align(turn, content);
+    }
+    case 'model.failed':
+      return speech.takeBack(entry.data.turn_id, 'retry');
+    case 'agent.failed':
+      return speech.takeBack(entry.data.turn_id, 'failed');
+    case 'agent.completed':
+      return isSpeaker(entry.data.agent) ? speech.finish(entry.data.turn_id, entry.data.output) : [];
+    case 'tool.requested': {
+      const { tool, request_id, input } = entry.data;
+      return [{ type: 'tool.started', payload: { tool, request_id, input } }];
+    }
+    case 'tool.completed':
+      return entry.data.source === 'route' ? [] : [toolCompleted(entry.data)];
+    case 'tool.failed':
+      return [toolCompleted(entry.data)];
+    case 'approval.requested':
+      return [
+        {
+          type: 'approval.requested',
+          payload: { kind: 'ToolApproval', name: entry.data.name, reason: entry.data.why ?? entry.data.reason },
+        },
+      ];
+    case 'approval.resolved':
+      return [resolved('ToolApproval', entry.data)];
+    case 'review.requested':
+      return [{ type: 'approval.requested', payload: { kind: 'TaskApproval', name: entry.data.name, reason: entry.data.why } }];
+    case 'review.resolved':
+      return [resolved('TaskApproval', entry.data)];
+    case 'run.retry_scheduled':
+      return [{ type: 'turn.retrying', payload: { reason: entry.data.message } }, ...speech.takeBackAll('retry')];
+    case 'run.released':
+      return entry.data.cause === 'shutdown' ? speech.takeBackAll('released') : [];
+    case 'run.completed':
+      return speech.settle(entry.data.output['last_output'] ?? '');
+    case 'run.failed':
+      return speech.takeBackAll('failed');
+    default:
+      return [];
+  }
+}
+
+function toolCompleted(data: DataOf<'tool.completed'> | DataOf<'tool.failed'>): RunEvent {
+  const { tool, request_id, latency_ms } = data;
+  const failed = 'code' in data;
+  const { text, truncated } = cutText(failed ? data.message : data.output);
+  return {
+    type: 'tool.completed',
+    payload: { tool, request_id, output: text, ...(truncated && { truncated }), latency_ms, ...(failed && { error_code: data.code }) },
+  };
+}
+
+function resolved(kind: string, { name, decision, decided_by }: DataOf<'approval.resolved'> | DataOf<'review.resolved'>): RunEvent {
+  return { type: 'approval.resolved', payload: { kind, name, decision, ...(decided_by !== undefined && { decided_by }) } };
+}
+
+/** The last entry of a turn's run that is in the stream when its Session is paused now. */
+export async function eventsUpTo(reader: StoreReader, { task }: TurnRecord): Promise<number> {
+  return task ? journalHead(reader, task.uid) : 0;
+}
+
+/** Events that a pause held back, of entries that were recorded after it. Returns the state of a run that has completed. */
+export async function replayEvents(draft: SessionDraft, turn: TurnRecord): Promise<SafeState | undefined> {
+  const { task, eventsUpTo: after } = turn;
+  if (!task || after === undefined) return undefined;
+  const { state, lastSeq: seq } = await foldJournal(draft.tx, task.uid);
+  const speech = new Speech();
+  for await (const { entry } of readEntries(draft.tx, task.uid, after))
+    for (const { type, payload } of eventsOf(entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
+  return state.end?.failure
+    ? undefined
+    : { safePoint: 'turn.completed', agent: state.attempt?.final?.agent ?? '', encoded: encodeState(state), seq };
+}

@@ -1,0 +1,201 @@
+// Records of conversations beside the Session objects: turns, their order, idempotency keys, and which Task runs which turn.
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { SessionUsage, TurnPhase } from '@svc/shared/api/sessions';
+import { STATE_MAX_BYTES } from '../engine/core/limits.ts';
+import type { ConversationMessage } from '../engine/core/snapshot.ts';
+import type { RunEnded } from '../engine/run-listeners.ts';
+import type { StoreReader, StoreTransaction } from '../store/store.ts';
+
+/** One turn. Times are RFC 3339 UTC with milliseconds. */
+export interface TurnRecord {
+  readonly id: string;
+  /** From 1, in the order of submission. */
+  readonly sequence: number;
+  readonly content: string;
+  readonly phase: TurnPhase;
+  /** How often a worker has begun or continued it. */
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  /** Principal that submitted it, by name. */
+  readonly createdBy: string;
+  readonly task?: { readonly name: string; readonly uid: string };
+  /** Sequence of the turn whose conversation this one continues; 0: it begins one. Set when it starts. */
+  readonly parent?: number;
+  readonly output?: string;
+  readonly usage?: SessionUsage;
+  readonly createdAt: string;
+  readonly startedAt?: string;
+  readonly completedAt?: string;
+  readonly lastError?: string;
+  /** Set while a pause holds back its events: the journal entry of its Task up to which they are in the Session's stream. */
+  readonly eventsUpTo?: number;
+  /** Its run ended while the Session was paused: the turn ends when the Session is resumed. */
+  readonly ended?: RunEnded;
+  /** It continues a turn that was undone, or one of the Session it was forked from: the checkpoint, and the hash of the state to begin with. */
+  readonly restore?: { readonly checkpointId: string; readonly sha256: string };
+}
+
+/** Facts of one Session that no client writes. */
+export interface SessionControl {
+  /** Turns submitted so far. */
+  readonly turns: number;
+  /** The turn that has begun and is not over, by sequence: also while it is paused, and a cancelled one until its run has ended. */
+  readonly active?: number;
+  /** The last turn of the conversation that the next one continues; 0: none. */
+  readonly head: number;
+  readonly systemGeneration?: number;
+  /** Checkpoints made so far. */
+  readonly checkpoints?: number;
+  /** The newest checkpoint. */
+  readonly checkpoint?: string;
+}
+
+/** The turn that a Task runs. Labels of a Task say the same, but anybody may write labels. */
+export interface TurnBinding {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly sequence: number;
+}
+
+const TURNS = 'session-turns';
+const QUEUE = 'session-queue';
+const KEYS = 'session-keys';
+const CONTROLS = 'session-controls';
+const BINDINGS = 'session-tasks';
+
+/** Owner of the event stream of a Session. */
+export const streamOf = (sessionUid: string): string => `session/${sessionUid}`;
+
+const padded = (sequence: number): string => String(sequence).padStart(10, '0');
+const turnKey = (sessionUid: string, sequence: number): string => `${sessionUid}/${padded(sequence)}`;
+
+async function read<T>(reader: StoreReader, collection: string, id: string): Promise<T | undefined> {
+  return (await reader.getDocument(collection, id)) as T | undefined;
+}
+
+const plain = (record: object): Readonly<Record<string, unknown>> => record as Readonly<Record<string, unknown>>;
+
+// ---------------------------------------------------------------- turns
+
+export const readTurn = (reader: StoreReader, sessionUid: string, sequence: number): Promise<TurnRecord | undefined> =>
+  read(reader, TURNS, turnKey(sessionUid, sequence));
+
+export const putTurn = (tx: StoreTransaction, sessionUid: string, turn: TurnRecord): Promise<void> =>
+  tx.putDocument(TURNS, turnKey(sessionUid, turn.sequence), plain(turn));
+
+export interface Page {
+  readonly after: number;
+  readonly limit: number;
+}
+
+/** Turns after this sequence, in order. */
+export async function listTurns(reader: StoreReader, sessionUid: string, { after, limit }: Page): Promise<TurnRecord[]> {
+  const documents = await reader.listDocuments(TURNS, turnKey(sessionUid, after), limit);
+  return documents.filter(({ id }) => id.startsWith(`${sessionUid}/`)).map(({ document }) => document as unknown as TurnRecord);
+}
+
+// ---------------------------------------------------------------- order of turns that wait
+
+/** Place of a new turn in the queue. */
+export type QueuePlace = 'next' | 'last';
+
+export interface QueuedTurn {
+  readonly sequence: number;
+  readonly place: QueuePlace;
+}
+
+const SEQUENCE_MAX = 9_999_999_999;
+
+/** Among several with place `next`, the newest comes first. */
+function rankOf(place: QueuePlace, sequence: number): string {
+  return place === 'next' ? `1${padded(SEQUENCE_MAX - sequence)}` : `2${padded(sequence)}`;
+}
+
+export const enqueueTurn = (tx: StoreTransaction, sessionUid: string, { sequence, place }: QueuedTurn): Promise<void> =>
+  tx.putDocument(QUEUE, `${sessionUid}/${rankOf(place, sequence)}`, { sequence });
+
+/** The waiting turns, the next one first. */
+export async function queuedTurns(reader: StoreReader, sessionUid: string, limit: number): Promise<{ id: string; sequence: number }[]> {
+  const documents = await reader.listDocuments(QUEUE, `${sessionUid}/`, limit);
+  return documents
+    .filter(({ id }) => id.startsWith(`${sessionUid}/`))
+    .map(({ id, document }) => ({ id, sequence: (document as { sequence: number }).sequence }));
+}
+
+export const dequeueTurn = async (tx: StoreTransaction, id: string): Promise<void> => void (await tx.deleteDocument(QUEUE, id));
+
+// ---------------------------------------------------------------- keys, control, bindings
+
+export async function sequenceOfKey(reader: StoreReader, sessionUid: string, key: string): Promise<number | undefined> {
+  return (await read<{ sequence: number }>(reader, KEYS, `${sessionUid}/${key}`))?.sequence;
+}
+
+export const putKey = (tx: StoreTransaction, sessionUid: string, { idempotencyKey, sequence }: TurnRecord): Promise<void> =>
+  tx.putDocument(KEYS, `${sessionUid}/${idempotencyKey}`, { sequence });
+
+export const readControl = (reader: StoreReader, sessionUid: string): Promise<SessionControl | undefined> =>
+  read(reader, CONTROLS, sessionUid);
+
+export const putControl = (tx: StoreTransaction, sessionUid: string, control: SessionControl): Promise<void> =>
+  tx.putDocument(CONTROLS, sessionUid, plain(control));
+
+export const readBinding = (reader: StoreReader, taskUid: string): Promise<TurnBinding | undefined> => read(reader, BINDINGS, taskUid);
+
+export const putBinding = (tx: StoreTransaction, taskUid: string, binding: TurnBinding): Promise<void> =>
+  tx.putDocument(BINDINGS, taskUid, plain(binding));
+
+// ---------------------------------------------------------------- chats
+
+const CHATS = 'session-chats';
+
+/** Messages of a chat request. */
+export interface ChatRecord {
+  /** The conversation before the first turn. */
+  readonly history: readonly ConversationMessage[];
+  /** All messages of the request: the same key with others is refused. */
+  readonly messages: readonly ConversationMessage[];
+}
+
+export const putChat = (tx: StoreTransaction, sessionUid: string, chat: ChatRecord): Promise<void> =>
+  tx.putDocument(CHATS, `${sessionUid}/chat`, plain(chat));
+
+export const readChat = (reader: StoreReader, sessionUid: string): Promise<ChatRecord | undefined> =>
+  read(reader, CHATS, `${sessionUid}/chat`);
+
+// ---------------------------------------------------------------- states to begin with
+
+const STATES = 'session-states';
+
+/** A state that is not folded from a journal of this Session, compressed: that journal may be deleted. `id` is a turn's or a checkpoint's. */
+export const putState = (tx: StoreTransaction, sessionUid: string, { id, bytes }: StoredState): Promise<void> =>
+  tx.putDocument(STATES, `${sessionUid}/${id}`, { gzip: gzipSync(bytes).toString('base64') });
+
+export interface StoredState {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+export async function readState(reader: StoreReader, sessionUid: string, id: string): Promise<Uint8Array | undefined> {
+  const stored = await read<{ gzip: string }>(reader, STATES, `${sessionUid}/${id}`);
+  return stored && gunzipSync(Buffer.from(stored.gzip, 'base64'), { maxOutputLength: STATE_MAX_BYTES });
+}
+
+// ---------------------------------------------------------------- removal
+
+/** Deletes up to `limit` records of a Session that is gone; true once none is left. Bindings go with their turns. */
+export async function deleteRecords(tx: StoreTransaction, sessionUid: string, limit: number): Promise<boolean> {
+  let left = limit;
+  for (const collection of [TURNS, QUEUE, KEYS, STATES, CHATS]) {
+    const documents = (await tx.listDocuments(collection, `${sessionUid}/`, left)).filter(({ id }) => id.startsWith(`${sessionUid}/`));
+    for (const { id, document } of documents) {
+      const { task } = document as Partial<TurnRecord>;
+      if (collection === TURNS && task) await tx.deleteDocument(BINDINGS, task.uid);
+      await tx.deleteDocument(collection, id);
+    }
+    left -= documents.length;
+    if (left <= 0) return false;
+  }
+  await tx.deleteDocument(CONTROLS, sessionUid);
+  return true;
+}

@@ -1,0 +1,33 @@
+// Applies the ends and suspensions of a turn's run to its Session, in the transaction that writes them.
+import type { RunListener } from '../engine/run-listeners.ts';
+import { changeSession, type SessionDraft } from './draft.ts';
+import { readBinding, type TurnRecord } from './records.ts';
+import { endTurn, type TurnDeps } from './turns.ts';
+
+export function createSessionRunListener(deps: TurnDeps): RunListener {
+  return {
+    name: 'sessions',
+    async onRunChange(tx, task, change) {
+      if (task.metadata.labels['svc.dev/created-by'] !== 'session') return;
+      const binding = await readBinding(tx, task.metadata.uid);
+      if (!binding) return;
+      const { uid, sequence, ...ref } = binding;
+      await changeSession(tx, { ref, uid, clock: deps.clock }, async (draft) => {
+        const turn = await draft.turn(sequence);
+        if (!turn || draft.control.active !== sequence) return;
+        if (change.kind === 'suspended') suspend(draft, turn, change.why);
+        // The turn of a paused Session ends when the Session is resumed; until then no event shows it.
+        else if (draft.phase === 'Paused' && turn.phase === 'Queued') draft.setTurn({ ...turn, ended: change });
+        else await endTurn(deps, draft, { turn, ended: change });
+      });
+    },
+  };
+}
+
+function suspend(draft: SessionDraft, turn: TurnRecord, why: string): void {
+  if (turn.phase === 'Cancelled' || draft.phase === 'Paused') return;
+  draft.setStatus({ claimedBy: undefined });
+  if (why !== 'approval') return;
+  draft.setTurn({ ...turn, phase: 'WaitingApproval' });
+  draft.setStatus({ phase: 'WaitingApproval' });
+}

@@ -1,0 +1,211 @@
+// Turns of a Session: submitted, started one at a time in durable order, ended. All of it inside the caller's transaction.
+import { randomUUID } from 'node:crypto';
+import { ServiceError } from '@svc/shared/errors';
+import { API_VERSION, parseRef } from '@svc/shared/resource';
+import { timestamp, type Clock } from '../clock.ts';
+import type { Failure } from '../engine/core/entries.ts';
+import type { RunEnded } from '../engine/run-listeners.ts';
+import { partIdentity } from '../registry/principal.ts';
+import type { Registry, RequestContext } from '../registry/registry.ts';
+import { addCheckpoint, type SafeState } from './checkpoints.ts';
+import type { SessionDraft } from './draft.ts';
+import { dequeueTurn, enqueueTurn, putBinding, putKey, queuedTurns, type QueuePlace, type TurnRecord } from './records.ts';
+
+export interface TurnDeps {
+  readonly clock: Clock;
+  /** Asked for when a turn starts: the registry is made after the parts that it calls. */
+  readonly registry: () => Registry;
+}
+
+export const CONTENT_MAX_BYTES = 256 * 1024;
+export const QUEUED_MAX = 1_000;
+/** `Retry-After` for a full queue. */
+const QUEUE_RETRY_SECONDS = 5;
+
+const CONTEXT: RequestContext = { identity: partIdentity('sessions'), requestId: 'sessions' };
+
+export interface Submission {
+  readonly content: string;
+  readonly key: string;
+  readonly by: string;
+}
+
+/** Adds a turn behind those that wait, or, when it interrupts, before them. Nothing is started. Throws `conflict` and `rate_limited`. */
+export async function addTurn(draft: SessionDraft, { content, key, by }: Submission, place: QueuePlace): Promise<TurnRecord> {
+  const { queuedTurns: queued = 0, completedTurns: completed = 0 } = draft.status;
+  const { max_turns: max } = draft.spec;
+  const { name } = draft.object;
+  if (max > 0 && completed + queued + (draft.status.activeTurnID ? 1 : 0) >= max && place !== 'next')
+    throw new ServiceError(
+      'conflict',
+      `Session ${name} takes at most ${max} turns (spec.max_turns); ${completed} are completed, ${queued} wait`,
+    );
+  if (queued >= QUEUED_MAX)
+    throw new ServiceError('rate_limited', `Session ${name} has ${queued} turns waiting, as many as it may have; send this one later`, {
+      retryAfterSeconds: QUEUE_RETRY_SECONDS,
+    });
+  const sequence = draft.control.turns + 1;
+  draft.control = { ...draft.control, turns: sequence };
+  const turn = draft.setTurn({
+    id: `turn-${randomUUID().replaceAll('-', '')}`,
+    sequence,
+    content,
+    phase: 'Queued',
+    attempt: 0,
+    idempotencyKey: key,
+    createdBy: by,
+    createdAt: timestamp(draft.now),
+  });
+  await putKey(draft.tx, draft.object.uid, turn);
+  await enqueueTurn(draft.tx, draft.object.uid, { sequence, place });
+  draft.setStatus({ queuedTurns: queued + 1 });
+  draft.emit('message.created', { role: 'user', content }, { turn, message: 'user' });
+  draft.emit('turn.queued', { queue_sequence: sequence }, { turn });
+  return turn;
+}
+
+/** Starts the next waiting turn, if there is one and no run is under way. The caller has seen to it that the Session may run. */
+export async function startNext(deps: TurnDeps, draft: SessionDraft): Promise<void> {
+  const { tx, object } = draft;
+  while (draft.control.active === undefined) {
+    const [next] = await queuedTurns(tx, object.uid, 1);
+    if (!next) return;
+    await dequeueTurn(tx, next.id);
+    draft.setStatus({ queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
+    const turn = await draft.turn(next.sequence);
+    if (!turn || turn.phase !== 'Queued') continue;
+    draft.control = { ...draft.control, active: turn.sequence };
+    draft.setStatus({ activeTurnID: turn.id });
+    if (!(await createTask(deps, draft, turn))) return;
+  }
+}
+
+/** False when the turn failed instead: the agent system is gone, or the Task was refused. */
+async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord): Promise<boolean> {
+  const { tx, object, spec } = draft;
+  const { namespace, name } = object;
+  const system = { kind: 'AgentSystem', ...parseRef(spec.system, namespace) };
+  if (!(await tx.getObject(system))) {
+    failTurn(draft, turn, { message: `AgentSystem ${system.namespace}/${system.name} does not exist` });
+    return false;
+  }
+  const body = {
+    apiVersion: API_VERSION,
+    kind: 'Task',
+    metadata: {
+      name: taskName(name, turn),
+      labels: {
+        'svc.dev/session': name.slice(0, LABEL_MAX).replace(/[^a-z0-9]+$/, ''),
+        'svc.dev/turn': turn.id,
+        'svc.dev/created-by': 'session',
+      },
+    },
+    spec: { system: spec.system, input: { ...spec.input, message: turn.content, session_id: name, turn_id: turn.id } },
+  };
+  const alsoBy = [...new Set([turn.createdBy, object.createdBy, object.specBy].filter((by) => by !== undefined))];
+  try {
+    const { resource } = await deps.registry().within(tx).post(CONTEXT, { kind: 'Task', body, namespace, ifNoneMatch: '*', alsoBy });
+    const task = { name: resource.metadata.name, uid: resource.metadata.uid };
+    draft.setTurn({ ...turn, task, parent: draft.control.head });
+    await putBinding(tx, task.uid, { namespace, name, uid: object.uid, sequence: turn.sequence });
+    return true;
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
+    failTurn(draft, turn, error);
+    return false;
+  }
+}
+
+const LABEL_MAX = 63;
+const NAME_PART_MAX = 30;
+
+/** `session-<up to 30 characters of the name>-<16 hex digits of the turn>`. */
+function taskName(session: string, { id }: TurnRecord): string {
+  return `session-${session.slice(0, NAME_PART_MAX).replace(/[^a-z0-9]+$/, '')}-${id.slice(-16)}`;
+}
+
+/** Fails the turn. The Session stays open for a new turn, a rewind or a resume. */
+export function failTurn(
+  draft: SessionDraft,
+  turn: TurnRecord,
+  { message: error, code }: Pick<Failure, 'message'> & Partial<Failure>,
+): void {
+  const failed = draft.setTurn({ ...turn, phase: 'Failed', lastError: error, completedAt: timestamp(draft.now) });
+  draft.control = withoutActive(draft.control);
+  draft.setStatus({ phase: 'Failed', lastError: error, activeTurnID: undefined, claimedBy: undefined });
+  draft.emit('turn.failed', { error, ...(code !== undefined && { code }) }, { turn: failed });
+}
+
+function withoutActive({ active: _ended, ...rest }: SessionDraft['control']): SessionDraft['control'] {
+  return rest;
+}
+
+/** Cancels the turn, because it was interrupted or its Session ended. Its run may continue until it reads the cancel signal. */
+export function cancelTurn(draft: SessionDraft, turn: TurnRecord, reason: string): TurnRecord {
+  const cancelled = draft.setTurn({ ...turn, phase: 'Cancelled', completedAt: timestamp(draft.now) });
+  draft.emit('turn.cancelled', { reason }, { turn: cancelled });
+  return cancelled;
+}
+
+/** How the run of a turn ended; with its state where it is known, for the last checkpoint. */
+export interface TurnEnd {
+  readonly turn: TurnRecord;
+  readonly ended: Pick<RunEnded, 'how' | 'failure' | 'output' | 'usage'>;
+  readonly safe?: SafeState | undefined;
+  /** Why the model ended its answer. */
+  readonly finishReason?: string | undefined;
+}
+
+/** Ends the active turn after its run, and starts the next queued turn. */
+export async function endTurn(deps: TurnDeps, draft: SessionDraft, end: TurnEnd): Promise<void> {
+  const { turn, ended } = end;
+  draft.control = withoutActive(draft.control);
+  draft.setStatus({ activeTurnID: undefined, claimedBy: undefined });
+  if (turn.phase === 'Cancelled') return goOn(deps, draft);
+  if (ended.how === 'succeeded') {
+    await succeed(draft, end);
+    return goOn(deps, draft);
+  }
+  if (ended.how === 'cancelled' || ended.how === 'deleted') {
+    cancelTurn(draft, turn, ended.how === 'deleted' ? 'its Task was deleted' : (ended.failure?.message ?? 'cancelled'));
+    return goOn(deps, draft);
+  }
+  failTurn(draft, turn, ended.failure ?? { message: 'the run failed' });
+}
+
+async function succeed(draft: SessionDraft, { turn, ended, safe, finishReason }: TurnEnd): Promise<void> {
+  const { inputTokens: input_tokens, outputTokens: output_tokens } = ended.usage;
+  const usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
+  const content = ended.output['last_output'] ?? '';
+  const done = draft.setTurn({ ...turn, phase: 'Succeeded', output: content, usage, completedAt: timestamp(draft.now) });
+  const completed = (draft.status.completedTurns ?? 0) + 1;
+  draft.control = { ...draft.control, head: turn.sequence };
+  draft.setStatus({ completedTurns: completed, lastError: undefined });
+  draft.emit(
+    'message.completed',
+    { role: 'assistant', content, usage, ...(finishReason !== undefined && { finish_reason: finishReason }) },
+    { turn: done },
+  );
+  draft.emit('turn.completed', { usage }, { turn: done });
+  if (safe) await addCheckpoint(draft, done, safe);
+  const { max_turns: max } = draft.spec;
+  if (max === 0 || completed < max || (draft.status.queuedTurns ?? 0) > 0) return;
+  draft.setStatus({ phase: 'Completed', completedAt: timestamp(draft.now) });
+  draft.emit('session.completed', { reason: 'max_turns_reached' });
+}
+
+/** After a turn: a Session that is paused or has ended stays so. */
+async function goOn(deps: TurnDeps, draft: SessionDraft): Promise<void> {
+  if (draft.phase !== 'Running' && draft.phase !== 'WaitingApproval' && draft.phase !== 'WaitingInput') return;
+  draft.setStatus({ phase: 'WaitingInput' });
+  await startNext(deps, draft);
+}
+
+/** Answers equal submissions with the turn there is; throws `conflict` for another content under the same key. */
+export function sameSubmission(turn: TurnRecord, content: string): TurnRecord {
+  if (turn.content === content) return turn;
+  throw new ServiceError(
+    'conflict',
+    `Idempotency-Key ${turn.idempotencyKey} was used for another message; send this one under a key of its own`,
+  );
+}
