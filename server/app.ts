@@ -30,6 +30,7 @@ import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
 import { createChatService } from './sessions/chat-service.ts';
+import { isOfOpenSession } from './sessions/draft.ts';
 import { createSessionService } from './sessions/create-session-service.ts';
 import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
@@ -237,7 +238,9 @@ function serverControllers(context: ProcessContext, config: Config, random: () =
       sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
       sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),
-      ...(retention ? [() => createTaskRetention({ store, registry, clock, retention, onRemoved, reportError })] : []),
+      ...(retention
+        ? [() => createTaskRetention({ store, registry, clock, retention, isNeeded: isOfOpenSession, onRemoved, reportError })]
+        : []),
     ],
   });
 }

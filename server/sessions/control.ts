@@ -37,7 +37,7 @@ export async function pauseSession(draft: SessionDraft, reason: string): Promise
   draft.setStatus({ phase: 'Paused', activeTurnID: undefined, claimedBy: undefined });
   const waits = turn !== undefined && turn.phase !== 'Cancelled';
   if (waits) {
-    draft.setTurn({ ...turn, phase: 'Queued', eventsUpTo: await eventsUpTo(draft.tx, turn) });
+    draft.setTurn({ ...turn, phase: 'Queued', eventsUpTo: turn.eventsUpTo ?? (await eventsUpTo(draft.tx, turn)) });
     draft.setStatus({ queuedTurns: (draft.status.queuedTurns ?? 0) + 1 });
     draft.emit('message.reset', { reason: 'session_paused' }, { turn });
   }

@@ -8,8 +8,8 @@ import { SESSION_TERMINAL_PHASES, type SessionPhase, type SessionStatus } from '
 import { timestamp, type Clock } from '../clock.ts';
 import { replaceStatus } from '../registry/own-writes.ts';
 import { partName } from '../registry/principal.ts';
-import type { NewStreamEvent, StoredObject, StoreTransaction } from '../store/store.ts';
-import { putControl, putTurn, readControl, readTurn, streamOf, type SessionControl, type TurnRecord } from './records.ts';
+import type { NewStreamEvent, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
+import { putControl, putTurn, readBinding, readControl, readTurn, streamOf, type SessionControl, type TurnRecord } from './records.ts';
 
 export type SessionRef = Pick<StoredObject, 'namespace' | 'name'>;
 
@@ -17,6 +17,14 @@ const TERMINAL: ReadonlySet<string> = new Set(SESSION_TERMINAL_PHASES);
 export const hasEnded = (phase: string): boolean => TERMINAL.has(phase);
 
 export const sessionKey = ({ namespace, name }: SessionRef) => ({ kind: 'Session', namespace, name });
+
+/** Whether a Session that has not ended was run by this Task: checkpoints are folded from its journal. */
+export async function isOfOpenSession(reader: StoreReader, task: StoredObject): Promise<boolean> {
+  const binding = task.labels['svc.dev/created-by'] === 'session' && (await readBinding(reader, task.uid));
+  if (!binding) return false;
+  const session = await reader.getObject(sessionKey(binding));
+  return session?.uid === binding.uid && !hasEnded(statusOf('Session', session).phase);
+}
 
 /** Tags of an event besides its type. */
 export interface EventTags {

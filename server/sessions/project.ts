@@ -89,14 +89,16 @@ export async function eventsUpTo(reader: StoreReader, { task }: TurnRecord): Pro
   return task ? journalHead(reader, task.uid) : 0;
 }
 
-/** Events that a pause held back, of entries that were recorded after it. Returns the state of a run that has completed. */
-export async function replayEvents(draft: SessionDraft, turn: TurnRecord): Promise<SafeState | undefined> {
+/** Emits the events that a pause held back, of entries from after the pause up to `upTo`. Returns the state of a run that has completed. */
+export async function replayEvents(draft: SessionDraft, turn: TurnRecord, upTo = Infinity): Promise<SafeState | undefined> {
   const { task, eventsUpTo: after } = turn;
   if (!task || after === undefined) return undefined;
-  const { state, lastSeq: seq } = await foldJournal(draft.tx, task.uid);
+  const { state, lastSeq: seq } = await foldJournal(draft.tx, task.uid, upTo);
   const speech = new Speech();
-  for await (const { entry } of readEntries(draft.tx, task.uid, after))
-    for (const { type, payload } of eventsOf(entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
+  for await (const placed of readEntries(draft.tx, task.uid, after)) {
+    if (placed.seq > upTo) break;
+    for (const { type, payload } of eventsOf(placed.entry, speech, (agent) => speaks(state, agent))) draft.emit(type, payload, { turn });
+  }
   return state.end?.failure
     ? undefined
     : { safePoint: 'turn.completed', agent: state.attempt?.final?.agent ?? '', encoded: encodeState(state), seq };

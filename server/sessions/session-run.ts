@@ -78,10 +78,11 @@ class SessionRun implements RunRecord {
 
   async onEntries(tx: StoreTransaction, recorded: RecordedEntries): Promise<void> {
     this.#state = recorded.state;
-    const [first] = recorded.entries;
+    // A claim that is held through a pause and its end is opened again.
+    const opens = recorded.entries.some(({ type }) => type === 'run.claimed' || type === 'run.resumed');
     await this.#change(tx, async (draft) => {
       const speech = this.#speech.clone();
-      if (first?.type === 'run.claimed') return this.#begin(draft, speech, recorded);
+      if (opens) return this.#begin(draft, speech, recorded);
       this.#proposal = { ...this.#current(draft), speech, consumed: this.#pending.length };
       if (this.#proposal.live) await this.#record(draft, speech, recorded);
     });
@@ -95,7 +96,7 @@ class SessionRun implements RunRecord {
     const live = isActive && draft.phase !== 'Paused' && !hasEnded(draft.phase);
     this.#proposal = { live, fence: draft.status.fence ?? 0, speech, consumed: 0, turn: found };
     if (!live) return;
-    if (found.eventsUpTo !== undefined && lastSeq > found.eventsUpTo) await replayEvents(draft, found);
+    if (found.eventsUpTo !== undefined) await replayEvents(draft, found, lastSeq);
     draft.raiseFence();
     const { eventsUpTo: _shown, ...kept } = found;
     const turn = draft.setTurn({
@@ -104,7 +105,7 @@ class SessionRun implements RunRecord {
       attempt: found.attempt + 1,
       startedAt: found.startedAt ?? timestamp(draft.now),
     });
-    if (claim.takeover) {
+    if (claim.takeover && recorded.entries[0]?.type === 'run.claimed') {
       const reason = `worker ${claim.from?.owner ?? 'unknown'} was lost`;
       draft.emit('turn.retrying', { reason }, { turn });
       draft.emit('message.reset', { reason: 'recovered' }, { turn });
@@ -147,6 +148,7 @@ class SessionRun implements RunRecord {
     }
   }
 
+  /** A claim that lost its fence stays silent, unless it is opened again. */
   #current({ status }: SessionDraft): Omit<Proposal, 'speech' | 'consumed'> {
     return { live: this.#live && (status.fence ?? 0) === this.#fence, fence: this.#fence, turn: this.#turn };
   }

@@ -1,4 +1,7 @@
 // Conversations through a whole server: turns, events, control, over REST with the mock model.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
@@ -301,6 +304,40 @@ test('a Session of a missing agent system is refused', async () => {
 });
 
 type Wire = Record<string, any>;
+
+test('a pause and a resume during a tool call lose no event', async () => {
+  let answer: (() => void) | undefined;
+  const tool = createServer((_request, response) => {
+    answer = () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true }));
+  });
+  await once(tool.listen(0, '127.0.0.1'), 'listening');
+  const endpoint = `http://127.0.0.1:${(tool.address() as AddressInfo).port}/`;
+  await write('tools', 'slow-tool', { type: 'http', endpoint, risk_level: 'low', description: 'takes its time' });
+  const steps = [{ text: 'wait', tool: 'slow-tool', input: {} }, { text: 'the end' }];
+  await write('model-endpoints', 'waiter', { provider: 'mock', options: { script: JSON.stringify(steps) } });
+  await write('agents', 'waiter', { prompt: 'You wait.', model_ref: 'waiter', tools: ['slow-tool'] });
+  await write('agent-systems', 'waiter', { agents: ['waiter'] });
+  await write('sessions', 'through', { system: 'waiter' });
+  await submit('through', 'go', 'k');
+  await expect.poll(() => answer).toBeDefined();
+  expect((await send('POST', '/v1/sessions/through/pause')).status).toBe(200);
+  expect((await send('POST', '/v1/sessions/through/resume')).status).toBe(200);
+  answer!();
+  await until('through', 'turn.completed');
+  const events = await eventsOf('through');
+  const types = events.map(({ type }) => type);
+  expect(types.filter((type) => type === 'tool.completed')).toHaveLength(1);
+  expect(types.filter((type) => type === 'tool.started')).toHaveLength(1);
+  expect(types.filter((type) => type === 'message.completed')).toHaveLength(1);
+  expect(shownText(events)).toBe('the end');
+  expect((await send('GET', '/v1/sessions/through')).body.status).toMatchObject({
+    phase: 'WaitingInput',
+    completedTurns: 1,
+    queuedTurns: 0,
+  });
+  await new Promise((resolve) => tool.close(resolve));
+});
+
 const checkpointsOf = async (session: string): Promise<Wire[]> => (await send('GET', `/v1/sessions/${session}/checkpoints`)).body.items;
 const branch = (session: string, id: string, action: 'rewind' | 'fork', body: unknown) =>
   send('POST', `/v1/sessions/${session}/checkpoints/${id}/${action}`, body);

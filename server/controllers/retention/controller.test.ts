@@ -157,6 +157,15 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     expect(await left()).toBe('a3 a4 a5 b2 b3 b4 old-run');
   });
 
+  it.skipIf(skip)('keeps a Task that another part needs', async () => {
+    const { store, registry, clock, finish, left } = await setup(open);
+    const isNeeded = (_: unknown, { name }: StoredObject) => Promise.resolve(name === 'a1');
+    const loop = createTaskRetention({ ...base(store, '1'), registry, clock, isNeeded });
+    await finish('a1 a2 a3');
+    await loop.runOnce();
+    expect(await left()).toBe('a1 a3');
+  });
+
   it.skipIf(skip)('removes a backlog of several pages', async () => {
     const { retain, finish, left } = await setup(open);
     const names = Array.from({ length: 130 }, (_, index) => `t${String(index).padStart(3, '0')}`);

@@ -5,7 +5,7 @@ import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { partIdentity } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
-import type { ListCursor, Store, StoredObject } from '../../store/store.ts';
+import type { ListCursor, Store, StoredObject, StoreReader } from '../../store/store.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from '../runtime/loop.ts';
 import { awaitsDecision, countFinished, finishedTasks } from './finished-tasks.ts';
@@ -22,6 +22,8 @@ export interface TaskRetentionOptions {
   readonly registry: Pick<Registry, 'remove'>;
   readonly clock: Clock;
   readonly retention: TaskRetention;
+  /** Whether another part still needs the Task. Default: none does. */
+  readonly isNeeded?: (reader: StoreReader, task: StoredObject) => Promise<boolean>;
   /** Called once for each walk over a namespace that removed Tasks, also when it failed after that. */
   readonly onRemoved: (removal: Removal) => void;
   /** Called about failed rounds; the next one tries again. */
@@ -159,11 +161,12 @@ class Walk {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 
-  /** Leaves a Task that was written since it was judged, or that somebody can still decide about. */
+  /** Leaves a Task that was written since it was judged, that still waits for a decision, or that another part needs. */
   async #remove(task: StoredObject): Promise<void> {
     const { store, registry } = this.#options;
     const { kind, namespace, name, resourceVersion } = task;
-    if (await awaitsDecision(store, task)) return this.#keep(this.#now + MINUTE_MS);
+    const { isNeeded } = this.#options;
+    if ((await awaitsDecision(store, task)) || (await isNeeded?.(store, task))) return this.#keep(this.#now + MINUTE_MS);
     try {
       await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
       this.removed += 1;
