@@ -1,5 +1,6 @@
 // A ToolPort with a queue tool, for tests of one kind of queue each.
 import { ServiceError } from '@svc/shared/errors';
+import type { JsonObject } from '@svc/shared/json';
 import type { CallError, ToolOutcome } from '../engine/ports.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
 import { toolDeps } from './tool-deps.ts';
@@ -8,6 +9,8 @@ import { toolSpec } from './specs.ts';
 export interface QueueCall {
   readonly spec?: Record<string, unknown>;
   readonly requestId?: string;
+  /** Default: `{ q: 'tides' }`. */
+  readonly input?: JsonObject;
   readonly signal?: AbortSignal;
 }
 
@@ -26,9 +29,10 @@ export function queueFixture(secrets: Record<string, Record<string, string>>, al
   };
   const deps = toolDeps({ allowPrivateEndpoints });
   const port = createToolPort({ ...deps, secrets: resolver });
-  const invoke = (endpoint: string, { spec, requestId = 'req-1', signal = new AbortController().signal }: QueueCall = {}) => {
+  const invoke = (endpoint: string, options: QueueCall = {}) => {
+    const { spec, requestId = 'req-1', input = { q: 'tides' }, signal = new AbortController().signal } = options;
     const tool = { namespace: 'team', name: 'jobs', spec: toolSpec({ type: 'queue', endpoint, ...spec }) };
-    const call = { tool, requestId, taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input: { q: 'tides' } };
+    const call = { tool, requestId, taskId: 'team/t', stream: 'uid-1', namespace: 'team', agent: 'a', input };
     return port.invoke(call, { signal });
   };
   return {

@@ -99,6 +99,31 @@ describe.skipIf(withoutNats('queue tools over NATS'))('a queue tool over NATS', 
     expect(await port.failure(endpoint)).toMatchObject({ code: 'execution_failed', reason: 'connection_refused', retryable: true });
   });
 
+  test('carries U+0000 and lone surrogates in the input and in the reply', async () => {
+    const server = await start();
+    const seen: unknown[] = [];
+    await answering(server, (message) => {
+      const { input } = message.json<{ input: { q: string } }>();
+      seen.push(input.q);
+      message.respond(JSON.stringify({ status: 'ok', output: { result: { q: input.q } } }));
+    });
+    const endpoint = `nats://127.0.0.1:${server.port}/tools.search`;
+    for (const q of ['a\u0000b', 'a\ud800b', 'a\udc00b']) {
+      const { output } = await port.invoke(endpoint, { input: { q }, requestId: `req-${seen.length}` });
+      expect([seen.at(-1), JSON.parse(output)]).toEqual([q, { q }]);
+    }
+  });
+
+  test('refuses an input above the message limit of the server once', async () => {
+    const server = await start();
+    await answering(server, (message) => message.respond(JSON.stringify(OK)));
+    const endpoint = `nats://127.0.0.1:${server.port}/tools.search`;
+    const retrying = { runtime: { retry: { max_attempts: 3 } } };
+    const error = await port.failure(endpoint, { spec: retrying, input: { q: 'x'.repeat(1024 * 1024) } });
+    expect(error).toMatchObject({ code: 'invalid_input', reason: 'request_too_large', retryable: false, attempts: 1 });
+    expect((await port.invoke(endpoint)).output).toBe('done');
+  });
+
   test('says what a login may not do', async () => {
     const authority = createTestAuthority();
     cleanups.push(() => authority.remove());

@@ -24,6 +24,9 @@ export function databaseError(error: unknown, { endpoint, title, permittedBy }: 
   if (state === '42501')
     return final('auth_forbidden', 'its database permits this login too little; it needs SELECT, INSERT, UPDATE and DELETE');
   if (state === '3D000') return final('runtime_policy_invalid', `its database "${endpoint.database}" does not exist`);
+  // Class 22, data exception: `jsonb` takes neither U+0000 nor an unpaired surrogate, which JSON itself permits.
+  if (/^22/.test(state))
+    return final('invalid_input', 'its database cannot store the input; remove U+0000 and unpaired surrogates from its text');
   if (/^42/.test(state))
     return final('runtime_policy_invalid', 'its database lacks the queue’s tables; run resources/sql/tool-queue.sql there');
   return new CallError('execution_failed', `${title}: its database failed (SQLSTATE ${state})`, {

@@ -161,6 +161,41 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     expect(error.message).not.toContain('not-the-password');
   });
 
+  test.each([
+    ['U+0000', 'a\u0000b'],
+    ['a lone high surrogate', 'a\ud800b'],
+    ['a lone low surrogate', 'a\udc00b'],
+    ['U+0000 in a key', { 'k\u0000': 1 }],
+  ])('refuses an input with %s once, before it is queued', async (_, q) => {
+    const error = await port.failure(endpoint, { spec: { auth, runtime: { retry: { max_attempts: 3 } } }, input: { q } });
+    expect(error).toMatchObject({ code: 'invalid_input', retryable: false, attempts: 1 });
+    expect(error.message).toContain('remove U+0000 and unpaired surrogates');
+    expect(await requests()).toEqual([]);
+  });
+
+  test('refused inputs open no further connections beside calls that wait', async () => {
+    const waiting: Promise<unknown>[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      waiting.push(port.invoke(endpoint, { spec: { auth }, requestId: `wait-${n}` }));
+      await expect.poll(requests).toHaveLength(n + 1);
+      await port.failure(endpoint, { spec: { auth }, requestId: `bad-${n}`, input: { q: '\u0000' } });
+    }
+    const { rows } = await tools.query(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'agent-orchestration-service'`,
+    );
+    expect(rows[0].n).toBeLessThanOrEqual(5);
+    for (let n = 0; n < 4; n += 1) await reply((await taken())?.request_id ?? '', OK);
+    await Promise.all(waiting);
+  });
+
+  test('carries 1 MiB of input and of output', async () => {
+    const text = 'x'.repeat(1024 * 1024 - 100);
+    const call = port.invoke(endpoint, { spec: { auth }, input: { q: text } });
+    expect((await taken())?.request.input.q).toBe(text);
+    await reply('req-1', { status: 'ok', output: { result: text } });
+    expect((await call).output).toBe(text);
+  });
+
   test('a server that goes away and comes back is only slower', async () => {
     const call = port.invoke(endpoint, {
       spec: { auth, runtime: { timeout: '10s', retry: { max_attempts: 50, backoff: '50ms', max_backoff: '200ms' } } },

@@ -50,8 +50,11 @@ export function createPostgresQueues(rules: DialRules, pollMs = POLL_MS): Postgr
           try {
             return await ask(database, exchange);
           } catch (error) {
-            if (!signal.aborted && !(error instanceof CallError)) drop();
-            throw signal.aborted ? signal.reason : databaseError(error, { ...exchange, permittedBy: rules.permittedBy });
+            if (signal.aborted) throw signal.reason;
+            const failure = databaseError(error, { ...exchange, permittedBy: rules.permittedBy });
+            // A refused input leaves the connections sound: with a new pool for each, its senders would pass CONNECTIONS_MAX.
+            if (!(error instanceof CallError) && failure.code !== 'invalid_input') drop();
+            throw failure;
           }
         },
       );
