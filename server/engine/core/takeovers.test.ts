@@ -38,7 +38,7 @@ test.each<[string, ReturnType<typeof claim>[], string[], string[]]>([
   ['a run on its last chance is given back to be alone', [claim('a', 2), claim('b', 0)], ['b'], ['a alone']],
   ['a run that has to be alone is kept without the new ones', [claim('a', 2, true), claim('b', 0)], ['a'], ['b']],
   ['of two that have to be alone one is kept', [claim('a', 2, true), claim('b', 2, true)], ['a'], ['b alone']],
-  ['beside another one in doubt it has to wait', [claim('a', 2, true), claim('b', 1)], ['b'], ['a alone']],
+  ['a run that has to be alone goes before another one in doubt', [claim('a', 2, true), claim('b', 1)], ['a'], ['b']],
   ['a run that is given up is kept beside it', [claim('a', 2, true), claim('b', 3)], ['a', 'b'], []],
 ])('%s', (_, claims, kept, back) => {
   const separated = separate(claims, 3);

@@ -10,16 +10,15 @@ export interface Separated {
 
 /**
  * A run on its last chance is held with no other run in doubt, and nothing is claimed beside it until it makes progress: when the process
- * dies once more, the run that is condemned is its likeliest cause. Where others in doubt came with it, it waits for another claim.
+ * dies once more, the run that is condemned is its likeliest cause. The first time it is given back; when it comes again it goes first, and
+ * others in doubt wait, so that newly lost runs cannot delay it without end.
  */
 export function separate(claims: readonly Claim[], takeoversMax: number): Separated {
   const standing = (claim: Claim) => standingOf(claim.takeovers, takeoversMax);
   const critical = claims.filter((claim) => standing(claim) === 'last_chance');
   if (critical.length === 0) return { kept: claims, back: [] };
   const others = claims.filter((claim) => standing(claim) !== 'last_chance');
-  const first = others.some((claim) => standing(claim) === 'in_doubt')
-    ? undefined
-    : critical.find(({ requirements }) => requirements.alone);
+  const first = critical.find(({ requirements }) => requirements.alone);
   // A run that is given up is never driven, so it does no harm beside another one.
   const kept = first ? [first, ...others.filter((claim) => standing(claim) === 'poisoned')] : others;
   const back = claims.filter((claim) => !kept.includes(claim)).map((claim) => ({ claim, alone: critical.includes(claim) }));
