@@ -62,9 +62,10 @@ describe.skipIf(withoutPostgres('conversations across processes'))('conversation
     const [a, b] = await Promise.all([startServerProcess(server), startServerProcess(server)]);
     const worker = (id: string) =>
       startWorkerProcess({ databaseUrl, args: ['--worker-id', id, '--task-lease-duration', '2s', '--task-heartbeat-interval', '500ms'] });
-    const first = await worker('w1');
-    const ended: { end: (signal: 'SIGKILL') => Promise<unknown> }[] = [a, b, first];
+    const ended: { end: (signal: 'SIGKILL') => Promise<unknown> }[] = [a, b];
     try {
+      const first = await worker('w1');
+      ended.push(first);
       const script = JSON.stringify([{ text: WORDS, pieces: 60, piece_delay: '50ms' }]);
       for (const [plural, name, spec] of [
         ['model-endpoints', 'slow', { provider: 'mock', options: { script } }],
