@@ -4,7 +4,8 @@ import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { partIdentity, type ServicePart } from './principal.ts';
 import type { RequestContext } from './registry.ts';
 
-export type WrittenAction = 'resource.create' | 'resource.update' | 'resource.delete' | 'status.write' | 'task.cancel' | 'task.retry';
+export type WrittenAction =
+  'resource.create' | 'resource.update' | 'resource.delete' | 'status.write' | 'task.cancel' | 'task.retry' | 'session.control';
 
 /** One write: names and numbers, never a value. */
 export interface Written {

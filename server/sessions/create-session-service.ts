@@ -3,6 +3,7 @@ import type { Turn } from '@svc/shared/api/sessions';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { requireRole } from '../registry/authorise.ts';
 import type { RequestContext } from '../registry/registry.ts';
+import { recordWritten } from '../registry/written.ts';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
@@ -34,15 +35,20 @@ async function find({ store }: SessionDeps, context: RequestContext, ref: Sessio
 }
 
 interface Change {
+  /** For the audit log. */
+  readonly action: SessionControl | 'rewind';
   readonly context: RequestContext;
   readonly ref: SessionRef;
   readonly work: (draft: SessionDraft) => Promise<readonly RunOrder[]>;
 }
 
 /** Changes the Session and what follows for its run, in one transaction. */
-function change(deps: SessionDeps, { context, ref, work }: Change): Promise<void> {
+function change(deps: SessionDeps, { action, context, ref, work }: Change): Promise<void> {
   return transactAgain(deps.store, async (tx) => {
-    const orders = await changeSession(tx, { ref, clock: deps.clock }, work);
+    const orders = await changeSession(tx, { ref, clock: deps.clock }, (draft) => {
+      recordWritten(tx, { action: 'session.control', by: context, object: draft.object, details: { action } });
+      return work(draft);
+    });
     if (!orders) throw missing(ref);
     await carryOut(deps, tx, { orders, namespace: ref.namespace, by: context });
   });
@@ -85,7 +91,7 @@ function turnMethods(deps: SessionDeps): TurnMethods {
     },
     async control(context, ref, { control, reason = `on request of ${context.identity.name}` }) {
       requireRole(context, 'writer', `${control} of a Session`);
-      await change(deps, { context, ref, work: (draft) => controlSession(deps, draft, { control, reason }) });
+      await change(deps, { action: control, context, ref, work: (draft) => controlSession(deps, draft, { control, reason }) });
       return deps.registry().get(context, sessionKey(ref));
     },
   };
@@ -115,7 +121,7 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
         if (resume) await resumeSession(deps, draft, 'rewound');
         return orders;
       };
-      await change(deps, { context, ref, work });
+      await change(deps, { action: 'rewind', context, ref, work });
       return { session: await deps.registry().get(context, sessionKey(ref)), checkpoint_id: id, resumed: resume };
     },
     async fork(context, { id, ...ref }, request) {

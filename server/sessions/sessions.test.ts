@@ -1,5 +1,8 @@
 // Conversations through a whole server: turns, events, control, over REST with the mock model.
 import { once } from 'node:events';
+import { mkdtemp, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -413,4 +416,21 @@ test('a fork is refused with a taken name, an unknown agent, or an unknown check
   expect((await branch('forks', checkpoint!['id'], 'fork', { name: 'x', namespace: 'elsewhere' })).status).toBe(400);
   expect((await branch('forks', 'ckpt-none', 'fork', { name: 'x' })).status).toBe(404);
   expect((await send('GET', '/v1/sessions/x')).status).toBe(404);
+});
+
+test('each control of a Session is an audit record with its action', async () => {
+  const file = join(await mkdtemp(join(tmpdir(), 'session-audit-')), 'audit.jsonl');
+  const audited = await startTestServer(['--audit-log', file]);
+  const post = (path: string, body: unknown) =>
+    fetch(`${audited.url}${path}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  await post('/v1/agent-systems', { metadata: { name: 'system' }, spec: { agents: ['nobody'] } });
+  expect((await post('/v1/sessions', { metadata: { name: 'talk' }, spec: { system: 'system' } })).status).toBe(201);
+  for (const control of ['pause', 'resume', 'complete']) expect((await post(`/v1/sessions/talk/${control}`, {})).status).toBe(200);
+  await audited.stop();
+  const records = (await readFile(file, 'utf8'))
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Wire);
+  const controls = records.filter(({ action }) => action === 'session.control');
+  expect(controls.map(({ details }) => details.action)).toEqual(['pause', 'resume', 'complete']);
 });
