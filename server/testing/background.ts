@@ -1,11 +1,11 @@
 // For tests of background work: a log that can be read, and stores of every engine.
 import { setImmediate } from 'node:timers/promises';
-import { afterAll } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
+import { atFileEnd } from './file-end.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from './postgres-server.ts';
 
 export interface LogLine {
@@ -46,14 +46,19 @@ export const storeEngines: readonly StoreEngine[] = [
     name: 'PostgreSQL',
     exact: false,
     skip: withoutPostgres('background work over PostgreSQL'),
-    open: async (clock) => openPostgresStore({ url: await (await (server ??= startPostgres())).createDatabase(), clock }),
+    open: async (clock) => openPostgresStore({ url: await (await (server ??= startShared())).createDatabase(), clock }),
   },
 ];
 
-afterAll(async () => {
-  await (await server)?.remove();
-  server = undefined;
-});
+/** One server for the tests of a file. */
+function startShared(): Promise<PostgresServer> {
+  atFileEnd(async () => {
+    const started = server;
+    server = undefined;
+    await (await started)?.remove();
+  });
+  return startPostgres();
+}
 
 /** Takes the lease that the tests of leader-run controllers write under. */
 export function takeLease(store: Store, now: number, owner = 'leader'): Promise<Claim> {

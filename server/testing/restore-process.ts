@@ -1,10 +1,12 @@
 // Set-up of each unit test file: restores what the file changed in the process, because files of one worker share it.
 import { afterAll, vi } from 'vitest';
+import { endFile } from './file-end.ts';
 
 const environment = { ...process.env };
 const folder = process.cwd();
 
-afterAll(() => {
+afterAll(async () => {
+  await endFile();
   vi.useRealTimers();
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
