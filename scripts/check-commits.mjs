@@ -38,10 +38,11 @@ function startOfRange() {
 
 function subjectProblems(subject) {
   const match = SUBJECT.exec(subject);
+  const sentence = match?.[2] ?? '';
   return [
     ...(match === null ? ['begins with no area, such as "store: "'] : []),
-    ...(match !== null && NO_IMPERATIVE.test(match[2]) && !IMPERATIVE.test(match[2])
-      ? [`"${match[2]}" begins no imperative sentence`]
+    ...(match !== null && NO_IMPERATIVE.test(sentence) && !IMPERATIVE.test(sentence)
+      ? [`"${sentence}" begins no imperative sentence`]
       : []),
     ...(subject.length > SUBJECT_MAX_CHARS ? [`has ${subject.length} characters, more than ${SUBJECT_MAX_CHARS}`] : []),
     ...(/ and |;/.test(subject) ? ['holds " and " or ";": make it two commits'] : []),

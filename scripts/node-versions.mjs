@@ -20,7 +20,7 @@ const brief = given.includes('--brief');
 const named = given.filter((argument) => !argument.startsWith('--'));
 
 /** Runs a program to its end; fails with what it said. */
-function run(command, args, { env = process.env, cwd = root, input } = {}) {
+function run(command, args, { env = process.env, cwd = root, input = '' } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, env, encoding: 'utf8', input, maxBuffer: 64 * 1024 * 1024 });
   if (status === 0) return { stdout, stderr };
   throw new Error(`${[command, ...args].join(' ')} ended with ${status ?? error?.message}:\n${stdout}${stderr}`);
@@ -87,7 +87,7 @@ async function check(version) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-node-'));
   try {
     if (!brief) install(env, folder);
-    const { stdout, stderr } = run('node', [join(root, 'server/bin/quickstart.mjs'), '--once'], { env, input: '' });
+    const { stdout, stderr } = run('node', [join(root, 'server/bin/quickstart.mjs'), '--once'], { env });
     if (!stdout.includes('Succeeded') || /Warning/.test(stderr)) throw new Error(`quickstart said:\n${stdout}${stderr}`);
     await tryServer(env, folder);
     run('node', ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...(brief ? BRIEF_TESTS : TESTS)], { env });

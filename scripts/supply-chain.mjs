@@ -42,7 +42,7 @@ function resolve(from, name) {
 
 /** Packages that the console's sources import: the build puts them into its files. */
 function bundledNames() {
-  const sources = readdirSync(join(root, 'renderer'), { recursive: true }).filter(
+  const sources = readdirSync(join(root, 'renderer'), { recursive: true, encoding: 'utf8' }).filter(
     (path) => /\.(tsx?|css)$/.test(path) && !/(^|\/)(node_modules|build|testing)\/|\.test\.tsx?$|vite\.config/.test(path),
   );
   const imports = sources.flatMap((path) => {
@@ -86,7 +86,10 @@ function reachable(pending) {
   return [...new Map(packages.map((each) => [each.ref, each])).values()].sort((a, b) => (a.ref < b.ref ? -1 : 1));
 }
 
-/** Older packages state their licence in a list, which the lock file does not have. */
+/**
+ * Older packages state their licence in a list, which the lock file does not have.
+ * @param {{ path: string; license?: string }} installed
+ */
 function licenceOf({ path, license }) {
   if (license !== undefined) return license;
   const { licenses = [] } = readJson(`${path}/package.json`);
