@@ -1,4 +1,4 @@
-// The wait before something that failed is tried again: it doubles with each failure up to a limit. Pure.
+// The wait before something that failed is retried: it doubles with each failure up to a limit. Pure.
 
 /** `none`: the doubled wait itself. `full`: uniform between 0 and it. `equal`: uniform between half of it and all of it. */
 export type BackoffJitter = 'none' | 'full' | 'equal';

@@ -1,4 +1,4 @@
-// Argument templates of cli tools: `{{ .a.b }}`, pipes, and the functions json, default and join. Knows no tool and runs no code: a template only reads the input.
+// Argument templates of cli tools: `{{ .a.b }}`, pipes, and the functions json, default and join. Independent of tools; runs no code: a template only reads the input.
 // Parsing and rendering take time linear in template, input and result.
 import { isObject } from './json.ts';
 

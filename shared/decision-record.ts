@@ -1,4 +1,4 @@
-// The record of one decision: its shape, the text that is hashed and signed, and the check of a chain of them. Knows no server: records and the public key are enough to check.
+// The record of one decision: its shape, the text that is hashed and signed, and the check of a chain of them. Independent of any server: records and the public key are enough to check.
 import { canonicalJson, isObject, type Json, type JsonObject } from './json.ts';
 
 export const DECISION_RECORD_VERSION = 1;

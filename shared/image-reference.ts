@@ -21,7 +21,7 @@ const NAME_MAX_CHARS = 255;
 const REFERENCE_MAX_CHARS = NAME_MAX_CHARS + 1 + 128 + 1 + 'sha512:'.length + 128;
 
 export interface ImageReference {
-  /** For the engine, always with a tag or a digest: an engine asked for a name without either fetches every tag. */
+  /** For the engine, always with a tag or a digest: for a name without either, an engine fetches every tag. */
   readonly reference: string;
   /** Lower case, such as `docker.io` or `registry.example:5000`. */
   readonly registry: string;

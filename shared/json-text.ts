@@ -45,3 +45,51 @@ function stringEnd(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Source text of the member at a path of names in a JSON text that parses; undefined when there is none. Of equal names the last counts. */
+export function sourceAt(json: string, path: readonly string[]): string | undefined {
+  let at = afterSpace(json, 0);
+  for (const name of path) {
+    const member = memberAt(json, at, name);
+    if (member === undefined) return undefined;
+    at = member;
+  }
+  return json.slice(at, valueEnd(json, at));
+}
+
+/** Position of a member's value in the object at `start`. */
+function memberAt(json: string, start: number, name: string): number | undefined {
+  if (json.charCodeAt(start) !== OPEN_OBJECT) return undefined;
+  let found: number | undefined;
+  for (let at = afterSpace(json, start + 1); json.charCodeAt(at) === QUOTE;) {
+    const keyEnd = stringEnd(json, at) + 1;
+    const value = afterSpace(json, afterSpace(json, keyEnd) + 1);
+    if (JSON.parse(json.slice(at, keyEnd)) === name) found = value;
+    const next = afterSpace(json, valueEnd(json, value));
+    at = json.charCodeAt(next) === COMMA ? afterSpace(json, next + 1) : json.length;
+  }
+  return found;
+}
+
+function afterSpace(json: string, start: number): number {
+  let at = start;
+  while (at < json.length && ' \n\r\t'.includes(json.charAt(at))) at += 1;
+  return at;
+}
+
+/** Position behind the value that begins at `start`. */
+function valueEnd(json: string, start: number): number {
+  if (json.charCodeAt(start) === QUOTE) return stringEnd(json, start) + 1;
+  let depth = 0;
+  for (let at = start; at < json.length; at += 1) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = stringEnd(json, at);
+    else if (code === OPEN_LIST || code === OPEN_OBJECT) depth += 1;
+    else if (code === CLOSE_LIST || code === CLOSE_OBJECT) {
+      if (depth === 0) return at;
+      depth -= 1;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (code === COMMA || ' \n\r\t'.includes(json.charAt(at)))) return at;
+  }
+  return json.length;
+}

@@ -1,4 +1,5 @@
 // Envelope that all kinds share: apiVersion, kind, metadata, spec, status.
+import { isObject } from './json.ts';
 import { didYouMean, SUGGESTED_MAX } from './nearest-word.ts';
 
 export const API_VERSION = 'svc.dev/v1';
@@ -31,6 +32,11 @@ export interface Resource<Spec = Readonly<Record<string, unknown>>, Status = Rea
   readonly metadata: Metadata;
   readonly spec: Spec;
   readonly status: Status;
+}
+
+/** Phase of an object of any kind; undefined where none is stored. Readers of one kind use its `statusOf`. */
+export function phaseOf({ status }: { readonly status: unknown }): string | undefined {
+  return isObject(status) && typeof status['phase'] === 'string' ? status['phase'] : undefined;
 }
 
 /** Top-level fields of every resource. */

@@ -1,6 +1,6 @@
 // The answer of an authorization check, as REST and the console's procedures give it.
 
-/** A rule that was looked at: an object and the place in it, or a default of the server. */
+/** A rule that was examined: an object and the place in it, or a default of the server. */
 export interface AccessRule {
   readonly kind: string;
   readonly namespace?: string;
@@ -10,7 +10,7 @@ export interface AccessRule {
 
 export interface AccessFinding {
   readonly rule: AccessRule;
-  /** `allow`, `deny`, `approval_required`, or `none` for what was looked at and left the verdict as it was. */
+  /** `allow`, `deny`, `approval_required`, or `none` for what was examined and left the verdict as it was. */
   readonly effect: string;
   readonly message: string;
 }
@@ -49,6 +49,3 @@ export interface ToolProblem {
   /** The problem may pass by itself, such as a container engine that does not answer. */
   readonly passing: boolean;
 }
-
-/** The kinds that a verdict on a call is made of: those that a what-if may change. */
-export const WHAT_IF_KINDS: readonly string[] = ['AgentPolicy', 'AgentRole', 'ToolPermission', 'Agent', 'Tool', 'AgentSystem'];

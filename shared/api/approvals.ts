@@ -3,7 +3,7 @@ import type { JsonObject } from '../json.ts';
 import type { AccessRule } from './access.ts';
 
 /** A call that waits for a person, exactly as its run would make it. */
-export interface AskedToolCall {
+export interface RequestedCall {
   readonly agent: string;
   readonly request_id: string;
   /** `namespace/name`. */
@@ -49,7 +49,7 @@ export interface CallPlan {
   readonly problems: readonly string[];
 }
 
-export interface AskedApproval {
+export interface ApprovalRequest {
   /** `metadata.uid` of the approval this is about. */
   readonly uid: string;
   /** False: decided already, or created by hand; no run continues or ends by a decision on it. */
@@ -59,7 +59,7 @@ export interface AskedApproval {
   /** Why the caller's own decision would be refused for that, one sentence. */
   readonly refused?: string;
   /** Only for a ToolApproval that a run waits for. */
-  readonly call?: AskedToolCall;
+  readonly call?: RequestedCall;
   /** Plan with the run's tool, else with the Tool of today. Absent without a Tool and without an input that is an object. */
   readonly plan?: CallPlan;
 }

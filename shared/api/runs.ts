@@ -21,7 +21,7 @@ export interface LiveCall {
 }
 
 /**
- * Text of a model call that runs, as it comes; not part of the record. It begins `at` so many UTF-16 units of the call's text, so that a repeat changes nothing. A `reset` takes back all that was said of the call: it failed or was aborted
+ * Text of a model call that runs, as it comes; not part of the record. It begins `at` so many UTF-16 units of the call's text, so that a repeat changes nothing. A `reset` withdraws all that was said of the call: it failed or was aborted
  * (`taken_back`), it begins again on another worker (`sent_again`), or the reader was too slow for it (`behind`: the record will have it).
  */
 export type LiveText = LiveCall &

@@ -1,7 +1,7 @@
 // Routing graph of an AgentSystem: routes of a node, entry nodes, cycles, sources of a join.
 // Pure; used at Task validation, by the engine and by editors. docs/systems.md states the rules.
 import type { FieldError } from '../errors.ts';
-import { atKey } from '../kinds/field-rules.ts';
+import { atKey } from '../path-text.ts';
 
 /** Fields of a node that these functions read; a normalised GraphNode fits. */
 export interface RoutingNode {

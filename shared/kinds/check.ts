@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import { isObject } from '../json.ts';
 import { didYouMean, SUGGESTED_MAX } from '../nearest-word.ts';
+import { pathText, type PathSegment } from '../path-text.ts';
 import type { UnknownField } from '../resource.ts';
 import type { KindDefinition, RuleContext } from './define.ts';
 import { entryErrors } from './entry-limits.ts';
@@ -16,8 +17,7 @@ export interface SpecCheck<Spec> {
   readonly unknown: readonly UnknownField[];
 }
 
-type Segment = string | number;
-type Path = readonly Segment[];
+type Path = readonly PathSegment[];
 
 interface Problem {
   readonly path: Path;
@@ -35,12 +35,7 @@ export const UNKNOWN_SHOWN_MAX = 100;
 /** Bad values past which the rules' errors are left out: telling which of them only follow takes every pair. */
 const BAD_JUDGED_MAX = 200;
 
-function pathText(path: Path): string {
-  return path.reduce<string>((text, segment) => {
-    if (typeof segment === 'number') return `${text}[${segment}]`;
-    return /^[A-Za-z_][\w-]*$/.test(segment) ? `${text}.${segment}` : `${text}[${JSON.stringify(segment)}]`;
-  }, ROOT);
-}
+const specPath = (path: Path): string => pathText(path, ROOT);
 
 function typeName(value: unknown): string {
   if (value === null) return 'null';
@@ -117,7 +112,7 @@ function problemsOf(issues: readonly z.core.$ZodIssue[], raw: unknown, schema: z
 /** Parts to remove from a value: all of it, or the values of its keys. */
 interface Cut {
   whole: boolean;
-  readonly under: Map<Segment, Cut>;
+  readonly under: Map<PathSegment, Cut>;
 }
 
 const newCut = (): Cut => ({ whole: false, under: new Map() });
@@ -139,7 +134,7 @@ function cutOf(paths: readonly Path[]): Cut {
 /** A copy of `value` without what is cut, made in one pass however much that is. List entries become undefined, so that the others keep their index. */
 function without(value: unknown, cut: Cut): unknown {
   if (cut.whole) return undefined;
-  const inner = (item: unknown, segment: Segment) => {
+  const inner = (item: unknown, segment: PathSegment) => {
     const next = cut.under.get(segment);
     return next ? without(item, next) : item;
   };
@@ -195,7 +190,7 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
  */
 export function fittingParts(schema: z.ZodType, raw: unknown, empty: object): { value: unknown; problems: readonly FieldError[] } {
   const { parsed, types } = parseStructure(schema, raw ?? {});
-  const problems = types.map(({ path, message }) => ({ path: pathText(path), message }));
+  const problems = types.map(({ path, message }) => ({ path: specPath(path), message }));
   return { value: parsed ?? schema.parse(empty), problems };
 }
 
@@ -232,7 +227,7 @@ function compileFields(fields: Readonly<Record<string, z.ZodType>>): RequiredChe
   return (value, path, errors) => {
     if (!isObject(value)) return;
     for (const { name, required, inner } of checks) {
-      if (required && isEmpty(value[name])) errors.push({ path: pathText([...path, name]), message: 'is required' });
+      if (required && isEmpty(value[name])) errors.push({ path: specPath([...path, name]), message: 'is required' });
       else inner?.(value[name], [...path, name], errors);
     }
   };
@@ -255,7 +250,7 @@ function withoutRepeats(errors: readonly FieldError[]): FieldError[] {
 
 function unknownErrors(problems: readonly Problem[]): FieldError[] {
   const more = problems.length - UNKNOWN_SHOWN_MAX;
-  const shown = problems.slice(0, UNKNOWN_SHOWN_MAX).map(({ path, message }) => ({ path: pathText(path), message }));
+  const shown = problems.slice(0, UNKNOWN_SHOWN_MAX).map(({ path, message }) => ({ path: specPath(path), message }));
   return more > 0 ? [...shown, { path: ROOT, message: `has ${more} more fields that this kind does not have` }] : shown;
 }
 
@@ -268,8 +263,8 @@ export function checkSpec<Spec>(
   const oversize = entryErrors(kind.spec, raw);
   if (oversize.length > 0) return { spec: {} as Spec, errors: oversize, unknown: [] };
   const structure = parseStructure(kind.spec, raw ?? {});
-  const bad = structure.types.map((problem) => ({ path: pathText(problem.path), message: problem.message }));
-  const unknown = structure.unknown.map(({ path, hint = '' }) => ({ path: pathText(path), hint }));
+  const bad = structure.types.map((problem) => ({ path: specPath(problem.path), message: problem.message }));
+  const unknown = structure.unknown.map(({ path, hint = '' }) => ({ path: specPath(path), hint }));
   const refused = options.unknownFields === 'reject' ? unknownErrors(structure.unknown) : [];
   const errors: FieldError[] = [...bad, ...refused];
   if (structure.parsed === undefined) return { spec: {} as Spec, errors: withoutRepeats(errors), unknown: [] };
@@ -279,7 +274,7 @@ export function checkSpec<Spec>(
   const missing = new Set(required.map(({ path }) => path));
   const rules = kind.validate(spec, options.context).filter((error) => !missing.has(error.path));
   if (bad.length <= BAD_JUDGED_MAX) {
-    const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => pathText(removalPath(problem.path)))];
+    const removed = [...bad.map((b) => b.path), ...structure.types.map((problem) => specPath(removalPath(problem.path)))];
     // One by one, as everywhere here: a spread of a very long list into a call exhausts the stack.
     for (const error of [...required, ...rules])
       if (!removed.some((path) => path !== ROOT && touches(error.path, path))) errors.push(error);

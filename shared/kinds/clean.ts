@@ -1,5 +1,5 @@
 // Cleaning steps that kinds' normalise rules are built from: trimming, lower-casing, deduplication.
-// Pure and idempotent; knows no kind.
+// Pure and idempotent; independent of any kind.
 
 /** Trimmed text; blank counts as absent, so that defaults apply. */
 export function trimmed(value: string | undefined): string | undefined {

@@ -53,6 +53,19 @@ export const KIND_AREAS = [
 ] as const;
 export type KindArea = (typeof KIND_AREAS)[number];
 
+/** Names that a spec gives its own parts. Paths stand below `spec`. */
+export interface LocalNames {
+  /** List of the names. */
+  readonly list: string;
+  /** Map whose keys are such names. */
+  readonly map: string;
+  /** Fields within the map whose values are such names. */
+  readonly fields: readonly string[];
+}
+
+/** Next step from an object: a new object of a kind that refers to it, or the list of a kind. */
+export type NextStep = { readonly label: string } & ({ readonly create: string } | { readonly list: string });
+
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
 /** `Written` is a spec as clients write it, `Spec` as it is stored: normalised, with every default filled in. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -112,6 +125,16 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly isRecord: boolean;
   /** True when a plain update of an object is a heartbeat of its owner: event streams leave it out on request, and no reference changes by it. */
   readonly heartbeats: boolean;
+  /** True when an object serves every namespace: streams of one namespace include changes of all objects of the kind. */
+  readonly servesAllNamespaces: boolean;
+  /** Part of an object in verdicts on tool calls; undefined where no verdict depends on the kind. */
+  readonly verdictPart?: 'agent' | 'tool' | 'system' | 'rule';
+  /** True when objects of the kind decide whether a tool call can run at all. */
+  readonly enablesCalls: boolean;
+  /** True when the server explains the state of an object under `…/explain`. */
+  readonly hasExplanation: boolean;
+  readonly localNames?: LocalNames;
+  readonly nextStep?: NextStep;
   /** True when lists accept the deprecated query parameter `offset`. */
   readonly offsetPaging: boolean;
   /** Position in dependency order for multi-document apply: lower first. */
@@ -139,6 +162,9 @@ type Optional =
   | 'serviceManaged'
   | 'isRecord'
   | 'heartbeats'
+  | 'servesAllNamespaces'
+  | 'enablesCalls'
+  | 'hasExplanation'
   | 'offsetPaging';
 
 /** Completes a definition with the usual answers: phase `Pending`, no references, nothing to redact. */
@@ -164,6 +190,9 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     serviceManaged: false,
     isRecord: false,
     heartbeats: false,
+    servesAllNamespaces: false,
+    enablesCalls: false,
+    hasExplanation: false,
     offsetPaging: false,
     ...kind,
     description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,

@@ -2,7 +2,8 @@
 import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import { isObject } from '../json.ts';
-import { atKey, atMostEntries } from './field-rules.ts';
+import { atMostEntries } from './field-rules.ts';
+import { atKey } from '../path-text.ts';
 import { shapeOf } from './schema-walk.ts';
 
 /** Entries of one list or map. Free JSON, such as a tool's input_schema, has limits of its own. */

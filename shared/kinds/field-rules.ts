@@ -1,5 +1,5 @@
 // Checks that kinds' validate rules are built from. Each answers with the broken rules at one path, none when the value is absent.
-// Pure; knows no kind. Messages follow the path: `spec.ttl must be …`.
+// Pure; independent of any kind. Messages follow the path: `spec.ttl must be …`.
 import { parseDuration } from '../duration.ts';
 import type { FieldError } from '../errors.ts';
 import { didYouMean } from '../nearest-word.ts';
@@ -8,13 +8,6 @@ import { nameProblem, namespaceProblem, parseRef } from '../resource.ts';
 /** A problem, if there is one, at its path. */
 export function problemAt(path: string, message: string | undefined): FieldError[] {
   return message === undefined ? [] : [{ path, message }];
-}
-
-const PLAIN_KEY = /^[A-Za-z_][\w-]*$/;
-
-/** The path of an entry of a map: `spec.data.user`, or `spec.data["tls.crt"]` for a key that a dotted path could not hold. */
-export function atKey(path: string, key: string): string {
-  return PLAIN_KEY.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
 }
 
 const QUOTED_MAX = 80;

@@ -3,11 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { z } from 'zod';
 import { checkSpec } from './check.ts';
 import type { KindDefinition } from './define.ts';
 import { findKind, kindByName, kindByPlural, kinds } from './index.ts';
-import { metaOf, shapeOf } from './schema-walk.ts';
+import { kindFields, type Field } from './kind-fields.ts';
 
 interface Fixture {
   readonly resource: { kind: string; metadata: { name: string; namespace?: string }; spec?: unknown };
@@ -27,17 +26,16 @@ const check = (kind: KindDefinition, { resource }: Fixture) =>
     unknownFields: 'reject',
   });
 
-/** Paths of all fields under a schema, with what is known of each. */
-function fields(schema: z.ZodType, path: string): { path: string; description: string | undefined }[] {
-  const shape = shapeOf(schema);
-  if (shape.type === 'list') return fields(shape.item, `${path}[]`);
-  if (shape.type === 'map') return fields(shape.value, `${path}.*`);
-  if (shape.type !== 'object') return [];
-  return Object.entries(shape.fields).flatMap(([name, field]) => [
-    { path: `${path}.${name}`, description: metaOf(field).description },
-    ...fields(field, `${path}.${name}`),
+/** All fields below a field, with their paths. */
+function fieldsBelow(parent: Field, path: string): { path: string; description: string }[] {
+  const inner = parent.type === 'list' ? `${path}[]` : parent.type === 'map' ? `${path}.*` : path;
+  return [...parent.children].flatMap(([name, field]) => [
+    { path: `${inner}.${name}`, description: field.description },
+    ...fieldsBelow(field, `${inner}.${name}`),
   ]);
 }
+
+const fieldsOf = (kind: KindDefinition) => kindFields(kind).flatMap((root) => fieldsBelow(root, root.name));
 
 test('there are 18 kinds, in dependency order, with names that do not collide', () => {
   expect(kinds).toHaveLength(18);
@@ -60,7 +58,7 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
   });
 
   test('describes every field of spec and status', () => {
-    const bare = [...fields(kind.spec, 'spec'), ...fields(kind.status, 'status')].filter(({ description }) => !description);
+    const bare = fieldsOf(kind).filter(({ description }) => description === '');
     expect(bare).toEqual([]);
   });
 
@@ -74,11 +72,21 @@ describe.each(kinds.map((kind) => [kind.kind, kind] as const))('%s', (_, kind) =
   });
 
   test('has columns that exist', () => {
-    const known = [...fields(kind.spec, 'spec'), ...fields(kind.status, 'status')].map(({ path }) => path);
+    const known = fieldsOf(kind).map(({ path }) => path);
     const missing = [...kind.columns.map(({ path }) => path), ...kind.fieldSelectors].filter(
       (path) => !path.startsWith('metadata.') && !known.includes(path),
     );
     expect(missing).toEqual([]);
+  });
+
+  test('names its own parts by fields that exist, and next steps by kinds that exist', () => {
+    const { list, map, fields = [] } = kind.localNames ?? {};
+    const known = fieldsOf(kind).map(({ path }) => path);
+    const paths = [...(list === undefined ? [] : [`spec.${list}`]), ...(map === undefined ? [] : [`spec.${map}`])];
+    expect(paths.filter((path) => !known.includes(path))).toEqual([]);
+    expect(fields.filter((name) => !known.some((path) => path.startsWith(`spec.${map}.`) && path.endsWith(`.${name}`)))).toEqual([]);
+    const next = kind.nextStep && ('list' in kind.nextStep ? kind.nextStep.list : kind.nextStep.create);
+    expect(next === undefined || kindByName(next) !== undefined).toBe(true);
   });
 
   test.each(valid)('accepts valid/%s and stores exactly the expected spec', (_file, fixture) => {

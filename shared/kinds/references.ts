@@ -1,4 +1,4 @@
-// Turns the reference fields of a spec into references. Pure; knows no kind.
+// Turns the reference fields of a spec into references. Pure; independent of any kind.
 import { parseRef } from '../resource.ts';
 import type { Reference, RuleContext } from './define.ts';
 

@@ -8,7 +8,9 @@ export type Shape =
   | { readonly type: 'list'; readonly item: z.ZodType }
   | { readonly type: 'map'; readonly value: z.ZodType }
   | { readonly type: 'union'; readonly options: readonly z.ZodType[] }
-  | { readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'any' };
+  /** `values` of an enumeration. */
+  | { readonly type: 'string'; readonly values?: readonly string[] }
+  | { readonly type: 'integer' | 'number' | 'boolean' | 'any' };
 
 interface Definition {
   readonly type: string;
@@ -18,7 +20,7 @@ interface Definition {
   readonly valueType?: z.ZodType;
   readonly options?: readonly z.ZodType[];
   readonly format?: string;
-  readonly values?: readonly unknown[];
+  readonly entries?: Readonly<Record<string, string>>;
 }
 
 const definitionOf = (schema: z.ZodType) => schema._zod.def as unknown as Definition;
@@ -36,8 +38,9 @@ export function shapeOf(schema: z.ZodType): Shape {
       return definition.valueType ? { type: 'map', value: definition.valueType } : { type: 'any' };
     case 'union':
       return { type: 'union', options: definition.options ?? [] };
-    case 'string':
     case 'enum':
+      return { type: 'string', values: Object.values(definition.entries ?? {}) };
+    case 'string':
     case 'literal':
       return { type: 'string' };
     case 'number':

@@ -24,5 +24,6 @@ export const agentPolicy = defineKind({
     { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
   ],
   audited: true,
+  verdictPart: 'rule',
   applyOrder: 44,
 });

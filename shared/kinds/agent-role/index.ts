@@ -19,5 +19,6 @@ export const agentRole = defineKind({
     { title: 'Description', path: 'spec.description', wide: true },
   ],
   audited: true,
+  verdictPart: 'rule',
   applyOrder: 40,
 });

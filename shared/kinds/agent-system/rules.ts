@@ -5,7 +5,8 @@ import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atKey, atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { atKey } from '../../path-text.ts';
 import { refsTo } from '../references.ts';
 import {
   A2A_AUTH_MODES,

@@ -25,5 +25,6 @@ export const agent = defineKind({
     { title: 'Roles', path: 'spec.roles', wide: true },
   ],
   audited: true,
+  verdictPart: 'agent',
   applyOrder: 50,
 });

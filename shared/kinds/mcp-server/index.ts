@@ -28,6 +28,6 @@ export const mcpServer = defineKind({
   ],
   fieldSelectors: ['status.phase'],
   audited: true,
+  nextStep: { label: 'Show tools', list: 'Tool' },
   applyOrder: 30,
-  notice: 'McpServer is stored but its tools are not imported in this version',
 });

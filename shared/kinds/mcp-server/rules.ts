@@ -6,7 +6,7 @@ import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
 import { refTo } from '../references.ts';
-import { MCP_AUTH_PROFILES, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
+import { MCP_AUTH_PROFILES, MCP_PROTOCOL_VERSIONS, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
 
 const RECONNECT_ATTEMPTS_DEFAULT = 3;
 const RECONNECT_BACKOFF_DEFAULT = '2s';
@@ -19,6 +19,7 @@ export function normalizeMcpServer(spec: WrittenMcpServerSpec) {
     command: trimmed(spec.command),
     env: spec.env?.map((variable) => defined({ ...variable, name: variable.name.trim(), secretRef: trimmed(variable.secretRef) })),
     endpoint: trimmed(spec.endpoint),
+    protocol_version: trimmed(spec.protocol_version),
     auth: spec.auth && normalizeAuth(spec.auth),
     tool_filter: spec.tool_filter && defined({ include: unique(spec.tool_filter.include) }),
     reconnect: {
@@ -51,6 +52,7 @@ export function validateMcpServer(spec: McpServerSpec): FieldError[] {
   return [
     ...(spec.transport === '' ? [] : oneOf('spec.transport', spec.transport, MCP_TRANSPORTS)),
     ...transportErrors(spec),
+    ...oneOf('spec.protocol_version', spec.protocol_version, MCP_PROTOCOL_VERSIONS),
     ...(spec.env ?? []).flatMap((variable, index) => variableErrors(`spec.env[${index}]`, variable)),
     ...oneOf('spec.auth.profile', auth?.profile, MCP_AUTH_PROFILES),
     ...objectRef('spec.auth.secretRef', auth?.secretRef),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { commonStatus, duration, group, integer, listOf, names, requiredText, text } from '../fields.ts';
 
 export const MCP_TRANSPORTS = ['stdio', 'http'] as const;
+export const MCP_PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export const MCP_AUTH_PROFILES = ['bearer', 'api_key_header'] as const;
 
 export const mcpServerSpec = z.strictObject({
@@ -18,6 +19,9 @@ export const mcpServerSpec = z.strictObject({
     }),
   ),
   endpoint: text('URL of the server. Required by http.'),
+  protocol_version: text('The one protocol revision to speak, such as 2025-11-25; without it the newest that both sides know.', {
+    values: MCP_PROTOCOL_VERSIONS,
+  }),
   auth: group('Credentials for http.', {
     secretRef: text('Secret with the token.', { format: 'ref:Secret' }),
     profile: text('How the token is sent.', { defaultText: 'bearer', values: MCP_AUTH_PROFILES }),
@@ -35,6 +39,8 @@ export const mcpServerStatus = z.strictObject({
   discoveredTools: names('Tools the server lists.'),
   generatedTools: names('Tool resources made from them.', { format: 'ref:Tool' }),
   lastSyncedAt: text('When the list was last read.', { format: 'date-time' }),
+  protocolVersion: text('Protocol revision of the connection.'),
+  stderrTail: text('The last 64 KiB that the program of a stdio server wrote to its standard error.'),
 });
 
 export type WrittenMcpServerSpec = z.infer<typeof mcpServerSpec>;

@@ -23,5 +23,6 @@ export const modelEndpoint = defineKind({
     { title: 'Private', path: 'spec.allowPrivate', wide: true },
   ],
   audited: true,
+  nextStep: { label: 'New agent on this model', create: 'Agent' },
   applyOrder: 20,
 });

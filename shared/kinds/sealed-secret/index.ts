@@ -24,5 +24,4 @@ export const sealedSecret = defineKind({
   fieldSelectors: ['status.phase'],
   audited: true,
   applyOrder: 12,
-  notice: 'SealedSecret is stored but not unsealed in this version',
 });

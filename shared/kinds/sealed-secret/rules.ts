@@ -2,7 +2,7 @@
 import { isBase64 } from '../../base64.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined } from '../clean.ts';
-import { atKey } from '../field-rules.ts';
+import { atKey } from '../../path-text.ts';
 import type { WrittenSealedSecretSpec } from './schema.ts';
 
 export function normalizeSealedSecret(spec: WrittenSealedSecretSpec) {

@@ -21,5 +21,6 @@ export const secret = defineKind({
   ],
   audited: true,
   writeOnly: true,
+  enablesCalls: true,
   applyOrder: 10,
 });

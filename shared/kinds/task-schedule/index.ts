@@ -29,5 +29,4 @@ export const taskSchedule = defineKind({
   ],
   fieldSelectors: ['status.phase'],
   applyOrder: 80,
-  notice: 'TaskSchedule is stored but starts nothing in this version',
 });

@@ -30,5 +30,4 @@ export const taskWebhook = defineKind({
   ],
   fieldSelectors: ['status.phase'],
   applyOrder: 82,
-  notice: 'TaskWebhook is stored but accepts no deliveries in this version',
 });

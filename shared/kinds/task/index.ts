@@ -36,5 +36,6 @@ export const task = defineKind({
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
   offsetPaging: true,
+  hasExplanation: true,
   applyOrder: 70,
 });

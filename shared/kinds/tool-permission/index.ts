@@ -26,5 +26,6 @@ export const toolPermission = defineKind({
     { title: 'Agents', path: 'spec.target_agents', wide: true },
   ],
   audited: true,
+  verdictPart: 'rule',
   applyOrder: 42,
 });

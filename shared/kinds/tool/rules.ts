@@ -34,7 +34,8 @@ export function validateTool(spec: ToolSpec): FieldError[] {
     ...typeErrors(spec),
     ...spec.operation_classes.flatMap((value, index) => oneOf(`spec.operation_classes[${index}]`, value, OPERATION_CLASSES)),
     ...oneOf('spec.risk_level', spec.risk_level, RISK_LEVELS),
-    ...schemaErrors(spec.input_schema),
+    ...schemaErrors('spec.input_schema', spec.input_schema),
+    ...schemaErrors('spec.output_schema', spec.output_schema),
     ...runtimeErrors(spec),
     ...(spec.cli ? cliErrors(spec.cli, spec.runtime.isolation_mode) : []),
     ...(spec.auth ? authErrors(spec.auth, spec.type) : []),
@@ -43,14 +44,12 @@ export function validateTool(spec: ToolSpec): FieldError[] {
   ];
 }
 
-function schemaErrors(schema: ToolSpec['input_schema']): FieldError[] {
+function schemaErrors(field: string, schema: ToolSpec['input_schema']): FieldError[] {
   if (schema === undefined) return [];
   const { problems } = schemaCost(schema);
-  if (problems.length > 0) return problems.map(({ path, message }) => ({ path: `spec.input_schema${path}`, message }));
+  if (problems.length > 0) return problems.map(({ path, message }) => ({ path: `${field}${path}`, message }));
   const chars = JSON.stringify(schema).length;
-  return chars <= SCHEMA_MAX_CHARS
-    ? []
-    : [{ path: 'spec.input_schema', message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
+  return chars <= SCHEMA_MAX_CHARS ? [] : [{ path: field, message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
 }
 
 function typeErrors(spec: ToolSpec): FieldError[] {
@@ -133,7 +132,7 @@ function authErrors(auth: NonNullable<ToolSpec['auth']>, type: string): FieldErr
 }
 
 /** Types that come with a later version. */
-const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
+const LATER: ReadonlySet<string> = new Set(['a2a']);
 const WITH_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback', 'grpc', 'queue', 'wasm']);
 /** Modes in which the worker itself calls the endpoint. */
 const CALLED_BY_WORKER: ReadonlySet<string> = new Set(['none', 'wasm']);

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { isObject } from '../../json.ts';
 import { expressionProblem } from '../../linear-regexp.ts';
-import { atKey } from '../field-rules.ts';
+import { atKey } from '../../path-text.ts';
 
 /** Subschemas in all, each counted as often as it is reached through references and lists. */
 export const SCHEMA_SIZE_MAX = 10_000;

@@ -36,6 +36,7 @@ export const toolSpec = z.strictObject({
   endpoint: text('URL, or host:port for gRPC.'),
   description: text('What the tool does; shown to the model.'),
   input_schema: anyObject('JSON Schema of the parameters; inputs that do not fit are refused before the call.'),
+  output_schema: anyObject('JSON Schema of the structured results of a tool of type mcp; a result that does not fit is an error.'),
   mcp_server_ref: text('McpServer of the tool. Required by type mcp.', { format: 'ref:McpServer' }),
   mcp_tool_name: text('Name in the server’s own list. Required by type mcp.'),
   cli,
@@ -57,7 +58,7 @@ export const toolSpec = z.strictObject({
   runtime: group('How calls are made.', {
     timeout: duration('Time one attempt may take.', { defaultText: '30s' }),
     isolation_mode: text('Where the tool runs.', {
-      defaultText: 'container for cli; wasm for wasm; sandboxed for high and critical risk; else none',
+      defaultText: 'container for cli; wasm for wasm; none for mcp; sandboxed for high and critical risk; else none',
       values: ISOLATION_MODES,
     }),
     on_unknown_outcome: text('A call without a recorded result after a crash: send it again, or ask a person.', {

@@ -30,5 +30,7 @@ export const worker = defineKind({
   serviceManaged: true,
   isRecord: true,
   heartbeats: true,
+  servesAllNamespaces: true,
+  enablesCalls: true,
   applyOrder: 65,
 });
