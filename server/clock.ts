@@ -7,6 +7,9 @@ export interface Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** Reason for an abort that only ends a sleep: without one, each abort makes an error with a stack. */
+export const WOKEN = new Error('the sleep was ended early');
+
 /** The longest wait of one timer, about 24 days; Node fires a longer one at once. */
 export const TIMER_MAX_MS = 2 ** 31 - 1;
 

@@ -1,13 +1,13 @@
 // Wake-ups of a loop: at once on a notice, at a known moment, and at intervals in case a notice was lost.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
-import type { Clock } from './clock.ts';
+import { WOKEN, type Clock } from './clock.ts';
 
 export interface WakeUpOptions {
   readonly clock: Clock;
   /** Looks once; answers when to look again, if it knows. A long look ends early when the signal is aborted, by `stop`. */
   readonly tick: (stopped: AbortSignal) => Promise<number | undefined>;
   readonly pollMs: number;
-  /** Looks begin at least this far apart, so that what comes in between is seen together. Default 0. */
+  /** Looks begin at least this far apart, so that events in between are seen together. Default 0. */
   readonly spacingMs?: () => number;
   /** Wait after a look that failed. */
   readonly retryMs: number;
@@ -51,7 +51,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     const roused = new Promise<void>((resolve) => (rouse = resolve));
     if (asked || stopped.signal.aborted) return;
     await Promise.race([roused, clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined)]);
-    timer.abort();
+    timer.abort(WOKEN);
   };
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {

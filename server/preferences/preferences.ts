@@ -1,4 +1,4 @@
-// Console settings of a person: one small document for each identity. It knows no setting by name.
+// Console settings of a person: one small document for each identity. It is independent of the settings.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, mergePatch, type JsonObject } from '@svc/shared/json';
 import { requireRole } from '../registry/authorise.ts';

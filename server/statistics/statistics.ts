@@ -27,7 +27,7 @@ export interface MetricValues {
   readonly unpricedRuns: number;
 }
 
-export interface RunBucket extends MetricValues {
+interface RunBucket extends MetricValues {
   /** The hour it begins, RFC 3339. */
   readonly start: string;
 }

@@ -1,4 +1,4 @@
-// Check of the texts that statements bind, the same for every engine. Knows no schema.
+// Check of the texts that statements bind, the same for every engine. Independent of any schema.
 // The SQLite drivers cut a text at U+0000 and PostgreSQL refuses it; both replace half of a surrogate pair. Inside JSON either is escaped.
 import { ServiceError } from '@svc/shared/errors';
 

@@ -1,4 +1,4 @@
-// How objects are counted from index ranges, whatever the engine. The cost is bounded: by rows of an index, or by objects looked at.
+// How objects are counted from index ranges, whatever the engine. The cost is bounded: by rows of an index, or by objects examined.
 import { fetchStretch } from './list-reading.ts';
 import type { ListRow, ListSource } from './list-reading.ts';
 import { planList } from './list-plan.ts';
@@ -17,7 +17,7 @@ export interface CountSource extends Pick<ListSource, 'fetch' | 'pause'> {
   readonly count: (shape: CountShape, values: (string | number)[]) => number | Promise<number>;
 }
 
-/** Objects looked at between two pauses. */
+/** Objects examined between two pauses. */
 const STRETCH_ROWS = 256;
 
 /** Throws `invalid` for a field without an index. */

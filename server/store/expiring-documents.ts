@@ -1,4 +1,4 @@
-// Documents with an expiry, and the index by expiry that lets a sweep read only what is due. Knows no owner of such documents.
+// Documents with an expiry, and the index by expiry that lets a sweep read only what is due. Independent of any owner of such documents.
 import type { Store, StoreTransaction } from './store.ts';
 import { transactAgain } from './write-race.ts';
 
@@ -7,6 +7,8 @@ export interface ExpiringDocuments {
   readonly collections: readonly string[];
   /** Collection of the index. */
   readonly index: string;
+  /** Removes what else belongs to a document, in the transaction that removes it. */
+  readonly onRemoved?: (tx: StoreTransaction, id: string, document: Readonly<Record<string, unknown>>) => Promise<void>;
 }
 
 export interface Expiry {
@@ -45,7 +47,7 @@ export async function sweepExpired(
 
 async function removeDue(
   tx: StoreTransaction,
-  { collections, index }: ExpiringDocuments,
+  { collections, index, onRemoved }: ExpiringDocuments,
   { due, now }: { readonly due: readonly string[]; readonly now: number },
 ): Promise<void> {
   for (const entry of due) {
@@ -53,7 +55,9 @@ async function removeDue(
     for (const collection of collections) {
       const document = await tx.getDocument(collection, id);
       // A document that was given more time has a later entry.
-      if (document && Number(document['expires_at']) <= now) await tx.deleteDocument(collection, id);
+      if (!document || Number(document['expires_at']) > now) continue;
+      await tx.deleteDocument(collection, id);
+      await onRemoved?.(tx, id, document);
     }
     await tx.deleteDocument(index, entry);
   }

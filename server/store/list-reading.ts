@@ -1,5 +1,5 @@
 // How a list is read from index ranges, page by page, whatever the engine: where it begins, which ranges it merges, what it filters out.
-// It knows no SQL beyond the columns of an order; each engine brings the statements.
+// Its only SQL is the columns of an order; each engine brings the statements.
 import { ServiceError } from '@svc/shared/errors';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -66,7 +66,7 @@ interface Stretch {
   readonly bytesMax?: number;
 }
 
-/** Rows looked at between two pauses of a filtered list. */
+/** Rows examined between two pauses of a filtered list. */
 const SCAN_ROWS = 256;
 /** Above every name in bytewise order (names are ASCII). */
 const AFTER_ALL_NAMES = '\u{10ffff}';

@@ -14,7 +14,7 @@ export class OutsideFirst extends Error {
   }
 }
 
-/** Runs `attempt` again after each piece of work that it asked for. Throws what the work throws. */
+/** Runs `attempt` again after each piece of work that it requested. Throws what the work throws. */
 export async function outsideFirst<T>(attempt: () => Promise<T>): Promise<T> {
   for (let round = 1; ; round += 1) {
     try {

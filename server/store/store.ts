@@ -1,5 +1,5 @@
 // The store as the rest of the server sees it: objects, the change log, run journals, signals, event streams, the work queue, small documents.
-// Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It knows no kind and no rule.
+// Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It is independent of kinds and rules.
 import type { FieldRequirement } from '@svc/shared/field-selector';
 import type { LabelRequirement } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -63,7 +63,7 @@ export interface ObjectPage {
 }
 
 /**
- * References of an object for the index: given when a store is opened, because the store knows no kind. Pure and total.
+ * References of an object for the index: given when a store is opened, because the store is independent of kinds. Pure and total.
  * Left out are references that an indexed field holds: they are found by the field.
  */
 export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
@@ -337,7 +337,7 @@ export interface StoreReader {
   listDemands(queue: string): Promise<WorkRequirements[]>;
   /** Ready items of exactly these requirements, in order of rank, then key. */
   listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]>;
-  /** Reads the queue's index: for figures that are asked for now and then. */
+  /** Reads the queue's index: for figures that are requested now and then. */
   countWork(queue: string, now: number): Promise<WorkCounts>;
 
   getDocument(collection: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;
@@ -389,6 +389,9 @@ export interface StoreTransaction extends StoreReader {
   /** Deletes up to `limit` events, oldest first. True once none is left: the stream is gone then, and a later one of this owner begins at 1. */
   deleteEvents(owner: string, limit: number): Promise<boolean>;
 
+  /** Names an owner in the `events` of the commit's notice; nothing is stored. Wakes readers, in other processes too, for a fact that is no event. */
+  wakeReaders(owner: string): void;
+
   /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
   enqueueWork(item: NewWorkItem): Promise<void>;
   /** Takes up to `limit` items in rank order: ready ones and those whose lease has run out. */
@@ -422,7 +425,7 @@ export interface CommitNotice {
   readonly signalled: ReadonlySet<string>;
   /** Journal streams that grew. */
   readonly journals: ReadonlySet<string>;
-  /** Owners whose event streams grew. */
+  /** Owners whose event streams grew, or whose readers were woken. */
   readonly events: ReadonlySet<string>;
 }
 

@@ -8,7 +8,7 @@ import { RowDigest } from './row-digest.ts';
 import { TABLES } from './tables.ts';
 import type { Table } from './tables.ts';
 
-export interface CopiedTable {
+interface CopiedTable {
   readonly name: string;
   readonly rows: number;
 }

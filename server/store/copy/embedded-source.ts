@@ -1,4 +1,4 @@
-// The embedded database as the source of a copy: owned while it is read, checked, and never written. Knows nothing of the target.
+// The embedded database as the source of a copy: owned while it is read, checked, and never written. Independent of the target.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { invariant, ServiceError } from '@svc/shared/errors';

@@ -1,6 +1,6 @@
 // Parts of a copy: every table of the store with its columns, and the conversions of values. Pure.
 
-export type Cell = string | number | null;
+type Cell = string | number | null;
 export type Row = Readonly<Record<string, Cell>>;
 
 interface Column {

@@ -18,7 +18,7 @@ const BROADCASTS_MAX = 600;
 const SETTINGS = `SET synchronous_commit = off; LISTEN ${WORK_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.everybody}`;
 const READER_SETTINGS = `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}; LISTEN ${BROADCAST_CHANNELS.readers}`;
 const SEND = 'SELECT pg_notify(n.channel, n.text) FROM unnest($1::text[], $2::text[]) AS n (channel, text)';
-/** Between two messages of one process: each wakes every process that listens, so what comes in quick succession goes together. */
+/** Between two messages of one process: each wakes every process that listens, so notices in quick succession share one. */
 const SPACING_MS = 5;
 
 export interface AnnouncerOptions {
@@ -111,7 +111,7 @@ class PostgresAnnouncer implements Announcer {
     }
   }
 
-  /** One message under way at a time; what comes meanwhile goes into the next. */
+  /** One message in flight at a time; notices that arrive meanwhile go into the next. */
   async #send(): Promise<void> {
     if (this.#sending) return;
     this.#sending = true;

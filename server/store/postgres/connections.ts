@@ -1,4 +1,4 @@
-// Connection pool: bounded in size and waiting time, with backoff while the server is unavailable. Knows no schema.
+// Connection pool: bounded in size and waiting time, with backoff while the server is unavailable. Independent of any schema.
 import { setImmediate } from 'node:timers/promises';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
@@ -30,7 +30,7 @@ const READS_SHARE = 4;
 const CLOSE_MAX_MS = 1_000;
 
 function ignore(): void {
-  // The statement under way is rejected with the same error, and an idle connection is replaced by the next.
+  // The statement in flight is rejected with the same error, and an idle connection is replaced by the next.
 }
 
 /** Waits for connections to close, and cuts off those whose server does not answer. */
@@ -49,7 +49,7 @@ function prepare(client: pg.ClientBase): unknown {
 }
 
 /** Runs one statement on a client, its errors translated. Throws `invalid` for a text that cannot be bound as it is. */
-export async function runOn<Row>(
+async function runOn<Row>(
   client: pg.ClientBase,
   statement: Statement,
   { values, place }: { values: readonly SqlValue[]; place: string },
@@ -112,7 +112,7 @@ export class Connections {
     });
   }
 
-  /** Closes all connections. Nothing may be under way. */
+  /** Closes all connections. Nothing may be in flight. */
   async end(): Promise<void> {
     await closeWithin(this.#pool.end(), () => [...this.#clients]);
   }

@@ -71,7 +71,7 @@ describe('a database URL', () => {
     expect(parts('postgres://me:pw@[::1]:6000/svc')).toEqual({ host: '::1', port: 6000, database: 'svc', user: 'me', ssl: false });
     expect(parts('postgres://me@/svc?host=/run/postgresql')).toMatchObject({ host: '/run/postgresql', database: 'svc' });
     expect(parts('postgres://me@%2Frun%2Fpostgresql/svc')).toMatchObject({ host: '/run/postgresql', database: 'svc' });
-    // As libpq: encrypted, and verified only when that is asked for.
+    // As libpq: encrypted, and verified only when that is requested.
     expect(parts('postgres://me@h/svc?sslmode=require').ssl).toMatchObject({ rejectUnauthorized: false });
     expect(parts('postgres://me@h/svc?sslmode=verify-full').ssl).not.toMatchObject({ rejectUnauthorized: false });
     expect(parts('postgres://me@h/svc?sslmode=disable').ssl).toBe(false);

@@ -165,7 +165,7 @@ export class PostgresStore extends PostgresReader implements Store {
     await this.#parts.connections.end();
   }
 
-  /** Counts what is under way: closing waits for it, and for the reads it makes on the way. */
+  /** Counts what is in flight: closing waits for it, and for the reads it makes on the way. */
   async #during<T>(action: () => Promise<T>): Promise<T> {
     if (this.#closing && this.#underWay === 0) throw closed();
     this.#underWay += 1;
@@ -194,7 +194,7 @@ export class PostgresStore extends PostgresReader implements Store {
     for (const listener of this.#listeners) queueMicrotask(() => listener(commit));
   }
 
-  /** Anything may have been said while nobody listened: every queue is looked at again. */
+  /** Anything may have been said while nobody listened: every queue is examined again. */
   async #catchUp(): Promise<void> {
     const head = await changeHead(this.#anywhere).catch(() => 0);
     this.#tell({ head, queues: new Set(this.#queues), signalled: new Set(), journals: new Set(), events: new Set() });

@@ -1,4 +1,4 @@
-// A statement and where it runs: on any free connection, or on the one of a transaction. Knows no schema.
+// A statement and where it runs: on any free connection, or on the one of a transaction. Independent of any schema.
 
 export type SqlValue = string | number | null | readonly string[] | readonly number[];
 

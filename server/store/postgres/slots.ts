@@ -1,4 +1,4 @@
-// A bounded number of places, given out in the order they were asked for.
+// A bounded number of places, given out in the order they were requested.
 
 export interface Slots {
   /** Resolves when a place is free; false when none became free in time. */

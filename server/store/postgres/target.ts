@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 
-export type TlsUse = 'off' | 'on' | 'preferred';
+type TlsUse = 'off' | 'on' | 'preferred';
 
 export interface Target {
   /** Handed to the driver; holds the password. */

@@ -1,4 +1,4 @@
-// One PostgreSQL transaction on one connection: begun by its first statement, ended once. Knows no schema.
+// One PostgreSQL transaction on one connection: begun by its first statement, ended once. Independent of any schema.
 import { ServiceError } from '@svc/shared/errors';
 import type { Connection } from './connections.ts';
 import { refusesOnly, unavailable } from './failure.ts';

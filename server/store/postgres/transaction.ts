@@ -30,6 +30,8 @@ import { getObject, getObjectForUpdate } from './statements/objects.ts';
 import * as work from './statements/work.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
+type Document = Readonly<Record<string, unknown>>;
+
 function keyText({ kind, namespace, name }: ResourceKey): string {
   return `${kind}/${namespace}/${name}`;
 }
@@ -46,12 +48,14 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly signalled = new Set<string>();
   /** Streams whose journal grew. */
   readonly journals = new Set<string>();
-  /** Owners whose event streams grew. */
+  /** Owners whose event streams grew, or whose readers are woken. */
   readonly events = new Set<string>();
   readonly #session: TransactionSession;
   readonly #parts: TransactionParts;
   /** Objects as this transaction last read or wrote them: a second look sees the same and asks nobody. */
   readonly #seen = new Map<string, StoredObject>();
+  /** Reads in flight, by name: a second request meanwhile is answered by the same statement. */
+  readonly #reading = new Map<string, Promise<unknown>>();
   /** Those of them that nobody else can change before it ends. */
   readonly #locked = new Set<string>();
   #changes: NewChange[] = [];
@@ -92,7 +96,23 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   override async getObject(key: ResourceKey): Promise<StoredObject | undefined> {
-    return this.#seen.get(keyText(key)) ?? this.#remember(await getObject(this.#session, key));
+    const text = keyText(key);
+    const seen = this.#seen.get(text);
+    if (seen) return seen;
+    return this.#once(text, async () => this.#remember(await getObject(this.#session, key)));
+  }
+
+  override async getDocument(collection: string, id: string): Promise<Document | undefined> {
+    return this.#once(`document ${collection}/${id}`, () => documents.getDocument(this.#session, { collection, id }));
+  }
+
+  /** The read of this name that is in flight, or a new one. A write ends this: what is read behind it sees it. */
+  #once<T>(name: string, read: () => Promise<T>): Promise<T> {
+    const underWay = this.#reading.get(name) as Promise<T> | undefined;
+    if (underWay) return underWay;
+    const reading = read().finally(() => this.#reading.delete(name));
+    this.#reading.set(name, reading);
+    return reading;
   }
 
   async getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
@@ -104,11 +124,13 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async insertObject(object: StoredObject): Promise<void> {
+    this.#reading.clear();
     const doc = await writes.insertObject(this.#session, object, this.#parts.termsOf);
     this.#record(object, 'created', doc);
   }
 
   async updateObject(object: StoredObject, previous?: StoredObject): Promise<void> {
+    this.#reading.clear();
     const doc = await writes.updateObject(this.#session, object, {
       previous: this.#seen.get(keyText(object)) ?? previous,
       termsOf: this.#parts.termsOf,
@@ -117,6 +139,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async rewriteObject(object: StoredObject): Promise<void> {
+    this.#reading.clear();
     await writes.rewriteObject(this.#session, object);
     this.#remember(object);
   }
@@ -128,6 +151,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
+    this.#reading.clear();
     const deleted = await writes.deleteObject(this.#session, key, options.expectedVersion);
     if (!deleted) return undefined;
     this.#seen.delete(keyText(key));
@@ -183,6 +207,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     return events.removeEvents(this.#session, owner, limit);
   }
 
+  wakeReaders(owner: string): void {
+    this.events.add(owner);
+  }
+
   async enqueueWork(item: NewWorkItem): Promise<void> {
     await work.enqueueWork(this.#session, item, this.#parts.nowMs());
     this.queues.add(item.queue);
@@ -229,11 +257,13 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     await work.dropWork(this.#session, queue, key);
   }
 
-  async putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
+  async putDocument(collection: string, id: string, document: Document): Promise<void> {
+    this.#reading.clear();
     await documents.putDocument(this.#session, { collection, id }, document);
   }
 
   async deleteDocument(collection: string, id: string): Promise<boolean> {
+    this.#reading.clear();
     return documents.removeDocument(this.#session, { collection, id });
   }
 }

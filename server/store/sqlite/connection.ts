@@ -1,10 +1,10 @@
-// One connection to the database file: settings, prepared statements, errors translated. Knows no schema.
+// One connection to the database file: settings, prepared statements, errors translated. Independent of any schema.
 import { assertBindable } from '../bound-text.ts';
 import { openDatabase } from './driver.ts';
 import type { Database } from './driver.ts';
 import { isConstraintFailure, toOpeningError, toServiceError } from './failure.ts';
 
-export type SqlValue = string | number | null;
+type SqlValue = string | number | null;
 
 /** A prepared statement. Rows are typed by the caller, who wrote the SQL. Throws `invalid` for a text that cannot be bound as it is. */
 export interface Statement<Row> {

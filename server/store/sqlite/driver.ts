@@ -1,4 +1,4 @@
-// Loads the SQLite engine: Node's own where it exists, else the prebuilt package with the same interface. Knows no schema.
+// Loads the SQLite engine: Node's own where it exists, else the prebuilt package with the same interface. Independent of any schema.
 import { createRequire } from 'node:module';
 import type { DatabaseSync as DatabaseSyncClass } from '@photostructure/sqlite';
 

@@ -25,7 +25,7 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   readonly signalled = new Set<string>();
   /** Streams whose journal grew. */
   readonly journals = new Set<string>();
-  /** Owners whose event streams grew. */
+  /** Owners whose event streams grew, or whose readers are woken. */
   readonly events = new Set<string>();
   #over = false;
 
@@ -104,6 +104,10 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
 
   async deleteEvents(owner: string, limit: number): Promise<boolean> {
     return this.use().events.remove(owner, limit);
+  }
+
+  wakeReaders(owner: string): void {
+    this.events.add(owner);
   }
 
   async enqueueWork(item: NewWorkItem): Promise<void> {

@@ -1,4 +1,4 @@
-// Schema version 5: the indexes of keys are made again, as the newest of their tables. Without statistics the planner takes the newest of several
+// Schema version 5: the indexes of keys are recreated, as the newest of their tables. Without statistics the planner takes the newest of several
 // indexes that look equally cheap, and a fresh database read one object by a scan of its whole kind until the first ANALYZE.
 // Large tables have statistics, so their indexes stay. Released migrations never change: the test beside the list freezes them by hash.
 

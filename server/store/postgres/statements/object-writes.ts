@@ -163,7 +163,7 @@ export interface ReindexPage {
   readonly limit: number;
 }
 
-/** Returns the last object looked at, undefined when it was the last of all. */
+/** Returns the last object examined, undefined when it was the last of all. */
 export async function reindexObjects(
   session: Session,
   { kind, after, limit }: ReindexPage,

@@ -14,7 +14,7 @@ export function reindexStatements(connection: Connection, termsOf: TermsOf) {
   const update = connection.prepare('UPDATE objects SET terms = ? WHERE id = ?');
 
   return {
-    /** Returns the last object looked at, undefined when it was the last of all. */
+    /** Returns the last object examined, undefined when it was the last of all. */
     page(kind: string, after: ListCursor | undefined, limit: number): StoredObject | undefined {
       const rows = selectPage.all(kind, after?.namespace ?? '', after?.name ?? '', limit);
       let last: StoredObject | undefined;
