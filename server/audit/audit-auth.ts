@@ -1,4 +1,4 @@
-// Audit lines of sign-ins and of token changes: wraps the auth service.
+// Audit lines of sign-ins and of changes to tokens and users: wraps the auth service.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../auth/auth.ts';
@@ -9,19 +9,24 @@ import type { AuditSink } from './audit-event.ts';
 const NAME_MAX = 253;
 
 interface Change {
-  readonly action: 'token.create' | 'token.delete';
+  readonly action: string;
+  readonly kind: 'Token' | 'User';
   readonly name: unknown;
   readonly role?: unknown;
 }
 
+type Audited = <T>(context: RequestContext, change: Change, done: Promise<T>) => Promise<T>;
+
 interface SignInOrigin {
   readonly requestId: string;
   readonly clientAddress?: string;
+  /** Name of the identity whose sign-in it is, when another one acts on it. */
+  readonly owner?: string;
 }
 
 /** Wraps the auth service with audit lines. The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
-  const audited = async <T>({ identity, requestId }: RequestContext, { action, name, role }: Change, change: Promise<T>): Promise<T> => {
+  const audited: Audited = async ({ identity, requestId }, { action, kind, name, role }, change) => {
     const { name: who, method, role: own } = identity;
     const write = (outcome: string, code?: string) =>
       sink.write({
@@ -30,9 +35,12 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
         action,
         outcome,
         principal: { name: who, method, role: own },
-        resource: { kind: 'Token', name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '' },
+        resource: { kind, name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '' },
         request_id: requestId,
-        details: { ...(typeof role === 'string' && { token_role: role.slice(0, NAME_MAX) }), ...(code !== undefined && { code }) },
+        details: {
+          ...(typeof role === 'string' && { [kind === 'Token' ? 'token_role' : 'user_role']: role.slice(0, NAME_MAX) }),
+          ...(code !== undefined && { code }),
+        },
       });
     try {
       const done = await change;
@@ -44,17 +52,7 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       throw error;
     }
   };
-  const record = (action: 'session.create' | 'session.delete', { name, method, role }: Identity, at: SignInOrigin) =>
-    sink.write({
-      timestamp: timestamp(clock.now()),
-      component: 'auth',
-      action,
-      outcome: 'success',
-      principal: { name, method, role },
-      resource: { kind: 'BrowserSession', name },
-      request_id: at.requestId,
-      details: { ...(at.clientAddress !== undefined && { client_address: at.clientAddress }) },
-    });
+  const record = signInRecorder(sink, clock);
   return {
     revokedBy: auth.revokedBy,
     enabled: () => auth.enabled(),
@@ -72,12 +70,53 @@ export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): Aut
       if (identity !== undefined) record('session.delete', identity, request);
       return identity;
     },
+    listSignIns: (context, query) => auth.listSignIns(context, query),
+    endSignIn: async (context, id) => {
+      const ended = await auth.endSignIn(context, id);
+      record('session.delete', context.identity, { requestId: context.requestId, owner: ended.username });
+      return ended;
+    },
     config: () => auth.config(),
+    users: auditUsers(auth.users, audited),
     listTokens: (context) => auth.listTokens(context),
     createToken: (context, body) => {
       const { name, role } = isObject(body) ? body : {};
-      return audited(context, { action: 'token.create', name, role }, auth.createToken(context, body));
+      return audited(context, { action: 'token.create', kind: 'Token', name, role }, auth.createToken(context, body));
     },
-    deleteToken: (context, name) => audited(context, { action: 'token.delete', name }, auth.deleteToken(context, name)),
+    deleteToken: (context, name) => audited(context, { action: 'token.delete', kind: 'Token', name }, auth.deleteToken(context, name)),
+  };
+}
+
+function signInRecorder(sink: AuditSink, clock: Clock) {
+  return (action: 'session.create' | 'session.delete', { name, method, role }: Identity, at: SignInOrigin): void =>
+    sink.write({
+      timestamp: timestamp(clock.now()),
+      component: 'auth',
+      action,
+      outcome: 'success',
+      principal: { name, method, role },
+      resource: { kind: 'BrowserSession', name: at.owner ?? name },
+      request_id: at.requestId,
+      details: { ...(at.clientAddress !== undefined && { client_address: at.clientAddress }) },
+    });
+}
+
+function auditUsers(users: AuthService['users'], audited: Audited): AuthService['users'] {
+  const change = (action: string, body: unknown, field: 'role' | 'none' = 'none'): Change => {
+    const { username, role } = isObject(body) ? body : {};
+    return { action: `user.${action}`, kind: 'User', name: username, ...(field === 'role' && { role }) };
+  };
+  return {
+    list: (context, query) => users.list(context, query),
+    setup: (context, body) => audited(context, change('setup', body), users.setup(context, body)),
+    create: (context, body) => audited(context, change('create', body, 'role'), users.create(context, body)),
+    remove: (context, username) => audited(context, change('delete', { username }), users.remove(context, username)),
+    setRole: (context, username, body) => {
+      const { role } = isObject(body) ? body : {};
+      return audited(context, change('set_role', { username, role }, 'role'), users.setRole(context, username, body));
+    },
+    resetPassword: (context, body, keptId) => audited(context, change('reset_password', body), users.resetPassword(context, body, keptId)),
+    changePassword: (context, ownId, body) =>
+      audited(context, change('change_password', { username: context.identity.name }), users.changePassword(context, ownId, body)),
   };
 }

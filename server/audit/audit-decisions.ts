@@ -1,4 +1,4 @@
-// Audit lines of decisions on approvals: each that is recorded by this process, once its transaction is durable. Knows no approval.
+// Audit lines of decisions on approvals: each that is recorded by this process, once its transaction is durable. Independent of any approval.
 import type { DecisionDraft } from '@svc/shared/decision-record';
 import type { RecordDecision } from '../decisions/record-decision.ts';
 import type { AuditEvent, AuditPrincipal } from './audit-event.ts';

@@ -8,13 +8,15 @@ export interface AuditPrincipal {
   readonly on_behalf_of?: string;
 }
 
-export interface AuditResource {
+interface AuditResource {
   readonly kind: string;
   readonly namespace?: string;
   readonly name: string;
 }
 
 export interface AuditEvent {
+  /** Unique; present in events that are sent, so that receivers detect repeated ones. */
+  readonly id?: string;
   /** RFC 3339 in UTC. */
   readonly timestamp: string;
   /** `auth`, `http`, `approvals`, `engine` or `audit`. */

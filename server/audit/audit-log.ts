@@ -1,9 +1,12 @@
 // Audit log of a process: one JSON line per event, appended to a file or to standard output. Events that cannot be written are kept for a while and retried.
+import { randomUUID } from 'node:crypto';
 import { open, stat, type FileHandle } from 'node:fs/promises';
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
+import { AuditSpool } from './audit-spool.ts';
+import { startAuditSender, type AuditWebhook } from './audit-webhook.ts';
 
 export interface AuditLog extends AuditSink {
   /** Writes what is left, once. Idempotent; never rejects. */
@@ -30,6 +33,26 @@ const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
 /** How old the last look at the file's name may be: a rotated file is left this soon. */
 const LOOK_MS = 1_000;
+
+/** Lines that go to a webhook by way of a spool on disk. Rejects with a ServiceError, in one sentence, when the spool cannot be opened. */
+export async function openAuditWebhook(
+  { spool: directory, ...webhook }: AuditWebhook & { readonly spool: string },
+  options: AuditLogOptions,
+): Promise<AuditLog> {
+  const spool = await AuditSpool.open(directory).catch((cause: NodeJS.ErrnoException) => {
+    throw new ServiceError('invalid', `--audit-spool: cannot use ${directory}: ${cause.code ?? cause.message}`, { cause });
+  });
+  const queue = new QueuedAuditLog(spool, directory, options);
+  const sender = startAuditSender(spool, webhook, options);
+  return {
+    // Receivers tell repeated events apart by their id.
+    write: (event) => queue.write({ id: randomUUID(), ...event }),
+    async close() {
+      await queue.close();
+      await sender.close();
+    },
+  };
+}
 
 /** Rejects with a ServiceError, in one sentence, when the file cannot be opened. */
 export async function openAuditLog(target: string, options: AuditLogOptions): Promise<AuditLog> {

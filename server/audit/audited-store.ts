@@ -30,7 +30,7 @@ export function auditedStore(inner: Store, sink: AuditSink, clock: Clock): Audit
   return { store: withTransaction(inner, transaction), audit: (tx, event) => void kept.get(tx)?.push(withRequest(tx, event)) };
 }
 
-/** Nobody asked for what a part of the service does. */
+/** Nobody requested what a part of the service does. */
 function withRequest(tx: StoreTransaction, event: AuditEvent): AuditEvent {
   const request_id = event.principal.method === 'system' ? undefined : servedRequest(tx);
   return request_id === undefined ? event : { ...event, request_id };

@@ -1,6 +1,7 @@
 // Port of authentication: identity of a caller, tokens and browser sign-ins.
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Credential } from './identity-source.ts';
+import type { UserService } from './users/user-service.ts';
 
 export interface TokenRecord {
   readonly name: string;
@@ -15,6 +16,37 @@ export interface SignInRequest {
   /** Id of the request that carried the credentials, for the audit log. */
   readonly requestId: string;
   readonly clientAddress: string;
+  /** Description that the browser gives of itself, for the list of sign-ins. */
+  readonly userAgent?: string | undefined;
+}
+
+/** One entry of GET /v1/auth/sessions. */
+export interface SignInRecord {
+  readonly id: string;
+  readonly username: string;
+  readonly method: 'password' | 'token';
+  /** Empty for a sign-in of an older version. */
+  readonly created_at: string;
+  readonly expires_at: string;
+  readonly client_address: string;
+  readonly user_agent: string;
+  /** The sign-in that the request came with. */
+  readonly current: boolean;
+}
+
+export interface SignInsQuery {
+  /** Absent: the caller's own; as admin, all. */
+  readonly name?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+  /** Id of the sign-in that the request came with. */
+  readonly ownId?: string | undefined;
+}
+
+export interface SignInPage {
+  readonly items: readonly SignInRecord[];
+  /** Cursor of the next page; absent at the end. */
+  readonly next?: string;
 }
 
 export interface SignedIn {
@@ -56,7 +88,12 @@ export interface AuthService {
   authenticateSignIn(key: string, options: { readonly renew: boolean }): Promise<SignInCaller>;
   /** Ends a sign-in on every server. Returns its identity; undefined when it had ended before. */
   signOut(key: string, request: { readonly requestId: string }): Promise<Identity | undefined>;
+  listSignIns(context: RequestContext, query: SignInsQuery): Promise<SignInPage>;
+  /** Ends a sign-in by its id, on every server: one's own, or as admin any. `not_found` for others. */
+  endSignIn(context: RequestContext, id: string): Promise<SignInRecord>;
   config(): Promise<AuthConfig>;
+  /** Users with passwords. Refuses every call unless the mode is native. */
+  readonly users: UserService;
   /** Validates the body, stores only the SHA-256 of the token; the token is returned this once. Admin only. */
   createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }>;
   listTokens(context: RequestContext): Promise<TokenRecord[]>;

@@ -3,16 +3,36 @@ import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
-import type { AuthConfig, AuthService, SignedIn, SignInCaller, SignInRequest, TokenRecord } from './auth.ts';
+import type {
+  AuthConfig,
+  AuthService,
+  SignedIn,
+  SignInCaller,
+  SignInPage,
+  SignInRecord,
+  SignInRequest,
+  SignInsQuery,
+  TokenRecord,
+} from './auth.ts';
 import { createEnvironmentTokens } from './environment-tokens.ts';
 import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
 import { SignIns } from './sign-ins.ts';
 import { StoredTokens } from './stored-tokens.ts';
 import type { TokenConfig } from './tokens.ts';
+import { createPasswordHasher, type PasswordHasher } from './users/password-hasher.ts';
+import { noUsers, type UserService } from './users/user-service.ts';
+import { Users } from './users/users.ts';
 
 export interface AuthOptions extends TokenConfig {
   readonly store: Store;
   readonly clock: Clock;
+  /** Sign-in of people with names and passwords. Absent: there are no users. */
+  readonly native?: {
+    /** Token that the request for the first admin must carry. */
+    readonly setupToken?: string | undefined;
+    /** Replaces the hasher; tests count its work. */
+    readonly hasher?: PasswordHasher;
+  };
   /** Further sources. */
   readonly sources?: readonly IdentitySource[];
 }
@@ -46,15 +66,18 @@ interface AuthParts {
   readonly sources: readonly IdentitySource[];
   readonly tokens: StoredTokens;
   readonly signIns: SignIns;
+  readonly users: UserService;
 }
 
 class SourcedAuth implements AuthService {
   readonly revokedBy: readonly string[];
+  readonly users: UserService;
   readonly #parts: AuthParts;
   #checkedAt: number;
 
   constructor(parts: AuthParts) {
     this.#parts = parts;
+    this.users = parts.users;
     this.#checkedAt = parts.clock.now();
     this.revokedBy = [...new Set(parts.sources.flatMap((source) => source.revokedBy))];
   }
@@ -94,17 +117,26 @@ class SourcedAuth implements AuthService {
     return { identity, renewed };
   }
 
-  async signIn({ credential }: SignInRequest): Promise<SignedIn> {
+  async signIn({ credential, clientAddress, userAgent }: SignInRequest): Promise<SignedIn> {
     if (!(await this.#isOn())) return { identity: ANONYMOUS };
     const { identity, linkFor, source } = await this.#find(credential);
     if (identity.role === 'a2a')
       throw new ServiceError('forbidden', 'A token of role a2a invokes systems over A2A; it does not sign people in');
     if (linkFor === undefined) throw new ServiceError('forbidden', 'This credential cannot be exchanged for a sign-in');
-    return { identity: { ...identity, method: 'session' }, key: await this.#parts.signIns.open(source.id, linkFor) };
+    const key = await this.#parts.signIns.open(source.id, linkFor, { name: identity.name, clientAddress, userAgent });
+    return { identity: { ...identity, method: 'session' }, key };
   }
 
   signOut(key: string): Promise<Identity | undefined> {
     return this.#parts.signIns.end(key);
+  }
+
+  listSignIns(context: RequestContext, query: SignInsQuery): Promise<SignInPage> {
+    return this.#parts.signIns.list(context, query);
+  }
+
+  endSignIn(context: RequestContext, id: string): Promise<SignInRecord> {
+    return this.#parts.signIns.endById(context, id);
   }
 
   createToken(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }> {
@@ -145,9 +177,12 @@ async function refresh(sources: readonly IdentitySource[]): Promise<void> {
 /** Rejects with an Error that names the position of a malformed token entry. */
 export async function createAuth(options: AuthOptions): Promise<AuthService> {
   const { store, clock } = options;
-  const tokens = new StoredTokens({ store, clock, others: () => sources });
+  const shared = { store, clock, others: () => sources };
+  const tokens = new StoredTokens(shared);
   const signIns = new SignIns({ store, clock, sources: () => sources });
-  const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, signIns, ...(options.sources ?? [])];
+  const users = options.native && new Users({ ...shared, hasher: createPasswordHasher(), ...options.native });
+  const further = [...(users ? [users] : []), ...(options.sources ?? [])];
+  const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, signIns, ...further];
   await refresh(sources);
-  return new SourcedAuth({ clock, sources, tokens, signIns });
+  return new SourcedAuth({ clock, sources, tokens, signIns, users: users ?? noUsers });
 }

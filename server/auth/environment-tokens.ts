@@ -26,6 +26,7 @@ export function createEnvironmentTokens(config: TokenConfig): IdentitySource {
   return {
     id: 'env',
     revokedBy: [],
+    linksNeedKeys: true,
     isOn: () => isOn,
     async authenticate(credential) {
       if (credential.type !== 'bearer') return undefined;

@@ -1,4 +1,4 @@
-// Interface of an identity source: one way for callers to prove who they are. Knows no HTTP and no other source.
+// Interface of an identity source: one way for callers to prove their identity. Independent of HTTP and of other sources.
 import type { Identity } from '../registry/registry.ts';
 import type { StoreReader } from '../store/store.ts';
 import type { AuthConfig } from './auth.ts';
@@ -36,10 +36,12 @@ export interface IdentitySource {
   refresh?(): Promise<void>;
   /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and does not count. */
   authenticate(credential: Credential): Promise<Recognised | undefined>;
+  /** Its links resolve with the key of their sign-in only. */
+  readonly linksNeedKeys?: true;
   /** Identity that a link of this source stands for now; undefined when the credential behind it is gone. */
   resolve(link: string, key: string): Promise<Identity | undefined>;
   /** Part of the source in GET /v1/auth/config. */
   config(): Promise<Partial<AuthConfig>>;
-  /** Everybody whom the source knows: names are unique over all sources, and the last admin cannot be deleted. */
+  /** All identities of the source: names are unique over all sources, and the last admin cannot be deleted. */
   principals(reader: StoreReader): Promise<readonly Identity[]>;
 }

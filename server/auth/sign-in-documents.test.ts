@@ -13,6 +13,7 @@ import {
   generateSignInKey,
   insertSignIn,
   isSignInKey,
+  signInId,
   SIGN_IN_MS,
   SIGN_IN_EXPIRY,
 } from './sign-in-documents.ts';
@@ -29,10 +30,10 @@ test('a renewal that began before a sign-out does not put the sign-in back', asy
   const key = generateSignInKey();
   expect(isSignInKey(key)).toBe(true);
   await insertSignIn(store, key, endingAt(10));
-  expect(await endSignIn(store, key, async () => undefined)).toBe(true);
-  expect(await extendSignIn(store, key, { was: endingAt(10), expiresAt: 20 })).toBe(false);
-  expect(await findSignIn(store, key)).toBeUndefined();
-  expect(await endSignIn(store, key, async () => undefined)).toBe(false);
+  expect(await endSignIn(store, signInId(key), async () => undefined)).toBe(true);
+  expect(await extendSignIn(store, signInId(key), { was: endingAt(10), expiresAt: 20 })).toBe(false);
+  expect(await findSignIn(store, signInId(key))).toBeUndefined();
+  expect(await endSignIn(store, signInId(key), async () => undefined)).toBe(false);
 });
 
 describe('sweeping', () => {
@@ -42,7 +43,7 @@ describe('sweeping', () => {
     for (let index = 0; index < 450; index += 1) await insertSignIn(store, generateSignInKey(), endingAt(index));
     expect(await sweepExpired(store, SIGN_IN_EXPIRY, 1000)).toBe(450);
     expect(await store.listDocuments('auth.session', '', 10)).toHaveLength(1);
-    expect(await findSignIn(store, live)).toEqual(endingAt(1001));
+    expect(await findSignIn(store, signInId(live))).toEqual(endingAt(1001));
     expect(await sweepExpired(store, SIGN_IN_EXPIRY, 1000)).toBe(0);
   });
 });
@@ -63,5 +64,5 @@ test('a clock that is set back shortens no sign-in, and the next renewal correct
   const { key = '' } = await auth.signIn({ credential: { type: 'bearer', token: 'key' }, requestId: 'r', clientAddress: '' });
   clock.advance(-10 * SIGN_IN_MS);
   expect(await auth.authenticateSignIn(key, { renew: true })).toMatchObject({ renewed: true });
-  expect((await findSignIn(store, key))?.expires_at).toBe(clock.now() + SIGN_IN_MS);
+  expect((await findSignIn(store, signInId(key)))?.expires_at).toBe(clock.now() + SIGN_IN_MS);
 });

@@ -1,14 +1,22 @@
-// Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, and an index of them by expiry. The key itself is not stored.
+// Browser sign-ins as documents, found by the SHA-256 of the key that the browser holds, with indexes by expiry and by name. The key itself is not stored.
 import { createHash, randomBytes } from 'node:crypto';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../store/expiring-documents.ts';
-import type { Store, StoreTransaction } from '../store/store.ts';
+import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 
 /** Stored names, older than the word sign-in: another name would sign everybody out. */
 const SIGN_INS = 'auth.session';
+/** Index of sign-ins by the name of their identity, in lower case. */
+const OWNERS = 'auth.session.owner';
 const KEY_BYTES = 32;
+/** Sign-ins of one name that one transaction removes. */
+const REMOVED_MAX = 500;
 
-export const SIGN_IN_EXPIRY: ExpiringDocuments = { collections: [SIGN_INS], index: 'auth.session.expiry' };
+export const SIGN_IN_EXPIRY: ExpiringDocuments = {
+  collections: [SIGN_INS],
+  index: 'auth.session.expiry',
+  onRemoved: (tx, id, document) => dropOwner(tx, id, document as unknown as StoredSignIn),
+};
 
 /** A concurrent renewal can put the sign-in back, once an hour at most. */
 const END_ROUNDS_MAX = 5;
@@ -25,6 +33,17 @@ export interface StoredSignIn {
   readonly source: Readonly<Record<string, string>>;
   /** Milliseconds since the epoch. */
   readonly expires_at: number;
+  /** Name of its identity. This and the following fields are absent in sign-ins of older versions. */
+  readonly name?: string;
+  /** Milliseconds since the epoch. */
+  readonly created_at?: number;
+  readonly client_address?: string;
+  readonly user_agent?: string;
+}
+
+export interface ListedSignIn {
+  readonly id: string;
+  readonly stored: StoredSignIn;
 }
 
 export function generateSignInKey(): string {
@@ -36,19 +55,60 @@ export function isSignInKey(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-const idOf = (key: string): string => createHash('sha256').update(key, 'utf8').digest('hex');
+/** Id of a sign-in, which may be shown: it leads to no key. */
+export function signInId(key: string): string {
+  return createHash('sha256').update(key, 'utf8').digest('hex');
+}
 
-export async function findSignIn(store: Pick<Store, 'getDocument'>, key: string): Promise<StoredSignIn | undefined> {
-  return (await store.getDocument(SIGN_INS, idOf(key))) as StoredSignIn | undefined;
+export async function findSignIn(store: Pick<Store, 'getDocument'>, id: string): Promise<StoredSignIn | undefined> {
+  return (await store.getDocument(SIGN_INS, id)) as StoredSignIn | undefined;
 }
 
 export function insertSignIn(store: Documents, key: string, stored: StoredSignIn): Promise<void> {
-  return transactAgain(store, (tx) => put(tx, idOf(key), stored));
+  return transactAgain(store, async (tx) => {
+    const id = signInId(key);
+    await put(tx, id, stored);
+    if (stored.name !== undefined) await tx.putDocument(OWNERS, ownerEntry(stored.name, id), {});
+  });
+}
+
+/** Sign-ins in the order of their ids, those of one name or all; expired ones included until they are swept. */
+export async function listSignIns(
+  reader: StoreReader,
+  { name, after, limit }: { readonly name?: string | undefined; readonly after: string; readonly limit: number },
+): Promise<ListedSignIn[]> {
+  if (name === undefined) {
+    const page = await reader.listDocuments(SIGN_INS, after, limit);
+    return page.map(({ id, document }) => ({ id, stored: document as unknown as StoredSignIn }));
+  }
+  const listed: ListedSignIn[] = [];
+  for (const id of await idsOf(reader, { name, after, limit })) {
+    const stored = await findSignIn(reader, id);
+    if (stored !== undefined) listed.push({ id, stored });
+  }
+  return listed;
+}
+
+/** Removes the sign-ins of a name but one. Those past a first portion are left: their credential must be gone by the same transaction, and they expire. */
+export async function removeSignInsOf(tx: StoreTransaction, name: string, except?: string): Promise<void> {
+  for (const id of await idsOf(tx, { name, after: '', limit: REMOVED_MAX })) {
+    if (id === except) continue;
+    await tx.deleteDocument(SIGN_INS, id);
+    await tx.deleteDocument(OWNERS, ownerEntry(name, id));
+  }
+}
+
+/** Makes a sign-in stand for another credential of the same source. False when it has ended. */
+export async function relinkSignIn(tx: StoreTransaction, id: string, source: StoredSignIn['source']): Promise<boolean> {
+  const stored = await findSignIn(tx, id);
+  if (stored === undefined || !(await tx.deleteDocument(SIGN_INS, id))) return false;
+  await tx.putDocument(SIGN_INS, id, { ...stored, source });
+  return true;
 }
 
 /** Sets a new expiry; false when the sign-in has ended, or when a concurrent request renewed it. */
 export function extendSignIn(store: Documents, key: string, { was, expiresAt }: { was: StoredSignIn; expiresAt: number }) {
-  const id = idOf(key);
+  const id = signInId(key);
   return transactAgain(store, async (tx) => {
     // The row goes to one transaction only, on both databases: a sign-in that was ended meanwhile is not put back.
     if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
@@ -59,12 +119,13 @@ export function extendSignIn(store: Documents, key: string, { was, expiresAt }: 
 }
 
 /** True when there was one to end; `note` writes in the same transaction. */
-export async function endSignIn(store: Documents, key: string, note: (tx: StoreTransaction) => Promise<void>): Promise<boolean> {
-  const id = idOf(key);
+export async function endSignIn(store: Documents, id: string, note: (tx: StoreTransaction) => Promise<void>): Promise<boolean> {
   let ended = false;
   for (let round = 0; round < END_ROUNDS_MAX; round += 1) {
     const deleted = await transactAgain(store, async (tx) => {
-      if (!(await tx.deleteDocument(SIGN_INS, id))) return false;
+      const stored = await findSignIn(tx, id);
+      if (stored === undefined || !(await tx.deleteDocument(SIGN_INS, id))) return false;
+      await dropOwner(tx, id, stored);
       await note(tx);
       return true;
     });
@@ -77,4 +138,17 @@ export async function endSignIn(store: Documents, key: string, note: (tx: StoreT
 async function put(tx: StoreTransaction, id: string, stored: StoredSignIn): Promise<void> {
   await tx.putDocument(SIGN_INS, id, { ...stored });
   await indexExpiry(tx, SIGN_IN_EXPIRY, { id, expiresAt: stored.expires_at });
+}
+
+const ownerPrefix = (name: string): string => `${name.toLowerCase()}/`;
+const ownerEntry = (name: string, id: string): string => `${ownerPrefix(name)}${id}`;
+
+async function idsOf(reader: StoreReader, { name, after, limit }: { name: string; after: string; limit: number }): Promise<string[]> {
+  const prefix = ownerPrefix(name);
+  const page = await reader.listDocuments(OWNERS, `${prefix}${after}`, limit);
+  return page.filter(({ id }) => id.startsWith(prefix)).map(({ id }) => id.slice(prefix.length));
+}
+
+async function dropOwner(tx: StoreTransaction, id: string, { name }: StoredSignIn): Promise<void> {
+  if (name !== undefined) await tx.deleteDocument(OWNERS, ownerEntry(name, id));
 }

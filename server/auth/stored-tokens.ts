@@ -139,8 +139,8 @@ export class StoredTokens implements IdentitySource {
     const made = transactAgain(this.#store, async (tx) => {
       await oneAtATime(tx);
       const others = [...(await listStoredTokens(tx)), ...(await this.#otherPrincipals(tx))];
-      if (others.some(({ name }) => name === record.name))
-        throw new ServiceError('conflict', `A token named "${record.name}" exists already`);
+      if (others.some(({ name }) => name.toLowerCase() === record.name.toLowerCase()))
+        throw new ServiceError('conflict', `A token or a user named "${record.name}" exists already`);
       if (record.role !== 'admin' && !hasAdmin(others)) {
         throw new ServiceError(
           'conflict',

@@ -17,7 +17,7 @@ export interface EnvToken {
 }
 
 /** The name of the identity behind `SVC_API_TOKEN`. */
-export const SINGLE_TOKEN_NAME = 'api-token';
+const SINGLE_TOKEN_NAME = 'api-token';
 
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);

@@ -1,4 +1,4 @@
-// SHA-256 and Ed25519 as decision records use them. Knows no store: svcctl checks with it too.
+// SHA-256 and Ed25519 as decision records use them. Independent of any store: svcctl checks with it too.
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 import type { DecisionCrypto } from '@svc/shared/decision-record';
 

@@ -18,7 +18,7 @@ const ID = 'key';
 const MAKING = 'making';
 const IDENTITY = { namespace: COLLECTION, name: ID, key: 'private' };
 
-export interface SigningKey extends VerifyingKey {
+interface SigningKey extends VerifyingKey {
   readonly privateKey: KeyObject;
   readonly publicKeyPem: string;
   readonly createdAt: string;

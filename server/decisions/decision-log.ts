@@ -1,4 +1,4 @@
-// The log of decisions over the store: signed, chained, in the order of their numbers. Knows no kind and no run.
+// The log of decisions over the store: signed, chained, in the order of their numbers. Independent of any kind and any run.
 import { sign } from 'node:crypto';
 import { checkDecision, DECISION_RECORD_VERSION, decisionText, type DecisionDraft, type SignedDecision } from '@svc/shared/decision-record';
 import { ServiceError } from '@svc/shared/errors';
@@ -15,7 +15,7 @@ import type { DecisionLog, DecisionPage, DecisionQuery } from './record-decision
 
 /** Records read at a time: each may hold an input of a megabyte. */
 const BATCH = 16;
-/** Records looked at for one page that a filter leaves little of. */
+/** Records examined for one page that a filter leaves little of. */
 const SCAN_MAX = 1_000;
 
 export interface DecisionLogOptions extends DecisionKeyOptions {

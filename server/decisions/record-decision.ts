@@ -2,8 +2,6 @@
 import type { DecisionDraft, DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
 import type { StoreTransaction } from '../store/store.ts';
 
-export type { DecisionDraft };
-
 export interface DecisionQuery {
   /** Records of a greater number. */
   readonly after: number;

@@ -1,0 +1,107 @@
+// Audit lines on disk until a receiver has them: a directory of segments, each a file of JSON lines. Several processes may share it; each segment has one
+// writer, and any of them may send it.
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const OPEN = '.open';
+const CLOSED = '.jsonl';
+const FILE_MODE = 0o600;
+const DIRECTORY_MODE = 0o700;
+/** A segment is one request. */
+const SEGMENT_MAX_BYTES = 256 * 1024;
+/** Size of the directory past which lines are refused, and wait in memory. */
+const SPOOL_MAX_BYTES = 256 * 1024 * 1024;
+
+class SpoolFull extends Error {
+  override readonly name = 'SpoolFull';
+}
+
+export class AuditSpool {
+  readonly #directory: string;
+  #handle: FileHandle | undefined;
+  #name = '';
+  #bytes = 0;
+  #total = 0;
+
+  private constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Takes over segments that ended processes left open. */
+  static async open(directory: string): Promise<AuditSpool> {
+    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    const spool = new AuditSpool(directory);
+    for (const name of (await readdir(directory)).filter((each) => each.endsWith(OPEN) && !isAlive(each)))
+      await rename(join(directory, name), join(directory, `${name.slice(0, -OPEN.length)}${CLOSED}`));
+    for (const name of await spool.segments()) spool.#total += (await stat(join(directory, name)).catch(() => ({ size: 0 }))).size;
+    return spool;
+  }
+
+  /** Appends whole lines. Returns how many bytes were written. */
+  async write(bytes: Buffer): Promise<number> {
+    if (this.#total + bytes.length > SPOOL_MAX_BYTES)
+      throw new SpoolFull(`${this.#directory} holds ${this.#total} bytes of unsent audit lines`);
+    const handle = this.#handle ?? (await this.#begin());
+    await handle.appendFile(bytes);
+    this.#bytes += bytes.length;
+    this.#total += bytes.length;
+    if (this.#bytes >= SEGMENT_MAX_BYTES) await this.cut();
+    return bytes.length;
+  }
+
+  /** Closes the segment that is being written, so that it can be sent. */
+  async cut(): Promise<void> {
+    const handle = this.#handle;
+    if (!handle) return;
+    this.#handle = undefined;
+    await handle.close();
+    await rename(join(this.#directory, this.#name), join(this.#directory, `${this.#name.slice(0, -OPEN.length)}${CLOSED}`));
+  }
+
+  close(): Promise<void> {
+    return this.cut();
+  }
+
+  /** Closed segments, oldest first. */
+  async segments(): Promise<string[]> {
+    return (await readdir(this.#directory)).filter((name) => name.endsWith(CLOSED)).sort();
+  }
+
+  /** Lines of a segment; undefined when another process has sent it. A line that was cut by a crash is left out. */
+  async read(name: string): Promise<unknown[] | undefined> {
+    const text = await readFile(join(this.#directory, name), 'utf8').catch(() => undefined);
+    return text?.split('\n').flatMap((line) => parsed(line));
+  }
+
+  async remove(name: string): Promise<void> {
+    const path = join(this.#directory, name);
+    const { size } = await stat(path).catch(() => ({ size: 0 }));
+    await rm(path, { force: true });
+    this.#total = Math.max(0, this.#total - size);
+  }
+
+  async #begin(): Promise<FileHandle> {
+    // Sorted by time; the process is named so that another one knows whether it still writes.
+    this.#name = `${String(Date.now()).padStart(15, '0')}-${process.pid}-${randomUUID()}${OPEN}`;
+    this.#bytes = 0;
+    return (this.#handle = await open(join(this.#directory, this.#name), 'ax', FILE_MODE));
+  }
+}
+
+function parsed(line: string): unknown[] {
+  try {
+    return line === '' ? [] : [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(name: string): boolean {
+  const pid = Number(name.split('-')[1]);
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,192 @@
+// The authorizer on the surfaces of a real server: denied requests are refused, denied objects are left out, and without an answer nothing is allowed.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { atFileEnd } from '../testing/file-end.ts';
+import { createManualClock } from '../testing/manual-clock.ts';
+import { startTestServer } from '../testing/running-server.ts';
+import { sseMessages } from '../testing/sse-messages.ts';
+import { createAuthorizer, type AuthorizerAnswer, type AuthorizerQuestion } from './authorizer.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+let questions: AuthorizerQuestion[] = [];
+let rule: (question: AuthorizerQuestion) => AuthorizerAnswer | 'silent' | 'broken' = () => ({ allow: true });
+
+/** Denies objects whose name begins with "hidden". */
+const hides = ({ name }: AuthorizerQuestion): AuthorizerAnswer =>
+  name.startsWith('hidden') ? { allow: false, reason: 'not your team' } : { allow: true };
+
+async function startAuthorizer(): Promise<string> {
+  const server: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
+    request.on('end', () => {
+      const question = JSON.parse(text) as AuthorizerQuestion;
+      questions.push(question);
+      const answer = rule(question);
+      if (answer === 'silent') return;
+      response.writeHead(answer === 'broken' ? 500 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  atFileEnd(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`;
+}
+
+let url = '';
+beforeAll(async () => {
+  const flags = ['--embedded-worker', 'false', '--authorizer-url', await startAuthorizer()];
+  const server = await startTestServer(flags, {
+    SVC_API_TOKENS: ['alice', 'bob'].map((name) => `${name}:${name}-token-0123456789:admin`).join(','),
+  });
+  atFileEnd(server.stop);
+  ({ url } = server);
+  for (const name of ['hidden-a', 'open-a']) expect(await send('POST', '/v1/agents', agent(name))).toMatchObject({ status: 201 });
+});
+
+/** Another caller for each test: answers are kept for some seconds. */
+let caller = 'alice';
+let tests = 0;
+beforeEach(async () => {
+  rule = () => ({ allow: true });
+  const name = `caller-${(tests += 1)}`;
+  const { body } = await send('POST', '/v1/tokens', { name, role: 'admin' }, 'alice-token-0123456789');
+  caller = String(body['token']);
+  questions = [];
+  rule = hides;
+});
+
+const agent = (name: string) => ({ kind: 'Agent', metadata: { name }, spec: { model_ref: 'm' } });
+
+async function send(
+  method: string,
+  path: string,
+  body?: unknown,
+  token = caller === 'alice' ? 'alice-token-0123456789' : caller,
+): Promise<{ status: number; body: Json }> {
+  const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+  const answer = await fetch(`${url}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+const query = (procedure: string, input?: unknown) =>
+  send('GET', `/trpc/${procedure}${input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`}`);
+
+const FORBIDDEN = { status: 403, body: { error: { code: 'forbidden', message: expect.stringContaining('not your team') as string } } };
+
+describe('the authorizer', () => {
+  it('is asked with identity, method, resource, namespace and name', async () => {
+    expect(await send('GET', '/v1/agents/hidden-a')).toMatchObject(FORBIDDEN);
+    expect(questions).toEqual([
+      {
+        identity: { name: `caller-${tests}`, role: 'admin', method: 'bearer' },
+        method: 'GET',
+        resource: 'agents',
+        namespace: 'default',
+        name: 'hidden-a',
+      },
+    ]);
+  });
+
+  it.each([
+    ['POST', '/v1/agents', agent('hidden-b')],
+    ['PUT', '/v1/agents/hidden-a', agent('hidden-a')],
+    ['DELETE', '/v1/agents/hidden-a', undefined],
+    ['PUT', '/v1/agents/hidden-a/status', { metadata: { name: 'hidden-a' }, status: {} }],
+    ['POST', '/v1/apply', agent('hidden-b')],
+    ['POST', '/v1/tasks/hidden/cancel', undefined],
+    ['GET', '/v1/tasks/hidden/trace', undefined],
+    ['GET', '/v1/tasks/hidden/explain', undefined],
+    ['GET', '/v1/agents/hidden-a/logs', undefined],
+    ['GET', '/v1/sessions/hidden/turns', undefined],
+    ['POST', '/v1/sessions/hidden/pause', {}],
+    ['POST', '/v1/tool-approvals/hidden/approve', {}],
+    ['POST', '/v1/task-schedules/hidden/trigger', undefined],
+    ['GET', '/v1/task-webhooks/hidden/deliveries', undefined],
+    ['POST', '/v1/tokens', { name: 'hidden', role: 'reader' }],
+    ['DELETE', '/v1/tokens/hidden', undefined],
+  ])('refuses %s %s', async (method, path, body) => {
+    expect(await send(method, path, body)).toMatchObject(FORBIDDEN);
+  });
+
+  it('refuses a chat with a denied system', async () => {
+    const body = { model: 'hidden-system', messages: [{ role: 'user', content: 'hello' }] };
+    expect(await send('POST', '/v1/chat/completions', body)).toMatchObject({ status: 403 });
+    expect(questions).toContainEqual(expect.objectContaining({ method: 'POST', resource: 'chat', name: 'hidden-system' }));
+  });
+
+  it.each([
+    ['decisions', '/v1/decisions'],
+    ['sealing-key', '/v1/sealing-key/public'],
+    ['tokens', '/v1/tokens'],
+    ['namespaces', '/v1/namespaces'],
+  ])('decides on %s as a whole', async (resource, path) => {
+    rule = (question) => ({ allow: question.resource !== resource, reason: 'not your team' });
+    expect(await send('GET', path)).toMatchObject(FORBIDDEN);
+  });
+
+  it('leaves denied objects out of lists and events', async () => {
+    const { body } = await send('GET', '/v1/agents?limit=100');
+    expect((body['items'] as { metadata: Json }[]).map(({ metadata }) => metadata['name'])).toEqual(['open-a']);
+    const events = await send('GET', '/v1/events?kind=Agent&limit=100');
+    expect((events.body['items'] as Json[]).map(({ name }) => name)).toEqual(['open-a']);
+  });
+
+  it('leaves denied objects out of watches', async () => {
+    const names: unknown[] = [];
+    for await (const { event, data } of sseMessages(`${url}/v1/agents/watch`, { authorization: `Bearer ${caller}` })) {
+      if (event === 'synced') break;
+      names.push((data as { name?: unknown }).name);
+    }
+    expect(names).toEqual(['open-a']);
+  });
+
+  it('is asked by the console too', async () => {
+    expect(await query('resources.get', { kind: 'Agent', namespace: 'default', name: 'hidden-a' })).toMatchObject({ status: 403 });
+    const list = await query('resources.list', { kind: 'Agent', namespace: 'default', limit: 10 });
+    expect(JSON.stringify(list.body)).not.toContain('hidden-a');
+    const found = await query('resources.search', { text: 'a', limit: 10 });
+    expect(JSON.stringify(found.body)).not.toContain('hidden-a');
+    rule = ({ resource }) => ({ allow: resource !== 'decisions' });
+    expect(await query('decisions.head')).toMatchObject({ status: 403 });
+  });
+
+  it.each(['silent', 'broken'] as const)('allows nothing while it is %s', async (fault) => {
+    rule = () => fault;
+    expect(await send('GET', '/v1/agents/open-a')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+    rule = hides;
+    expect(await send('GET', '/v1/agents/open-a')).toMatchObject({ status: 200 });
+  });
+
+  it('is asked once for equal requests within some seconds', async () => {
+    for (let n = 0; n < 3; n += 1) await send('GET', '/v1/agents/open-a');
+    expect(questions).toHaveLength(1);
+  });
+});
+
+describe('answers of an authorizer', () => {
+  const identity = { method: 'bearer', name: 'a', role: 'writer' } as const;
+  const target = { method: 'GET', resource: 'agents', namespace: 'default', name: 'x' } as const;
+
+  it.each([[{ allow: 'yes' }], [{}], [{ allow: 1 }]])('that are no plain yes deny: %j', async (answer) => {
+    const authorizer = createAuthorizer(() => Promise.resolve(answer as unknown as AuthorizerAnswer), createManualClock());
+    await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+
+  it('are kept for five seconds', async () => {
+    const clock = createManualClock();
+    let allow = true;
+    const authorizer = createAuthorizer(() => Promise.resolve({ allow }), clock);
+    await authorizer.require(identity, target);
+    allow = false;
+    clock.advance(4_000);
+    await authorizer.require(identity, target);
+    clock.advance(1_500);
+    await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'forbidden' });
+  });
+});

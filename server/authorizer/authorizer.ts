@@ -1,0 +1,98 @@
+// Port of the authorizer: an operator's own rules over identity, method, kind, namespace and name, asked besides the roles. Fails closed.
+import { ServiceError } from '@svc/shared/errors';
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../clock.ts';
+import type { Identity } from '../registry/registry.ts';
+
+export type AuthorizedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Target {
+  readonly method: AuthorizedMethod;
+  /** Path segment of the API: `agents`, `task-webhooks`, `chat`, `tokens`. */
+  readonly resource: string;
+  /** Empty: every namespace, or none. */
+  readonly namespace: string;
+  /** Empty: a list, or a new object without a name. */
+  readonly name: string;
+}
+
+/** Body of a request to the authorizer. */
+export interface AuthorizerQuestion extends Target {
+  readonly identity: Pick<Identity, 'name' | 'role' | 'method'>;
+}
+
+export interface AuthorizerAnswer {
+  readonly allow: boolean;
+  /** Shown to the caller of a denied request. */
+  readonly reason?: string | undefined;
+}
+
+/** A throw counts as no answer. */
+export type Authorize = (question: AuthorizerQuestion, signal: AbortSignal) => Promise<AuthorizerAnswer>;
+
+export interface Authorizer {
+  /** Throws `forbidden` with the reason, or `unavailable` when there is no answer in time. */
+  require(identity: Identity, target: Target): Promise<void>;
+  /** The items that the caller may see, in their order. Throws `unavailable`. */
+  filter<Item>(identity: Identity, items: readonly Item[], targetOf: (item: Item) => Target): Promise<Item[]>;
+}
+
+const ANSWER_MAX_MS = 1_000;
+/** A change of the operator's rules is in force after this time. */
+const KEPT_MS = 5_000;
+const KEPT_MAX = 20_000;
+/** Questions in flight for one list. */
+const AT_ONCE = 16;
+const REASON_MAX_CHARS = 500;
+
+export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>): Authorizer {
+  const kept = new LRUCache<string, Promise<AuthorizerAnswer>>({ max: KEPT_MAX, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
+  const ask = (identity: Identity, target: Target): Promise<AuthorizerAnswer> => {
+    const key = JSON.stringify([
+      identity.method,
+      identity.name,
+      identity.role,
+      target.method,
+      target.resource,
+      target.namespace,
+      target.name,
+    ]);
+    const known = kept.get(key);
+    if (known) return known;
+    const { name, role, method } = identity;
+    const answer = answerOf(authorize, { identity: { name, role, method }, ...target });
+    kept.set(key, answer);
+    answer.catch(() => kept.delete(key));
+    return answer;
+  };
+  return {
+    async require(identity, target) {
+      if (identity.method === 'system') return;
+      const { allow, reason } = await ask(identity, target);
+      if (!allow) throw new ServiceError('forbidden', denial(target, reason));
+    },
+    async filter(identity, items, targetOf) {
+      if (identity.method === 'system') return [...items];
+      const allowed: boolean[] = [];
+      for (let at = 0; at < items.length; at += AT_ONCE) {
+        const answers = await Promise.all(items.slice(at, at + AT_ONCE).map((item) => ask(identity, targetOf(item))));
+        allowed.push(...answers.map(({ allow }) => allow));
+      }
+      return items.filter((_item, index) => allowed[index]);
+    },
+  };
+}
+
+async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Promise<AuthorizerAnswer> {
+  try {
+    const { allow, reason } = await authorize(question, AbortSignal.timeout(ANSWER_MAX_MS));
+    return { allow: allow === true, reason: typeof reason === 'string' ? reason.slice(0, REASON_MAX_CHARS) : undefined };
+  } catch (cause) {
+    throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });
+  }
+}
+
+function denial({ method, resource, namespace, name }: Target, reason: string | undefined): string {
+  const what = [resource, namespace, name].filter((part) => part !== '').join('/');
+  return `The authorizer denies ${method} ${what}${reason === undefined || reason === '' ? '' : `: ${reason}`}`;
+}

@@ -1,0 +1,272 @@
+// Services that ask the authorizer before each call, and filter what they list. Surfaces get these in place of the services themselves, so that REST, the
+// console, chat and every later protocol follow the same answers.
+import { isObject } from '@svc/shared/json';
+import { kindByName } from '@svc/shared/kinds';
+import { parseRef } from '@svc/shared/resource';
+import type { AuthService } from '../auth/auth.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
+import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
+import type { ChatService } from '../sessions/chat-service.ts';
+import type { SessionService } from '../sessions/session-service.ts';
+import type { StatisticsService } from '../statistics/statistics.ts';
+import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
+import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
+import type { AuthorizedMethod, Authorizer, Target } from './authorizer.ts';
+
+export interface GuardedServices {
+  readonly registry: Registry;
+  readonly watches: WatchService;
+  readonly runs: RunService;
+  readonly sessions: SessionService;
+  readonly chats: ChatService;
+  readonly auth: AuthService;
+  readonly statistics: StatisticsService;
+  readonly webhooks: WebhookService;
+  readonly schedules: ScheduleService;
+}
+
+const resourceOf = (kind: string): string => kindByName(kind)?.plural ?? kind;
+
+interface ObjectRef {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const reading = ({ kind, namespace, name }: ObjectRef): Target => ({ method: 'GET', resource: resourceOf(kind), namespace, name });
+const listing = (resource: string, namespace: string | undefined): Target => ({
+  method: 'GET',
+  resource,
+  namespace: namespace ?? '',
+  name: '',
+});
+
+type Call = (context: RequestContext, ...rest: never[]) => unknown;
+type CallsOf<Service> = { readonly [Name in keyof Service as Service[Name] extends Call ? Name : never]: AuthorizedMethod };
+
+interface Rules<Service> {
+  readonly methods: CallsOf<Service>;
+  readonly targetOf: (method: AuthorizedMethod, ref: unknown) => Target;
+  readonly by: Authorizer;
+}
+
+/** Guards methods of the form `(context, { namespace, name }, …)`, each by its HTTP method. */
+function guardCalls<Service extends object>(service: Service, { methods, targetOf, by }: Rules<Service>): Service {
+  const guarded = Object.entries(methods as Record<string, AuthorizedMethod>).map(([name, method]) => {
+    const call = (service as Record<string, (...args: unknown[]) => unknown>)[name]?.bind(service);
+    const ask = async (context: RequestContext, ref: unknown, ...rest: unknown[]) => {
+      await by.require(context.identity, targetOf(method, ref));
+      return call?.(context, ref, ...rest);
+    };
+    return [name, ask];
+  });
+  return overlay(service, Object.fromEntries(guarded) as Partial<Service>);
+}
+
+/** The service with some methods replaced. It may be an object of a class, whose other methods need it as `this`. */
+function overlay<Service extends object>(service: Service, replaced: Partial<Service>): Service {
+  return new Proxy(service, {
+    get(target, property) {
+      if (Object.hasOwn(replaced, property)) return Reflect.get(replaced, property) as unknown;
+      const own: unknown = Reflect.get(target, property);
+      return typeof own === 'function' ? (own as () => unknown).bind(target) : own;
+    },
+  });
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** A reference of one kind, or with a kind of its own. */
+const refTarget =
+  (resource: string) =>
+  (method: AuthorizedMethod, ref: unknown): Target => {
+    const { kind, namespace, name } = isObject(ref) ? ref : {};
+    return { method, resource: kind === undefined ? resource : resourceOf(text(kind)), namespace: text(namespace), name: text(name) };
+  };
+
+export function guardServices(services: GuardedServices, by: Authorizer): GuardedServices {
+  const { runs, sessions, webhooks, schedules } = services;
+  return {
+    registry: guardRegistry(services.registry, by),
+    watches: guardWatches(services.watches, by),
+    runs: guardRuns(runs, by),
+    sessions: guardSessions(sessions, by),
+    chats: overlay(services.chats, {
+      async start(context, request) {
+        await by.require(context.identity, { method: 'POST', resource: 'chat', ...request.system });
+        return services.chats.start(context, request);
+      },
+    }),
+    auth: guardAuth(services.auth, by),
+    statistics: guardCalls(services.statistics, {
+      ...{ by, methods: { runs: 'GET' } },
+      targetOf: (method, ref) => ({ ...refTarget('tasks')(method, ref), name: '' }),
+    }),
+    webhooks: guardCalls(webhooks, {
+      methods: { deliveries: 'GET', redeliver: 'POST' },
+      ...{ targetOf: refTarget('task-webhooks'), by },
+    }),
+    schedules: guardCalls(schedules, { methods: { preview: 'GET', trigger: 'POST' }, targetOf: refTarget('task-schedules'), by }),
+  };
+}
+
+function guardRegistry(registry: Registry, by: Authorizer): Registry {
+  const objects = guardCalls(registry, {
+    methods: { get: 'GET', remove: 'DELETE', relations: 'GET' } as CallsOf<Registry>,
+    ...{ targetOf: refTarget(''), by },
+  });
+  const guarded = guardCalls(objects, {
+    methods: { post: 'POST', put: 'PUT', patch: 'PATCH', putStatus: 'PUT' } as CallsOf<Registry>,
+    ...{ targetOf: writeTarget, by },
+  });
+  return overlay(guarded, {
+    async list(context, request) {
+      await by.require(context.identity, listing(resourceOf(request.kind), request.namespace));
+      const page = await registry.list(context, request);
+      const items = await by.filter(context.identity, page.items, ({ kind, metadata }) => reading({ kind, ...metadata }));
+      return { ...page, items };
+    },
+    async count(context, request) {
+      await by.require(context.identity, listing(resourceOf(request.kind), request.namespace));
+      return registry.count(context, request);
+    },
+    search: async (context, request) => by.filter(context.identity, await registry.search(context, request), reading),
+    async referrers(context, key, request) {
+      await by.require(context.identity, reading(key));
+      const page = await registry.referrers(context, key, request);
+      return { ...page, items: await by.filter(context.identity, page.items, reading) };
+    },
+    async apply(context, documents, options) {
+      for (const target of documents.map((document) => documentTarget(document, options.namespace)))
+        await by.require(context.identity, target);
+      if (options.prune)
+        await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace: options.namespace, name: '' });
+      return registry.apply(context, documents, options);
+    },
+    async listNamespaces(context) {
+      await by.require(context.identity, listing('namespaces', undefined));
+      return registry.listNamespaces(context);
+    },
+  });
+}
+
+/** A write; a new object is named in its body. */
+function writeTarget(method: AuthorizedMethod, write: unknown): Target {
+  const { kind, namespace, name, body } = isObject(write) ? write : {};
+  const metadata = isObject(body) && isObject(body['metadata']) ? body['metadata'] : {};
+  return { method, resource: resourceOf(text(kind)), namespace: text(namespace), name: text(name ?? metadata['name']) };
+}
+
+function documentTarget(document: unknown, fallback: string): Target {
+  const { kind, metadata } = isObject(document) ? document : {};
+  const { namespace, name } = isObject(metadata) ? metadata : {};
+  return { method: 'POST', resource: resourceOf(text(kind)), namespace: text(namespace) || fallback, name: text(name) };
+}
+
+function guardRuns(runs: RunService, by: Authorizer): RunService {
+  const guarded = guardCalls(runs, {
+    methods: {
+      ...{
+        cancel: 'POST',
+        retry: 'POST',
+        decide: 'POST',
+        approvalRequest: 'GET',
+        plan: 'GET',
+        logs: 'GET',
+        messages: 'GET',
+        metrics: 'GET',
+      },
+      ...{ trace: 'GET', followTrace: 'GET', followText: 'GET', followGrowth: 'GET', agentDefinition: 'GET', explain: 'GET' },
+      ...{ agentLogs: 'GET', held: 'GET' },
+    },
+    ...{ targetOf: refTarget('tasks'), by },
+  });
+  return overlay(guarded, {
+    async agentLogs(context, agent, after) {
+      await by.require(context.identity, reading({ kind: 'Agent', ...agent }));
+      return runs.agentLogs(context, agent, after);
+    },
+    async held(context, worker) {
+      await by.require(context.identity, { method: 'GET', resource: 'workers', namespace: '', name: worker });
+      const held = await runs.held(context, worker);
+      return { ...held, runs: await by.filter(context.identity, held.runs, (run) => reading({ kind: 'Task', ...run })) };
+    },
+  });
+}
+
+function guardSessions(sessions: SessionService, by: Authorizer): SessionService {
+  const guarded = guardCalls(sessions, {
+    methods: {
+      ...{ turns: 'GET', events: 'GET', follow: 'GET', checkpoints: 'GET', checkpoint: 'GET', replay: 'GET', diff: 'GET' },
+      ...{ submit: 'POST', rewind: 'POST', fork: 'POST', control: 'POST' },
+    },
+    ...{ targetOf: refTarget('sessions'), by },
+  });
+  return overlay(guarded, {
+    async diff(context, checkpoint, request) {
+      if (request.session !== undefined)
+        await by.require(context.identity, reading({ kind: 'Session', ...parseRef(request.session, checkpoint.namespace) }));
+      return guarded.diff(context, checkpoint, request);
+    },
+    async fork(context, checkpoint, request) {
+      const { namespace = checkpoint.namespace, name } = request;
+      await by.require(context.identity, { method: 'POST', resource: 'sessions', namespace, name });
+      return guarded.fork(context, checkpoint, request);
+    },
+  });
+}
+
+function guardAuth(auth: AuthService, by: Authorizer): AuthService {
+  const token = (method: AuthorizedMethod, name: unknown): Target => ({ method, resource: 'tokens', namespace: '', name: text(name) });
+  const guarded: Pick<AuthService, 'listTokens' | 'createToken' | 'deleteToken'> = {
+    async listTokens(context) {
+      await by.require(context.identity, token('GET', ''));
+      return auth.listTokens(context);
+    },
+    async createToken(context, body) {
+      await by.require(context.identity, token('POST', isObject(body) ? body['name'] : ''));
+      return auth.createToken(context, body);
+    },
+    async deleteToken(context, name) {
+      await by.require(context.identity, token('DELETE', name));
+      return auth.deleteToken(context, name);
+    },
+  };
+  return overlay(auth, guarded);
+}
+
+function guardWatches(watches: WatchService, by: Authorizer): WatchService {
+  return {
+    watch: (context, query, options) =>
+      guardStream(watches.watch(context, query, options), {
+        ...{ by, context },
+        first: { method: 'GET', resource: resourceOf(query.kind), namespace: query.namespace ?? '', name: query.name ?? '' },
+      }),
+    watchChanges: (context, query, options) => guardStream(watches.watchChanges(context, query, options), { by, context }),
+    watchEvents: (context, query, options) => guardStream(watches.watchEvents(context, query, options), { by, context }),
+    async listEvents(context, query) {
+      const page = await watches.listEvents(context, query);
+      return { ...page, items: await by.filter(context.identity, page.items, reading) };
+    },
+  };
+}
+
+interface StreamGuard {
+  readonly by: Authorizer;
+  readonly context: RequestContext;
+  /** Question before the stream begins. */
+  readonly first?: Target;
+}
+
+async function* guardStream<Item extends ObjectRef>(stream: WatchStream<Item>, { by, context, first }: StreamGuard): WatchStream<Item> {
+  const { identity } = context;
+  if (first) await by.require(identity, first);
+  for await (const batch of stream) {
+    const items = batch.flatMap((message) => (message.type === 'item' ? [message] : []));
+    const allowed = new Set(await by.filter(identity, items, ({ item }) => reading(item)));
+    // The position moves on with what is left out, or a client that resumes would read it again.
+    const messages = batch.filter((message): message is WatchMessage<Item> => message.type !== 'item' || allowed.has(message));
+    if (messages.length > 0) yield messages;
+  }
+}
