@@ -2,7 +2,7 @@
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 import type { StoreNote } from './store-key.ts';
 
-export interface Resealing {
+interface Resealing {
   /** The key to seal with. */
   readonly keyId: string;
   /** Takes what is not sealed as it stands: when the first key is set, or because the operator vouches for it. */

@@ -1,10 +1,10 @@
 // Encryption of Secret values at rest: AES-256-GCM under the server's keys, bound to the object and entry they belong to.
-// Knows no store and no kind; without a key values stay base64 plaintext.
+// Independent of the store and of kinds; without a key values stay base64 plaintext.
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { invariant, ServiceError } from '@svc/shared/errors';
 
 /** Where a value lives. A ciphertext moved to another identity does not open. */
-export interface SecretIdentity {
+interface SecretIdentity {
   readonly namespace: string;
   readonly name: string;
   readonly key: string;

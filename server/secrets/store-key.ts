@@ -13,7 +13,7 @@ const IDENTITY = { namespace: COLLECTION, name: ID, key: 'probe' };
 export interface StoreNote {
   /** Id of the decision key; null: none was made yet; undefined: not known. */
   readonly decisionKey: string | null | undefined;
-  /** Keys that values may still be sealed with, while a rotation is under way. */
+  /** Keys that values may still be sealed with, during a rotation. */
   readonly previous: readonly string[];
 }
 
