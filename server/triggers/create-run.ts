@@ -1,0 +1,100 @@
+// Runs that start without a person: a Task made from a template Task, as part of the transaction that notes its cause.
+import { ServiceError } from '@svc/shared/errors';
+import { specOf } from '@svc/shared/kinds/read';
+import { API_VERSION, parseRef, type Resource } from '@svc/shared/resource';
+import { creatorsOf, partIdentity } from '../registry/principal.ts';
+import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
+
+export const TRIGGERS: RequestContext = { identity: partIdentity('triggers'), requestId: 'triggers' };
+
+/** Names tried for one run: a name that is taken gets `-2`, `-3` and so on. */
+const NAMES_MAX = 1_000;
+
+export interface TriggeredRun {
+  /** Object that starts the run; its namespace is that of the run. */
+  readonly trigger: StoredObject;
+  /** Template Task, as name or namespace/name. */
+  readonly taskRef: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Added to the input of the template; wins over equal names. */
+  readonly input: Readonly<Record<string, string>>;
+  /** Further principals that count as creators. */
+  readonly alsoBy?: readonly string[];
+}
+
+/** The run, or why the template gives none, in one sentence. */
+export type RunOutcome = { readonly task: Resource } | { readonly problem: string };
+
+/** Throws only what the transaction has to repeat or fail for; a refusal of the Task is a problem. */
+export async function createTriggeredRun(tx: StoreTransaction, registry: Pick<Registry, 'within'>, run: TriggeredRun): Promise<RunOutcome> {
+  const { trigger, name, labels, input, alsoBy = [] } = run;
+  const template = await readTemplate(tx, run.taskRef, trigger.namespace);
+  if (typeof template === 'string') return { problem: template };
+  const { mode: _template, ...spec } = template.spec;
+  const body = {
+    apiVersion: API_VERSION,
+    kind: 'Task',
+    metadata: {
+      name: await freeName(tx, trigger.namespace, name),
+      labels: { ...template.labels, ...labels },
+      annotations: template.annotations,
+    },
+    spec: { ...spec, system: systemOf(template, trigger.namespace), input: { ...specOf('Task', template).input, ...input } },
+  };
+  const creators = [...new Set([...alsoBy, ...creatorsOf(trigger), ...creatorsOf(template)])];
+  try {
+    const write = { kind: 'Task', body, namespace: trigger.namespace, ifNoneMatch: '*', alsoBy: creators };
+    return { task: (await registry.within(tx).post(TRIGGERS, write)).resource };
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid') return { problem: `the Task was refused: ${error.message}` };
+    throw error;
+  }
+}
+
+/** The template Task, or why there is none, in one sentence. */
+export async function readTemplate(reader: Pick<StoreReader, 'getObject'>, ref: string, namespace: string): Promise<StoredObject | string> {
+  const key = { kind: 'Task', ...parseRef(ref, namespace) };
+  const task = await reader.getObject(key);
+  const named = `Task ${key.namespace}/${key.name}`;
+  if (!task) return `template ${named} does not exist`;
+  return specOf('Task', task).mode === 'template' ? task : `${named} is no template: set its spec.mode to template`;
+}
+
+/** Triggers of one template whose status follows it at once; further ones follow when they fire next. */
+const REFERRERS_MAX = 500;
+
+/** Objects of this kind whose `spec.task_ref` names the Task. */
+export async function triggersOf(
+  reader: Pick<StoreReader, 'listObjects'>,
+  kind: 'TaskWebhook' | 'TaskSchedule',
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<StoredObject[]> {
+  const named = (value: string) => ({ kind, fields: [{ path: 'spec.task_ref', op: 'eq', value }] as const, limit: REFERRERS_MAX });
+  const [near, far] = [{ ...named(name), namespace }, named(`${namespace}/${name}`)];
+  return [...(await reader.listObjects(near)), ...(await reader.listObjects(far))];
+}
+
+export const isTemplate = (task: Resource): boolean => specOf('Task', task).mode === 'template';
+
+/** Names in a template mean objects of its own namespace. */
+function systemOf(template: StoredObject, namespace: string): string {
+  const { system } = specOf('Task', template);
+  return template.namespace === namespace || system.includes('/') ? system : `${template.namespace}/${system}`;
+}
+
+async function freeName(tx: StoreTransaction, namespace: string, name: string): Promise<string> {
+  for (let n = 1; n <= NAMES_MAX; n += 1) {
+    const candidate = n === 1 ? name : `${name}-${n}`;
+    if (!(await tx.getObject({ kind: 'Task', namespace, name: candidate }))) return candidate;
+  }
+  throw new ServiceError('conflict', `${NAMES_MAX} Tasks are named after ${namespace}/${name}; delete old ones`);
+}
+
+const LABEL_VALUE_MAX = 255;
+
+/** A text as the value of a label, without control characters and cut to the longest value of one. */
+export function labelValue(text: string): string {
+  return text.replace(/\p{Cc}/gu, '').slice(0, LABEL_VALUE_MAX);
+}

@@ -1,0 +1,287 @@
+// Schedules over real stores, by a clock that the test sets: each slot once, and what becomes of missed, held back and failed ones.
+import { afterEach, describe, expect, it } from 'vitest';
+import { createQueueConsumer, type QueueConsumer } from '../../controllers/runtime/queue-consumer.ts';
+import { partName } from '../../registry/principal.ts';
+import { updateStatus } from '../../registry/own-writes.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
+import { keptLog, storeEngines } from '../../testing/background.ts';
+import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
+import { as, registryOver } from '../../testing/registry-fixture.ts';
+import { fireSchedule } from './fire.ts';
+import { noteRunEnd, RUN_ENDED_QUEUE, scheduleRunListener } from './run-ended.ts';
+import { createScheduleHooks, SCHEDULE_QUEUE } from './schedule-hooks.ts';
+import { createScheduleService, type ScheduleService } from './schedule-service.ts';
+
+const MINUTE = 60_000;
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface World {
+  readonly store: Store;
+  readonly clock: ManualClock;
+  readonly registry: Registry;
+  readonly service: ScheduleService;
+  /** Sets the clock, and has two servers handle what is due, at once, until nothing is. */
+  readonly at: (time: string) => Promise<void>;
+  readonly apply: (spec: object, name?: string) => Promise<void>;
+  readonly status: (name?: string) => Promise<Readonly<Record<string, unknown>>>;
+  /** Runs of the schedule, oldest first. */
+  readonly runs: () => Promise<string[]>;
+  readonly end: (run: string, phase: 'Succeeded' | 'Failed') => Promise<void>;
+}
+
+async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<World> {
+  const clock = createManualClock();
+  const store = await open(clock);
+  cleanups.push(() => store.close());
+  const registry = registryOver(store, clock, { hooks: createScheduleHooks(clock) });
+  const deps = { clock, registry: () => registry };
+  const { log, lines } = keptLog();
+  const consumer = (owner: string, queue: string): QueueConsumer =>
+    createQueueConsumer({
+      ...{ store, clock, log, owner, queue, random: () => 0.5, leaseMs: 60_000, concurrency: 4 },
+      handle: (tx, item) => (queue === SCHEDULE_QUEUE ? fireSchedule(deps, tx, item) : noteRunEnd(deps, tx, item)),
+    });
+  const consumers = ['a', 'b'].flatMap((owner) => [SCHEDULE_QUEUE, RUN_ENDED_QUEUE].map((queue) => consumer(owner, queue)));
+  const settle = async (): Promise<void> => {
+    for (;;) {
+      const taken = await Promise.all(consumers.map((each) => each.runOnce()));
+      expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+      if (taken.every((count) => count === 0)) return;
+    }
+  };
+  const runObjects = () =>
+    store.listObjects({
+      kind: 'Task',
+      labels: [{ key: 'svc.dev/task-schedule', op: 'eq', value: 'nightly' }],
+      order: 'createdAt',
+      limit: 100,
+    });
+  return {
+    store,
+    clock,
+    registry,
+    service: createScheduleService({ store, registry, clock }),
+    async at(time) {
+      clock.advance(Date.parse(time) - clock.now());
+      await settle();
+    },
+    async apply(spec, name = 'nightly') {
+      const body = { kind: 'TaskSchedule', metadata: { name }, spec: { task_ref: 'report', schedule: '0 2 * * *', ...spec } };
+      await registry.post(as('writer'), { kind: 'TaskSchedule', namespace: 'default', body });
+      // The status follows after this time.
+      clock.advance(300);
+      await settle();
+    },
+    status: async (name = 'nightly') => (await registry.get(as('reader'), { kind: 'TaskSchedule', namespace: 'default', name })).status,
+    runs: async () => (await runObjects()).map(({ name }) => name),
+    async end(run, phase) {
+      const key = { kind: 'Task', namespace: 'default', name: run };
+      await store.transaction(async (tx) => {
+        const change = (status: StoredObject['status']) => ({ ...status, phase, completedAt: new Date(clock.now()).toISOString() });
+        await updateStatus(tx, { key, clock, by: partName('engine'), change });
+      });
+      const task = await registry.get(as('reader'), key);
+      const change = {
+        kind: 'ended',
+        how: 'succeeded',
+        failure: undefined,
+        output: {},
+        usage: { inputTokens: 0, outputTokens: 0 },
+      } as const;
+      await store.transaction((tx) => scheduleRunListener.onRunChange(tx, task, change));
+      await settle();
+    },
+  };
+}
+
+async function template({ registry }: World): Promise<void> {
+  const body = { kind: 'Task', metadata: { name: 'report' }, spec: { system: 'sys', mode: 'template', input: { topic: 'tides' } } };
+  await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
+}
+
+describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', ({ open }) => {
+  async function world(spec: object = {}): Promise<World> {
+    const made = await setup(open);
+    await made.at('2026-01-10T12:00:00Z');
+    await template(made);
+    await made.apply(spec);
+    return made;
+  }
+
+  it('run each slot once on any number of servers', async () => {
+    const { at, runs, status, store, end } = await world();
+    expect(await status()).toMatchObject({ phase: 'Ready', nextScheduleTime: '2026-01-11T02:00:00.000Z', activeRuns: [] });
+    await at('2026-01-11T01:59:59Z');
+    expect(await runs()).toEqual([]);
+    await at('2026-01-11T02:00:00Z');
+    expect(await runs()).toEqual(['nightly-20260111-0200']);
+    expect(await store.getObject({ kind: 'Task', namespace: 'default', name: 'nightly-20260111-0200' })).toMatchObject({
+      labels: {
+        'svc.dev/created-by': 'schedule',
+        'svc.dev/task-schedule': 'nightly',
+        'svc.dev/task-schedule-slot': '2026-01-11T02:00:00Z',
+      },
+      spec: { mode: 'run', system: 'sys', input: { topic: 'tides' } },
+      createdBy: 'system:triggers',
+      alsoBy: ['the-writer'],
+    });
+    expect(await status()).toMatchObject({
+      lastScheduleTime: '2026-01-11T02:00:00.000Z',
+      lastTriggeredTask: 'default/nightly-20260111-0200',
+      nextScheduleTime: '2026-01-12T02:00:00.000Z',
+      activeRuns: ['default/nightly-20260111-0200'],
+    });
+    await at('2026-01-11T02:00:30Z');
+    await end('nightly-20260111-0200', 'Succeeded');
+    expect(await status()).toMatchObject({ activeRuns: [], lastSuccessfulTime: '2026-01-11T02:00:30.000Z' });
+    await at('2026-01-12T02:00:01Z');
+    expect(await runs()).toEqual(['nightly-20260111-0200', 'nightly-20260112-0200']);
+  });
+
+  it('cost nothing between their slots', async () => {
+    const { at, store } = await world();
+    const { head } = await store.changeBounds();
+    await at('2026-01-10T23:00:00Z');
+    expect((await store.changeBounds()).head).toBe(head);
+    expect(await store.nextWorkAt(SCHEDULE_QUEUE, Date.parse('2026-01-10T23:00:00Z'))).toBe(Date.parse('2026-01-11T02:00:00Z'));
+  });
+
+  it('leave a slot out while a run is active, and do not make up for it', async () => {
+    const { at, runs, status, end } = await world({ schedule: '*/5 * * * *' });
+    await at('2026-01-10T12:05:00Z');
+    await at('2026-01-10T12:10:00Z');
+    expect(await runs()).toHaveLength(1);
+    expect(await status()).toMatchObject({ lastScheduleTime: '2026-01-10T12:10:00.000Z', nextScheduleTime: '2026-01-10T12:15:00.000Z' });
+    await end('nightly-20260110-1205', 'Failed');
+    expect(await runs()).toHaveLength(1);
+    await at('2026-01-10T12:15:00Z');
+    expect(await runs()).toEqual(['nightly-20260110-1205', 'nightly-20260110-1215']);
+  });
+
+  it('run the newest of several missed slots, within the deadline', async () => {
+    const { at, runs, status } = await world({ schedule: '*/5 * * * *', starting_deadline_seconds: 240 });
+    await at('2026-01-10T15:03:00Z');
+    expect(await runs()).toEqual(['nightly-20260110-1500']);
+    expect(await status()).toMatchObject({ nextScheduleTime: '2026-01-10T15:05:00.000Z' });
+  });
+
+  it('run nothing past the deadline', async () => {
+    const { at, runs, status } = await world({ starting_deadline_seconds: 240 });
+    await at('2026-01-11T02:04:01Z');
+    expect(await runs()).toEqual([]);
+    expect(await status()).toMatchObject({ nextScheduleTime: '2026-01-12T02:00:00.000Z' });
+    expect(await status()).not.toHaveProperty('lastScheduleTime');
+  });
+
+  it('run a slot once although the clock is set back', async () => {
+    const { at, runs, clock } = await world();
+    await at('2026-01-11T02:00:00Z');
+    clock.advance(Date.parse('2026-01-11T01:00:00Z') - clock.now());
+    await at('2026-01-11T02:00:00Z');
+    expect(await runs()).toHaveLength(1);
+  });
+
+  it('have no next time while suspended, and count from their resumption', async () => {
+    const { at, runs, status, apply } = await world({ suspend: true });
+    expect(await status()).toMatchObject({ phase: 'Suspended' });
+    expect(await status()).not.toHaveProperty('nextScheduleTime');
+    await at('2026-01-11T02:01:00Z');
+    await apply({});
+    expect(await runs()).toEqual([]);
+    expect(await status()).toMatchObject({ phase: 'Ready', nextScheduleTime: '2026-01-12T02:00:00.000Z', observedGeneration: 2 });
+  });
+
+  it('count from a change of the expression, and keep their slot with any other change', async () => {
+    const { at, runs, status, apply } = await world({ schedule: '0 13 * * *' });
+    await at('2026-01-10T12:30:00Z');
+    await apply({ schedule: '0 12 * * *' });
+    expect(await status()).toMatchObject({ nextScheduleTime: '2026-01-11T12:00:00.000Z' });
+    await apply({ schedule: '0 12 * * *', failed_history_limit: 1 });
+    await at('2026-01-11T12:00:00Z');
+    expect(await runs()).toEqual(['nightly-20260111-1200']);
+  });
+
+  it('continue at the next slot when the template was missing, and report it', async () => {
+    const { at, runs, status, registry } = await world({ schedule: '0 * * * *' });
+    await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'report' });
+    await at('2026-01-10T12:30:00Z');
+    expect(await status()).toMatchObject({ phase: 'Error', lastError: 'template Task default/report does not exist' });
+    await at('2026-01-10T13:00:00Z');
+    expect(await status()).toMatchObject({ phase: 'Error', lastScheduleTime: '2026-01-10T13:00:00.000Z' });
+    const body = { kind: 'Task', metadata: { name: 'report' }, spec: { system: 'sys', mode: 'template' } };
+    await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
+    await at('2026-01-10T13:30:00Z');
+    expect(await status()).toMatchObject({ phase: 'Ready' });
+    await at('2026-01-10T14:00:00Z');
+    expect(await runs()).toEqual(['nightly-20260110-1400']);
+  });
+
+  it('keep as many finished runs as their limits say, and nobody else\u2019s', async () => {
+    const { at, runs, end, registry } = await world({ schedule: '*/5 * * * *', successful_history_limit: 2, failed_history_limit: 1 });
+    const labels = { 'svc.dev/task-schedule': 'nightly', 'svc.dev/created-by': 'schedule' };
+    const body = { kind: 'Task', metadata: { name: 'mine', labels }, spec: { system: 'sys', mode: 'template' } };
+    await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
+    const outcomes = ['Succeeded', 'Failed', 'Succeeded', 'Failed', 'Succeeded'] as const;
+    for (const [n, outcome] of outcomes.entries()) {
+      const minute = String(5 * (n + 1)).padStart(2, '0');
+      await at(`2026-01-10T12:${minute}:00Z`);
+      await end(`nightly-20260110-12${minute}`, outcome);
+    }
+    expect(await runs()).toEqual(['mine', 'nightly-20260110-1215', 'nightly-20260110-1220', 'nightly-20260110-1225']);
+  });
+
+  it('take the next free name for a run whose name is taken', async () => {
+    const { at, runs, registry } = await world();
+    const body = { kind: 'Task', metadata: { name: 'nightly-20260111-0200' }, spec: { system: 'sys', mode: 'template' } };
+    await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
+    await at('2026-01-11T02:00:00Z');
+    expect(await runs()).toEqual(['nightly-20260111-0200-2']);
+  });
+
+  it('fire by the rules of their time zone on days on which clocks change', async () => {
+    const { at, runs, apply, end } = await world();
+    await at('2026-03-08T05:00:00Z');
+    await apply({ schedule: '30 2 * * *', time_zone: 'America/New_York', successful_history_limit: 100 });
+    await at('2026-03-08T07:00:00Z');
+    expect(await runs()).toEqual(['nightly-20260308-0700']);
+    await end('nightly-20260308-0700', 'Succeeded');
+    await at('2026-03-08T07:30:00Z');
+    expect(await runs()).toHaveLength(1);
+    await apply({ schedule: '30 1 * * *', time_zone: 'America/New_York', suspend: true });
+    await at('2026-11-01T04:00:00Z');
+    await apply({ schedule: '30 1 * * *', time_zone: 'America/New_York' });
+    for (const time of ['05:30', '06:30']) await at(`2026-11-01T${time}:00Z`);
+    expect(await runs()).toEqual(['nightly-20260308-0700', 'nightly-20261101-0530']);
+  });
+
+  it('list their next times, and run at once unless a run is active', async () => {
+    const { service, runs, status, clock } = await world({ suspend: true, time_zone: 'Europe/Berlin' });
+    const name = { namespace: 'default', name: 'nightly' };
+    expect(await service.preview(as('reader'), name, 2)).toEqual({
+      time_zone: 'Europe/Berlin',
+      items: ['2026-01-11T01:00:00Z', '2026-01-12T01:00:00Z'],
+    });
+    clock.advance(Date.parse('2026-01-10T12:34:56Z') - clock.now());
+    expect(await service.trigger(as('writer'), name)).toEqual({ task: 'default/nightly-20260110-1234' });
+    await expect(service.trigger(as('writer'), name)).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('active run') as string,
+    });
+    await expect(service.trigger(as('reader'), name)).rejects.toMatchObject({ code: 'forbidden' });
+    expect(await runs()).toHaveLength(1);
+    expect(await status()).toMatchObject({ phase: 'Suspended', activeRuns: ['default/nightly-20260110-1234'] });
+    await expect(service.trigger(as('writer'), { ...name, name: 'absent' })).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('leave nothing behind when they are deleted', async () => {
+    const { registry, at, runs, store } = await world();
+    await registry.remove(as('writer'), { kind: 'TaskSchedule', namespace: 'default', name: 'nightly' });
+    await at('2026-01-11T02:00:00Z');
+    expect(await runs()).toEqual([]);
+    expect(await store.countWork(SCHEDULE_QUEUE, Date.now() + 10 * MINUTE)).toMatchObject({ ready: 0, waiting: 0, claimed: 0 });
+  });
+});

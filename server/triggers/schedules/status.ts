@@ -1,0 +1,44 @@
+// Status of a schedule: next slot, phase, and its runs.
+import { jsonEquals } from '@svc/shared/json';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
+import type { TaskScheduleStatus } from '@svc/shared/kinds/task-schedule/schema';
+import { timestamp, type Clock } from '../../clock.ts';
+import { replaceStatus, type Status } from '../../registry/own-writes.ts';
+import { partName } from '../../registry/principal.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { StoredObject, StoreTransaction } from '../../store/store.ts';
+import { readTemplate } from '../create-run.ts';
+import type { ScheduleRuns } from './history.ts';
+import { SCHEDULE } from './schedule-hooks.ts';
+
+export interface ScheduleDeps {
+  readonly clock: Clock;
+  readonly registry: () => Pick<Registry, 'within'>;
+}
+
+export type StatusFields = Partial<TaskScheduleStatus>;
+
+export function runFields({ active, lastSucceeded }: ScheduleRuns): StatusFields {
+  return { activeRuns: active, ...(lastSucceeded !== undefined && { lastSuccessfulTime: lastSucceeded }) };
+}
+
+/** The caller holds the row of the schedule. */
+export async function writeStatus(
+  deps: Pick<ScheduleDeps, 'clock'>,
+  tx: StoreTransaction,
+  { schedule, fields, next }: { readonly schedule: StoredObject; readonly fields: StatusFields; readonly next: number | null },
+): Promise<void> {
+  const { lastError: _past, nextScheduleTime: _old, ...before } = statusOf(SCHEDULE, schedule);
+  const suspended = specOf(SCHEDULE, schedule).suspend === true;
+  const template = await readTemplate(tx, specOf(SCHEDULE, schedule).task_ref, schedule.namespace);
+  const problem = typeof template === 'string' ? template : fields.lastError;
+  const status: Status = {
+    ...before,
+    ...fields,
+    phase: suspended ? 'Suspended' : problem === undefined ? 'Ready' : 'Error',
+    observedGeneration: schedule.generation,
+    ...(problem !== undefined && { lastError: problem }),
+    ...(next !== null && { nextScheduleTime: timestamp(next) }),
+  };
+  if (!jsonEquals(status, schedule.status)) await replaceStatus(tx, schedule, { status, now: deps.clock.now(), by: partName('triggers') });
+}

@@ -1,0 +1,27 @@
+// Work items of triggers, which any server handles.
+import type { Clock } from '../clock.ts';
+import type { StoreTransaction, WorkItem } from '../store/store.ts';
+import { fireSchedule } from './schedules/fire.ts';
+import { noteRunEnd, RUN_ENDED_QUEUE } from './schedules/run-ended.ts';
+import { SCHEDULE_QUEUE } from './schedules/schedule-hooks.ts';
+import type { ScheduleDeps } from './schedules/status.ts';
+import { WEBHOOK_STATUS_QUEUE } from './webhooks/records.ts';
+import { writeWebhookStatus, type SecretLookup } from './webhooks/webhook-hooks.ts';
+
+export interface TriggerTimer {
+  readonly queue: string;
+  readonly handle: (tx: StoreTransaction, item: WorkItem, now: number) => Promise<{ readonly againAt: number } | undefined>;
+}
+
+export interface TriggerDeps extends ScheduleDeps {
+  readonly clock: Clock;
+  readonly lookUpSecret: SecretLookup;
+}
+
+export function createTriggerTimers(deps: TriggerDeps): TriggerTimer[] {
+  return [
+    { queue: WEBHOOK_STATUS_QUEUE, handle: (tx, item) => writeWebhookStatus(deps, tx, item) },
+    { queue: SCHEDULE_QUEUE, handle: (tx, item) => fireSchedule(deps, tx, item) },
+    { queue: RUN_ENDED_QUEUE, handle: (tx, item) => noteRunEnd(deps, tx, item) },
+  ];
+}

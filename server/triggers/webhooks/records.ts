@@ -1,0 +1,159 @@
+// Stored records of webhooks: endpoint, event ids, counters, and the newest deliveries. Documents; every write is part of the caller's transaction.
+import { createHash } from 'node:crypto';
+import type { DeliveryRecord } from '@svc/shared/api/webhooks';
+import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
+
+const ENDPOINTS = 'webhook.endpoint';
+const EVENTS = 'webhook.event';
+const STATES = 'webhook.state';
+const DELIVERIES = 'webhook.delivery';
+
+export const EVENT_EXPIRY: ExpiringDocuments = { collections: [EVENTS], index: 'webhook.event.expiry' };
+/** Work items that bring the status of a webhook up to date; the key is its uid. */
+export const WEBHOOK_STATUS_QUEUE = 'webhook.status';
+/** Deliveries that are listed, per webhook. */
+const DELIVERIES_KEPT = 100;
+
+export type DeliveryNote = Omit<DeliveryRecord, 'id'>;
+
+/** Body of a delivery whose run could not be created, for a redelivery. */
+interface KeptPayload {
+  readonly base64: string;
+}
+
+export interface StoredDelivery extends DeliveryRecord {
+  readonly payload?: KeptPayload;
+}
+
+export interface WebhookState {
+  readonly endpoint: string;
+  readonly accepted: number;
+  readonly duplicate: number;
+  readonly rejected: number;
+  /** Deliveries noted. */
+  readonly noted: number;
+  readonly lastDeliveryTime?: string;
+  readonly lastEventID?: string;
+  readonly lastTriggeredTask?: string;
+  /** Reason of the newest delivery that could not start its run; gone with the next accepted one. */
+  readonly error?: string;
+}
+
+export interface WebhookRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+export async function findEndpoint(reader: StoreReader, endpoint: string): Promise<WebhookRef | undefined> {
+  return (await reader.getDocument(ENDPOINTS, endpoint)) as WebhookRef | undefined;
+}
+
+export async function readState(reader: StoreReader, uid: string): Promise<WebhookState | undefined> {
+  return (await reader.getDocument(STATES, uid)) as WebhookState | undefined;
+}
+
+/** The endpoint of a new webhook, with counters at 0. */
+export async function putEndpoint(tx: StoreTransaction, { namespace, name, uid }: WebhookRef, endpoint: string): Promise<void> {
+  await tx.putDocument(ENDPOINTS, endpoint, { namespace, name, uid });
+  const state: WebhookState = { endpoint, accepted: 0, duplicate: 0, rejected: 0, noted: 0 };
+  await tx.putDocument(STATES, uid, { ...state });
+}
+
+/** Event ids expire by themselves. */
+export async function deleteRecords(tx: StoreTransaction, uid: string): Promise<void> {
+  const state = await readState(tx, uid);
+  if (state) await tx.deleteDocument(ENDPOINTS, state.endpoint);
+  await tx.deleteDocument(STATES, uid);
+  for (const { id } of await storedDeliveries(tx, uid)) await tx.deleteDocument(DELIVERIES, id);
+}
+
+const eventKey = (uid: string, eventId: string) => `${uid}/${createHash('sha256').update(eventId, 'utf8').digest('hex')}`;
+
+/** `namespace/name` of the run that this event started within the window. */
+export async function findEvent(
+  reader: StoreReader,
+  { uid }: Pick<WebhookRef, 'uid'>,
+  { eventId, now }: { readonly eventId: string; readonly now: number },
+): Promise<string | undefined> {
+  const stored = await reader.getDocument(EVENTS, eventKey(uid, eventId));
+  return stored && Number(stored['expires_at']) > now ? String(stored['task']) : undefined;
+}
+
+export async function putEvent(
+  tx: StoreTransaction,
+  { uid }: Pick<WebhookRef, 'uid'>,
+  event: { readonly eventId: string; readonly task: string; readonly expiresAt: number },
+): Promise<void> {
+  const id = eventKey(uid, event.eventId);
+  const before = await tx.getDocument(EVENTS, id);
+  if (before) await dropExpiry(tx, EVENT_EXPIRY, { id, expiresAt: Number(before['expires_at']) });
+  await tx.putDocument(EVENTS, id, { task: event.task, expires_at: event.expiresAt });
+  await indexExpiry(tx, EVENT_EXPIRY, { id, expiresAt: event.expiresAt });
+}
+
+export interface NewDelivery extends DeliveryNote {
+  readonly payload?: KeptPayload;
+  /** Deliveries that this note stands for: a flood of refused ones is counted in full and listed in part. Default 1. */
+  readonly count?: number;
+}
+
+/** Counts and lists deliveries. The caller holds the webhook's row, so that counts are exact. */
+export async function noteDeliveries(
+  tx: StoreTransaction,
+  webhook: StoredObject,
+  { deliveries, now }: { readonly deliveries: readonly NewDelivery[]; readonly now: number },
+): Promise<void> {
+  let state = await readState(tx, webhook.uid);
+  if (!state) return;
+  for (const { count = 1, ...delivery } of deliveries) {
+    const slot = String(state.noted % DELIVERIES_KEPT).padStart(3, '0');
+    await tx.putDocument(DELIVERIES, `${webhook.uid}/${slot}`, { id: String(state.noted + 1), ...delivery });
+    state = counted(state, delivery, count);
+  }
+  await tx.putDocument(STATES, webhook.uid, { ...state });
+  await requestStatus(tx, webhook, now + STATUS_DELAY_MS);
+}
+
+/** A status is written once for all deliveries of this time. */
+const STATUS_DELAY_MS = 500;
+
+function counted(state: WebhookState, { outcome, time, event_id: eventId, task, reason }: DeliveryNote, count: number): WebhookState {
+  const next = { ...state, noted: state.noted + 1, lastDeliveryTime: time };
+  if (outcome === 'duplicate') return { ...next, duplicate: state.duplicate + count };
+  if (outcome === 'rejected') return { ...next, rejected: state.rejected + count };
+  if (outcome === 'failed') return { ...next, rejected: state.rejected + count, ...(reason !== null && { error: reason }) };
+  const { error: _past, ...rest } = next;
+  return {
+    ...rest,
+    accepted: state.accepted + count,
+    ...(eventId !== null && { lastEventID: eventId }),
+    ...(task !== null && { lastTriggeredTask: task }),
+  };
+}
+
+/** Has the status written at this moment, unless it is going to be written anyway. */
+export async function requestStatus(tx: StoreTransaction, { uid, namespace, name }: WebhookRef, at: number): Promise<void> {
+  if (await tx.getWorkItem(WEBHOOK_STATUS_QUEUE, uid)) return;
+  await tx.enqueueWork({ queue: WEBHOOK_STATUS_QUEUE, key: uid, namespace, name, rank: at, notBefore: at, requirements: {} });
+}
+
+async function storedDeliveries(reader: StoreReader, uid: string): Promise<{ id: string; delivery: StoredDelivery }[]> {
+  const page = await reader.listDocuments(DELIVERIES, `${uid}/`, DELIVERIES_KEPT);
+  return page
+    .filter(({ id }) => id.startsWith(`${uid}/`))
+    .map(({ id, document }) => ({ id, delivery: document as unknown as StoredDelivery }));
+}
+
+/** Newest first, at most DELIVERIES_KEPT. */
+export async function listDeliveries(reader: StoreReader, uid: string): Promise<DeliveryRecord[]> {
+  const stored = await storedDeliveries(reader, uid);
+  return stored.map(({ delivery: { payload: _kept, ...record } }) => record).sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+export async function readDelivery(reader: StoreReader, uid: string, id: string): Promise<StoredDelivery | undefined> {
+  const slot = String((Number(id) - 1) % DELIVERIES_KEPT).padStart(3, '0');
+  const stored = (await reader.getDocument(DELIVERIES, `${uid}/${slot}`)) as StoredDelivery | undefined;
+  return stored?.id === id ? stored : undefined;
+}
