@@ -1,7 +1,8 @@
 // One chat request as a Session of one turn, whose conversation is what the request brings along.
 import { createHash, randomBytes } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
-import { specOf } from '@svc/shared/kinds/read';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { SESSION_TERMINAL_PHASES } from '@svc/shared/kinds/session/schema';
 import { API_VERSION } from '@svc/shared/resource';
 import { jsonEquals } from '@svc/shared/json';
 import type { SessionEvent } from '@svc/shared/api/sessions';
@@ -15,8 +16,8 @@ import { endSession } from './control.ts';
 import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
 import { followSessionEvents, type SessionStream } from './follow-events.ts';
 import { carryOut, type SessionDeps } from './run-orders.ts';
-import { putChat, readChat } from './records.ts';
-import { addTurn, CONTENT_MAX_BYTES, startNext } from './turns.ts';
+import { putChat, readChat, readControl } from './records.ts';
+import { addTurn, checkKey, CONTENT_MAX_BYTES } from './turns.ts';
 
 export interface ChatRequest {
   /** The AgentSystem. */
@@ -94,6 +95,7 @@ interface Opening {
 
 function openChat(deps: SessionDeps, { context, request, system }: Opening): Promise<SessionStream> {
   const { history, content, key } = request;
+  if (key !== undefined) checkKey(key);
   const { namespace } = system;
   const name = key === undefined ? `chat-${randomBytes(NAME_BYTES).toString('hex')}` : nameOfKey(context, system, key);
   return transactAgain(deps.store, async (tx) => {
@@ -113,12 +115,21 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     const { uid } = resource.metadata;
     await putChat(tx, uid, { history, messages: asked(request) });
     await changeSession(tx, { ref: { namespace, name }, uid, clock: deps.clock }, async (draft) => {
-      await addTurn(draft, { content, key: 'chat', by: context.identity.name }, 'last');
-      await startNext(deps, draft);
+      draft.control = { ...draft.control, chat: true };
+      await addTurn(deps, draft, { content, key: 'chat', by: context.identity.name, place: 'last' });
     });
     return { namespace, name, uid };
   });
 }
+
+/** Ended Sessions of chat requests, for their retention. Labels can be changed by anybody, so the control record decides. */
+export const CHATS = {
+  kind: 'Session',
+  labels: [{ key: 'svc.dev/created-by', op: 'eq', value: 'chat' }],
+  phases: SESSION_TERMINAL_PHASES,
+  completedAt: (session: StoredObject) => statusOf('Session', session).completedAt,
+  isNeeded: async (reader: StoreReader, { uid }: StoredObject) => (await readControl(reader, uid))?.chat !== true,
+} as const;
 
 const asked = ({ history, content }: ChatRequest): readonly ConversationMessage[] => [...history, { role: 'user', content }];
 

@@ -80,22 +80,34 @@ export async function addCheckpoint(
   draft.afterEvents((eventSequence) =>
     draft.tx.putDocument(CHECKPOINTS, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
   );
-  await prune(draft, max);
+  await prune(draft, { max, until: record.expires_at });
   return id;
 }
 
-async function prune(draft: SessionDraft, max: number): Promise<void> {
+/** Makes room for the new checkpoint, which is written with the draft and expires at `until`. */
+async function prune(draft: SessionDraft, { max, until }: { readonly max: number; readonly until: string }): Promise<void> {
   const { tx, object } = draft;
-  const oldest = await listOldest(tx, object.uid, max + PRUNED_AT_ONCE);
   const now = timestamp(draft.now);
-  // The new one is written with the draft, so it is not among these.
-  const excess = Math.max(0, oldest.length + 1 - max);
-  for (const [index, { id, expires_at }] of oldest.entries()) {
-    if (index >= excess && expires_at > now) break;
-    await tx.deleteDocument(CHECKPOINTS, keyOf(object.uid, id));
-    draft.emit('checkpoint.pruned', { checkpoint_id: id });
+  const kept = draft.control.kept ?? { count: await countKept(tx, object.uid), until: '' };
+  let { count } = kept;
+  let oldestUntil = count === 0 ? until : kept.until;
+  if (count >= max || oldestUntil <= now) {
+    const excess = Math.max(0, count + 1 - max);
+    const oldest = await listOldest(tx, object.uid, Math.min(excess, CHECKPOINTS_MAX) + PRUNED_AT_ONCE);
+    const stays = oldest.findIndex(({ expires_at }, index) => index >= excess && expires_at > now);
+    const gone = stays < 0 ? oldest : oldest.slice(0, stays);
+    for (const { id } of gone) {
+      await tx.deleteDocument(CHECKPOINTS, keyOf(object.uid, id));
+      draft.emit('checkpoint.pruned', { checkpoint_id: id });
+    }
+    count -= gone.length;
+    oldestUntil = oldest[stays]?.expires_at ?? (count === 0 ? until : '');
   }
+  draft.control = { ...draft.control, kept: { count: count + 1, until: oldestUntil } };
 }
+
+const countKept = async (reader: StoreReader, uid: string): Promise<number> =>
+  (await listOldest(reader, uid, CHECKPOINTS_MAX + PRUNED_AT_ONCE)).length;
 
 const keyOf = (sessionUid: string, id: string): string => `${sessionUid}/${id}`;
 
@@ -128,14 +140,17 @@ export function checkpointOf({ sequence: _s, journal: _j, completedTurns: _c, ..
   return checkpoint;
 }
 
-/** Throws `not_found`. */
+/**
+ * Throws `not_found`, also for one past its age that is not the newest: it is deleted when the next one is made. Nothing else needs it gone
+ * earlier, because their number bounds what is stored.
+ */
 export async function requireCheckpoint(
   reader: StoreReader,
   { namespace, name, uid }: SessionRef & { readonly uid: string },
-  id: string,
+  { id, now }: { readonly id: string; readonly now: number },
 ): Promise<CheckpointRecord> {
   const found = await readCheckpoint(reader, uid, id);
-  if (found) return found;
+  if (found && (found.expires_at > timestamp(now) || (await listCheckpoints(reader, uid, now))[0]?.id === id)) return found;
   throw new ServiceError(
     'not_found',
     `Session ${namespace}/${name} has no checkpoint ${id}; it may have been deleted by spec.checkpoint_retention`,

@@ -4,9 +4,9 @@ import { timestamp } from '../clock.ts';
 import { resumeTask } from '../engine/runs/pause-task.ts';
 import { partName } from '../registry/principal.ts';
 import { hasEnded, type SessionDraft } from './draft.ts';
-import { dequeueTurn, queuedTurns, type TurnRecord } from './records.ts';
+import { isOver, queuedTurns, type TurnRecord } from './records.ts';
 import { eventsUpTo, replayEvents } from './project.ts';
-import { cancelTurn, endTurn, QUEUED_MAX, startNext, type TurnDeps } from './turns.ts';
+import { cancelTurn, endTurn, startNext, withoutActive, type TurnDeps } from './turns.ts';
 
 /** Action on the run of a turn, carried out after the Session is written: the end of a run writes the Session too. */
 export interface RunOrder {
@@ -28,17 +28,16 @@ function orderOf(order: RunOrder['order'], turn: TurnRecord | undefined, reason:
   return turn?.task && !turn.ended ? [{ order, task: turn.task, reason }] : [];
 }
 
-/** The turn under way stops at its next safe point and waits, its open approvals stay valid. Throws `conflict`. */
+/** The current turn stops at its next safe point and waits, its open approvals stay valid. Throws `conflict`. */
 export async function pauseSession(draft: SessionDraft, reason: string): Promise<RunOrder[]> {
   refuseEnded(draft);
   if (draft.phase === 'Paused') throw new ServiceError('conflict', `Session ${draft.object.name} is paused already`);
   const turn = await activeTurn(draft);
   draft.raiseFence();
   draft.setStatus({ phase: 'Paused', activeTurnID: undefined, claimedBy: undefined });
-  const waits = turn !== undefined && turn.phase !== 'Cancelled';
+  const waits = turn !== undefined && !isOver(turn);
   if (waits) {
     draft.setTurn({ ...turn, phase: 'Queued', eventsUpTo: turn.eventsUpTo ?? (await eventsUpTo(draft.tx, turn)) });
-    draft.setStatus({ queuedTurns: (draft.status.queuedTurns ?? 0) + 1 });
     draft.emit('message.reset', { reason: 'session_paused' }, { turn });
   }
   draft.emit('session.paused', { reason });
@@ -57,23 +56,22 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
   draft.emit('session.resumed', { reason });
   const turn = await activeTurn(draft);
   if (!turn) return startNext(deps, draft);
-  if (turn.phase === 'Cancelled') return;
-  draft.setStatus({ activeTurnID: turn.id, queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
+  if (isOver(turn)) return;
+  draft.setStatus({ activeTurnID: turn.id });
   const { ended, ...continued } = turn;
   if (!ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
   const safe = await replayEvents(draft, turn);
   await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended, safe });
 }
 
-/** The turn under way is cancelled; what interrupts it runs next, once its run has ended. */
+/** The current turn is cancelled; the interrupting one runs next, once its run has ended. */
 export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
   const turn = await activeTurn(draft);
-  if (!turn || turn.phase === 'Cancelled') return [];
+  if (!turn || isOver(turn)) return [];
   draft.raiseFence();
-  if (turn.phase === 'Queued') draft.setStatus({ queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
   draft.emit('message.reset', { reason: 'interrupted' }, { turn });
   cancelTurn(draft, turn, 'interrupted');
-  if (turn.ended) draft.control = { turns: draft.control.turns, head: draft.control.head };
+  if (turn.ended) draft.control = withoutActive(draft.control);
   return orderOf('cancel', turn, 'interrupted by a new message');
 }
 
@@ -84,17 +82,17 @@ export async function endSession(draft: SessionDraft, phase: keyof typeof END_EV
   const { tx, object } = draft;
   const turn = await activeTurn(draft);
   draft.raiseFence();
-  if (turn && turn.phase !== 'Cancelled') {
+  if (turn && !isOver(turn)) {
     draft.emit('message.reset', { reason: 'failed' }, { turn });
     cancelTurn(draft, turn, reason);
   }
-  for (const { id, sequence } of await queuedTurns(tx, object.uid, QUEUED_MAX)) {
+  for (const { id, sequence } of await queuedTurns(tx, object.uid, draft.control.queued)) {
     const queued = await draft.turn(sequence);
-    await dequeueTurn(tx, id);
+    await draft.dequeue(id);
     if (queued) cancelTurn(draft, queued, reason);
   }
   const completedAt = timestamp(draft.now);
-  draft.setStatus({ phase, queuedTurns: 0, activeTurnID: undefined, claimedBy: undefined, completedAt });
+  draft.setStatus({ phase, activeTurnID: undefined, claimedBy: undefined, completedAt });
   draft.emit(END_EVENTS[phase], { reason });
   return orderOf('cancel', turn, reason);
 }

@@ -1,25 +1,26 @@
 // The service of conversations over the store: each change is one transaction.
-import type { Turn } from '@svc/shared/api/sessions';
-import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { SessionControl, Turn } from '@svc/shared/api/sessions';
+import { invalidFields, invariant, ServiceError } from '@svc/shared/errors';
+import { parseRef } from '@svc/shared/resource';
 import { requireRole } from '../registry/authorise.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import { recordWritten } from '../registry/written.ts';
-import type { StoredObject, StoreTransaction } from '../store/store.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
 import { endSession, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
 import { changeSession, sessionKey, type SessionDraft, type SessionRef } from './draft.ts';
 import { EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
 import { listTurns, readTurn, sequenceOfKey, streamOf, type TurnRecord } from './records.ts';
+import { diffCheckpoints } from './diff.ts';
 import { replayCheckpoint } from './replay.ts';
 import { forkSession } from './fork.ts';
 import { rewindSession } from './rewind.ts';
 import { watchIdle } from './timers.ts';
 import { carryOut, type SessionDeps } from './run-orders.ts';
-import type { PageRequest, SessionControl, SessionService, TurnSubmission } from './session-service.ts';
-import { addTurn, CONTENT_MAX_BYTES, sameSubmission, startNext } from './turns.ts';
+import type { PageRequest, SessionService, TurnSubmission } from './session-service.ts';
+import { addTurn, checkKey, CONTENT_MAX_BYTES, sameSubmission } from './turns.ts';
 
-const KEY = /^[!-~]{1,255}$/;
 const TURNS_LIMIT = 1_000;
 
 export function createSessionService(deps: SessionDeps): SessionService {
@@ -67,7 +68,7 @@ function turnMethods(deps: SessionDeps): TurnMethods {
         if (!result) throw missing(ref);
         const { turn, created, orders } = result;
         await carryOut(deps, tx, { orders, namespace: ref.namespace, by: context });
-        return { turn: turnOf(ref, await latest(tx, ref, turn)), created };
+        return { turn: turnOf(ref, orders.length > 0 ? await latest(tx, ref, turn) : turn), created };
       });
     },
     async turns(context, ref, page) {
@@ -84,10 +85,10 @@ function turnMethods(deps: SessionDeps): TurnMethods {
       const { items, more } = await readSessionEvents(store, { ...ref, uid }, { after, limit: page.limit ?? EVENTS_LIMIT_MAX });
       return { items, ...(more && { continue: String(items.at(-1)?.seq) }) };
     },
-    async follow(context, ref, { after, signal }) {
+    async follow(context, ref, options) {
       const { uid } = await find(deps, context, ref);
-      await checkCursor(deps, uid, after);
-      return followSessionEvents(deps, { ...ref, uid }, { after, signal });
+      await checkCursor(deps, uid, options.after);
+      return followSessionEvents(deps, { ...ref, uid }, options);
     },
     async control(context, ref, { control, reason = `on request of ${context.identity.name}` }) {
       requireRole(context, 'writer', `${control} of a Session`);
@@ -99,6 +100,8 @@ function turnMethods(deps: SessionDeps): TurnMethods {
 
 function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMethods> {
   const { store, clock } = deps;
+  const required = (reader: StoreReader, session: SessionRef & { readonly uid: string }, id: string) =>
+    requireCheckpoint(reader, session, { id, now: clock.now() });
   return {
     async checkpoints(context, ref) {
       const { uid } = await find(deps, context, ref);
@@ -106,17 +109,26 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
     },
     async checkpoint(context, { id, ...ref }) {
       const { uid } = await find(deps, context, ref);
-      return checkpointOf(await requireCheckpoint(store, { ...ref, uid }, id));
+      return checkpointOf(await required(store, { ...ref, uid }, id));
     },
     async replay(context, { id, ...ref }, page) {
       const { uid } = await find(deps, context, ref);
-      const checkpoint = await requireCheckpoint(store, { ...ref, uid }, id);
+      const checkpoint = await required(store, { ...ref, uid }, id);
       return replayCheckpoint(store, checkpoint, { ref: { ...ref, uid }, after: cursorOf(page), limit: page.limit });
+    },
+    async diff(context, { id, ...ref }, { against, session }) {
+      const left = await find(deps, context, ref);
+      const right = session === undefined ? left : await find(deps, context, parseRef(session, ref.namespace));
+      return diffCheckpoints(
+        store,
+        { session: left, checkpoint: await required(store, left, id) },
+        { session: right, checkpoint: await required(store, right, against) },
+      );
     },
     async rewind(context, { id, ...ref }, { resume = false }) {
       requireRole(context, 'writer', 'rewinding a Session');
       const work = async (draft: SessionDraft) => {
-        const orders = await rewindSession(draft, await requireCheckpoint(draft.tx, draft.object, id));
+        const orders = await rewindSession(draft, await required(draft.tx, draft.object, id));
         await watchIdle(draft);
         if (resume) await resumeSession(deps, draft, 'rewound');
         return orders;
@@ -129,11 +141,11 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
       const { ref: fork, checkpointId } = await transactAgain(store, async (tx) => {
         const source = await tx.getObject(sessionKey(ref));
         if (!source) throw missing(ref);
-        return forkSession(deps, tx, { context, source, checkpoint: await requireCheckpoint(tx, source, id), request });
+        return forkSession(deps, tx, { context, source, checkpoint: await required(tx, source, id), request });
       });
       const session = await deps.registry().get(context, sessionKey(fork));
       const { uid } = session.metadata;
-      const own = checkpointId === undefined ? undefined : await requireCheckpoint(store, { ...fork, uid }, checkpointId);
+      const own = checkpointId === undefined ? undefined : await required(store, { ...fork, uid }, checkpointId);
       return { session, checkpoint: own ? checkpointOf(own) : null, resumed: request.resume === true };
     },
   };
@@ -142,11 +154,7 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
 const missing = ({ namespace, name }: SessionRef) => new ServiceError('not_found', `Session ${namespace}/${name} does not exist`);
 
 function checkSubmission({ content, idempotencyKey }: TurnSubmission): void {
-  if (!KEY.test(idempotencyKey))
-    throw new ServiceError(
-      'invalid',
-      'The header Idempotency-Key is required: 1 to 255 visible ASCII characters without spaces, a new one for each message',
-    );
+  checkKey(idempotencyKey);
   if (content.trim() === '') throw invalidFields('The turn', [{ path: 'content', message: 'must not be empty' }]);
   const bytes = Buffer.byteLength(content);
   if (bytes > CONTENT_MAX_BYTES)
@@ -165,13 +173,15 @@ async function submitTurn(deps: SessionDeps, draft: SessionDraft, { context, sub
   if (before) return { turn: sameSubmission(before, content), created: false, orders: [] };
   refuseEnded(draft);
   const orders = interrupt ? await interruptTurn(draft) : [];
-  const turn = await addTurn(draft, { content, key, by: context.identity.name }, interrupt ? 'next' : 'last');
   if (draft.phase === 'Failed') draft.setStatus({ phase: 'WaitingInput', lastError: undefined });
-  if (draft.phase !== 'Paused') await startNext(deps, draft);
+  const place = interrupt ? 'next' : 'last';
+  const { sequence } = await addTurn(deps, draft, { content, key, by: context.identity.name, place });
+  const turn = await draft.turn(sequence);
+  invariant(turn, 'a turn that was added is in the draft');
   return { turn, created: true, orders };
 }
 
-/** A turn that was started or failed in the same transaction is shown as it is now. */
+/** The end of the run that it interrupts may have started the turn. */
 async function latest(tx: StoreTransaction, ref: SessionRef, turn: TurnRecord): Promise<TurnRecord> {
   const session = await tx.getObject(sessionKey(ref));
   return (session && (await readTurn(tx, session.uid, turn.sequence))) ?? turn;
@@ -208,7 +218,7 @@ async function checkCursor({ store }: SessionDeps, uid: string, after: number): 
     throw new ServiceError('invalid', `The cursor ${after} lies beyond the newest event, which has the sequence number ${head}`);
 }
 
-export function turnOf({ namespace, name }: SessionRef, turn: TurnRecord): Turn {
+function turnOf({ namespace, name }: SessionRef, turn: TurnRecord): Turn {
   const { id, sequence, content, phase, attempt, idempotencyKey, task, output, usage, lastError } = turn;
   return {
     id,

@@ -9,7 +9,20 @@ import { timestamp, type Clock } from '../clock.ts';
 import { replaceStatus } from '../registry/own-writes.ts';
 import { partName } from '../registry/principal.ts';
 import type { NewStreamEvent, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
-import { putControl, putTurn, readBinding, readControl, readTurn, streamOf, type SessionControl, type TurnRecord } from './records.ts';
+import {
+  dequeueTurn,
+  enqueueTurn,
+  isOver,
+  putControl,
+  putTurn,
+  readBinding,
+  readControl,
+  readTurn,
+  streamOf,
+  type QueuedTurn,
+  type SessionControl,
+  type TurnRecord,
+} from './records.ts';
 
 export type SessionRef = Pick<StoredObject, 'namespace' | 'name'>;
 
@@ -38,7 +51,7 @@ export class SessionDraft {
   readonly object: StoredObject;
   readonly spec: SessionSpec;
   readonly now: number;
-  control: SessionControl;
+  control: SessionControl & { readonly queued: number };
   #status: SessionStatus;
   readonly #events: NewStreamEvent[] = [];
   readonly #written: ((eventSequence: number) => Promise<void>)[] = [];
@@ -51,9 +64,10 @@ export class SessionDraft {
     this.object = object;
     this.spec = specOf('Session', object);
     this.now = now;
-    this.control = control;
-    this.#storedControl = control;
     this.#status = statusOf('Session', object);
+    // Records of older versions have no count of their own.
+    this.control = { ...control, queued: control.queued ?? this.#status.queuedTurns ?? 0 };
+    this.#storedControl = control;
   }
 
   get status(): SessionStatus {
@@ -84,6 +98,18 @@ export class SessionDraft {
     return turn;
   }
 
+  /** Adds a turn to the queue. Queue and count change only here and in `dequeue`. */
+  async enqueue(turn: QueuedTurn): Promise<void> {
+    await enqueueTurn(this.tx, this.object.uid, turn);
+    this.control = { ...this.control, queued: this.control.queued + 1 };
+  }
+
+  /** Takes a turn out of the queue, by the id that it has there. */
+  async dequeue(id: string): Promise<void> {
+    await dequeueTurn(this.tx, id);
+    this.control = { ...this.control, queued: this.control.queued - 1 };
+  }
+
   emit(type: SessionEventType, payload: Readonly<Record<string, unknown>>, { turn, message = 'assistant' }: EventTags = {}): void {
     const tags = turn && { turn_id: turn.id, ...(turn.attempt > 0 && { attempt: turn.attempt }) };
     const data = { ...tags, ...(turn && type.startsWith('message.') && { message_id: `${turn.id}.${message}` }), payload };
@@ -96,6 +122,13 @@ export class SessionDraft {
     this.#positions.push(this.#events.length);
   }
 
+  /** 1 while the current turn waits for the resume of a paused Session. */
+  async #heldTurns(): Promise<number> {
+    const { active } = this.control;
+    const turn = this.phase === 'Paused' && active !== undefined ? await this.turn(active) : undefined;
+    return turn && !isOver(turn) ? 1 : 0;
+  }
+
   /** Writes everything gathered. The draft is used no more. */
   async save(): Promise<void> {
     const { tx, object } = this;
@@ -105,6 +138,7 @@ export class SessionDraft {
       for (const [index, write] of this.#written.entries()) await write(head - this.#events.length + (this.#positions[index] ?? 0));
     }
     for (const turn of this.#turns.values()) await putTurn(tx, uid, turn);
+    this.setStatus({ queuedTurns: this.control.queued + (await this.#heldTurns()) });
     if (!jsonEquals(this.control, this.#storedControl)) await putControl(tx, uid, this.control);
     // Events of a running turn alone leave the object as it is: it would be written with every piece of text.
     if (jsonEquals(this.#status, object.status)) return;
@@ -127,7 +161,7 @@ export async function changeSession<T>(
   const object = await tx.getObjectForUpdate(sessionKey(ref));
   if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
   const control = await readControl(tx, object.uid);
-  const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0 }, now: clock.now() });
+  const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: clock.now() });
   const result = await change(draft);
   await draft.save();
   return result;

@@ -2,12 +2,13 @@
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Clock } from '../clock.ts';
 import type { Store, StoreReader, StreamEvent } from '../store/store.ts';
-import type { SessionRef } from './draft.ts';
-import { streamOf } from './records.ts';
+import { sessionKey, type SessionRef } from './draft.ts';
+import { deletionOf, streamOf } from './records.ts';
+import type { FollowOptions } from './session-service.ts';
 
 export const EVENTS_LIMIT_MAX = 1_000;
 const PAGE_MAX_BYTES = 1024 * 1024;
-/** A look for events whose notice was missed. */
+/** Interval of a read that finds events and deletions whose notice was missed. */
 const SAFETY_LOOK_MS = 5_000;
 
 export interface SessionStream extends SessionRef {
@@ -33,33 +34,54 @@ function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }
   return { seq, type, session_name: name, namespace, timestamp, ...data } as unknown as SessionEvent;
 }
 
-/** Batches of events after `after`, as they come. Ends when aborted. */
+/** Batches of events after `after`, as they come. Ends when aborted, and once the Session is deleted. */
 export async function* followSessionEvents(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   session: SessionStream,
-  { after, signal }: { readonly after: number; readonly signal: AbortSignal },
+  { after, signal, takeTurn = (read) => read() }: FollowOptions,
 ): AsyncGenerator<readonly SessionEvent[], void, void> {
-  const owner = streamOf(session.uid);
+  const [owner, deletion] = [streamOf(session.uid), deletionOf(session.uid)];
   let wake: () => void = () => undefined;
   let grown = false;
+  let mayBeGone = false;
   const grow = () => {
     grown = true;
     wake();
   };
-  const unsubscribe = store.onCommit(({ events }) => events.has(owner) && grow());
+  const unsubscribe = store.onCommit(({ events }) => {
+    mayBeGone ||= events.has(deletion);
+    if (mayBeGone || events.has(owner)) grow();
+  });
+  const isGone = async () => {
+    if (!mayBeGone) return false;
+    mayBeGone = false;
+    return (await store.getObject(sessionKey(session)))?.uid !== session.uid;
+  };
   signal.addEventListener('abort', grow);
   try {
     let cursor = after;
+    let isBehind = true;
     while (!signal.aborted) {
       grown = false;
-      const { items, more } = await readSessionEvents(store, session, { after: cursor, limit: EVENTS_LIMIT_MAX });
+      const page = { after: cursor, limit: EVENTS_LIMIT_MAX };
+      const read = () => readSessionEvents(store, session, page);
+      const { items, more }: EventsPage = await (isBehind ? takeTurn(read) : read());
+      isBehind = more;
       cursor = items.at(-1)?.seq ?? cursor;
       if (items.length > 0) yield items;
       if (more || grown || signal.aborted) continue;
+      if (await isGone()) return;
+      if (grown) continue;
       const timer = new AbortController();
       await new Promise<void>((resolve) => {
         wake = resolve;
-        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(resolve, () => undefined);
+        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(
+          () => {
+            mayBeGone = true;
+            resolve();
+          },
+          () => undefined,
+        );
         if (grown) resolve();
       });
       timer.abort();

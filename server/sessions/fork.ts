@@ -1,5 +1,6 @@
 // A Session that begins where a checkpoint of another one stands, with a history of its own: nothing of the other one is needed afterwards.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
+import type { ForkRequest } from '@svc/shared/api/sessions';
 import { specOf } from '@svc/shared/kinds/read';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import type { EncodedState } from '../engine/core/state-codec.ts';
@@ -9,8 +10,8 @@ import { addCheckpoint, type CheckpointRecord } from './checkpoints.ts';
 import { resumeSession } from './control.ts';
 import { changeSession, type SessionDraft, type SessionRef } from './draft.ts';
 import { putChat, readChat, readTurn, type TurnRecord } from './records.ts';
-import { continueTurn, verifiedState } from './rewind.ts';
-import type { ForkRequest } from './session-service.ts';
+import { verifiedState } from './replay.ts';
+import { continueTurn } from './rewind.ts';
 import type { TurnDeps } from './turns.ts';
 
 /** Turns that a fork takes over. */
@@ -42,13 +43,13 @@ export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fo
   const chat = await readChat(tx, source.uid);
   if (chat) await putChat(tx, uid, chat);
   const result = await changeSession(tx, { ref, uid, clock: deps.clock }, async (draft) => {
-    for (const { task: _task, ...copied } of history) draft.setTurn(copied);
-    const head = history.at(-1)?.sequence ?? 0;
+    for (const each of history) draft.setTurn(each);
+    const head = history.length;
     draft.control = { ...draft.control, head, turns: head, checkpoint: checkpoint.id };
     draft.setStatus({ phase: 'Paused', completedTurns: checkpoint.completedTurns, restoredCheckpoint: checkpoint.id, fence: 1 });
     draft.emit('session.forked', { checkpoint_id: checkpoint.id, session: { namespace: source.namespace, name: source.name } });
-    const checkpointId = await ownCheckpoint(draft, { turn, checkpoint, encoded });
-    if (!closes) await continueTurn(draft, turn, { checkpoint, encoded });
+    const last = (closes && history.at(-1)) || (await continueTurn(draft, turn, { checkpoint, encoded }));
+    const checkpointId = await ownCheckpoint(draft, { turn: last, checkpoint, encoded });
     if (request.resume === true) await resumeSession(deps, draft, 'forked');
     return { ref, checkpointId };
   });
@@ -63,11 +64,13 @@ interface Origin {
 }
 
 function ownCheckpoint(draft: SessionDraft, { turn, checkpoint, encoded }: Origin): Promise<string | undefined> {
-  const { task: _task, ...copied } = turn;
-  return addCheckpoint(draft, copied, { safePoint: checkpoint.safe_point, agent: checkpoint.agent, encoded });
+  return addCheckpoint(draft, turn, { safePoint: checkpoint.safe_point, agent: checkpoint.agent, encoded });
 }
 
-/** The turns of the conversation up to this one, the oldest first. */
+/**
+ * Turns of the conversation up to this one as a fork has them, the oldest first: numbered in that order, because an interrupting turn comes
+ * before turns with lower numbers, and as succeeded, because a rewind may have undone them.
+ */
 async function historyOf(reader: StoreReader, uid: string, last: number): Promise<TurnRecord[]> {
   const turns: TurnRecord[] = [];
   for (let sequence = last; sequence > 0;) {
@@ -76,7 +79,7 @@ async function historyOf(reader: StoreReader, uid: string, last: number): Promis
     if (turns.push(turn) > HISTORY_MAX) throw new ServiceError('too_large', `a fork takes over at most ${HISTORY_MAX} turns`);
     sequence = turn.parent ?? 0;
   }
-  return turns.reverse();
+  return turns.reverse().map(({ task: _task, ...turn }, index) => ({ ...turn, sequence: index + 1, parent: index, phase: 'Succeeded' }));
 }
 
 /** Returns its uid. */

@@ -28,6 +28,7 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
     case 'model.completed': {
       const { turn_id: turn, agent, tool_calls: calls, content } = entry.data;
       if (!isSpeaker(agent)) return [];
+      speech.introduce(turn, agent);
       return calls.length > 0 ? speech.takeBack(turn, 'step') : speech.align(turn, content);
     }
     case 'model.failed':
@@ -37,8 +38,8 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
     case 'agent.completed':
       return isSpeaker(entry.data.agent) ? speech.finish(entry.data.turn_id, entry.data.output) : [];
     case 'tool.requested': {
-      const { tool, request_id, input } = entry.data;
-      return [{ type: 'tool.started', payload: { tool, request_id, input } }];
+      const { tool, request_id, agent, input } = entry.data;
+      return [{ type: 'tool.started', payload: { tool, request_id, agent, input } }];
     }
     case 'tool.completed':
       return entry.data.source === 'route' ? [] : [toolCompleted(entry.data)];
@@ -48,7 +49,7 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
       return [
         {
           type: 'approval.requested',
-          payload: { kind: 'ToolApproval', name: entry.data.name, reason: entry.data.why ?? entry.data.reason },
+          payload: { kind: 'ToolApproval', name: entry.data.name, agent: entry.data.agent, reason: entry.data.why ?? entry.data.reason },
         },
       ];
     case 'approval.resolved':

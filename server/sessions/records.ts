@@ -19,7 +19,7 @@ export interface TurnRecord {
   /** Principal that submitted it, by name. */
   readonly createdBy: string;
   readonly task?: { readonly name: string; readonly uid: string };
-  /** Sequence of the turn whose conversation this one continues; 0: it begins one. Set when it starts. */
+  /** Sequence of the turn whose conversation this one continues; 0: it begins one. Set when it starts, or when it is made to continue a checkpoint. */
   readonly parent?: number;
   readonly output?: string;
   readonly usage?: SessionUsage;
@@ -35,19 +35,28 @@ export interface TurnRecord {
   readonly restore?: { readonly checkpointId: string; readonly sha256: string };
 }
 
+/** The turn has its last phase. Its run may not have ended: then it keeps its place as the active one. */
+export const isOver = ({ phase }: TurnRecord): boolean => phase === 'Succeeded' || phase === 'Failed' || phase === 'Cancelled';
+
 /** Facts of one Session that no client writes. */
 export interface SessionControl {
   /** Turns submitted so far. */
   readonly turns: number;
-  /** The turn that has begun and is not over, by sequence: also while it is paused, and a cancelled one until its run has ended. */
+  /** The turn that has begun and is not over, by sequence: also while it is paused, and one that was cancelled or failed until its run has ended. */
   readonly active?: number;
   /** The last turn of the conversation that the next one continues; 0: none. */
   readonly head: number;
+  /** Turns in the queue; absent in records of older versions. */
+  readonly queued?: number;
   readonly systemGeneration?: number;
+  /** A chat request made the Session; a fork of it does not say so. */
+  readonly chat?: true;
   /** Checkpoints made so far. */
   readonly checkpoints?: number;
   /** The newest checkpoint. */
   readonly checkpoint?: string;
+  /** Checkpoints that are kept, and when the oldest of them expires: they are read only when one must go. */
+  readonly kept?: { readonly count: number; readonly until: string };
 }
 
 /** The turn that a Task runs. Labels of a Task say the same, but anybody may write labels. */
@@ -66,6 +75,8 @@ const BINDINGS = 'session-tasks';
 
 /** Owner of the event stream of a Session. */
 export const streamOf = (sessionUid: string): string => `session/${sessionUid}`;
+/** Woken by the commit that deletes the Session. */
+export const deletionOf = (sessionUid: string): string => `${streamOf(sessionUid)}/deleted`;
 
 const padded = (sequence: number): string => String(sequence).padStart(10, '0');
 const turnKey = (sessionUid: string, sequence: number): string => `${sessionUid}/${padded(sequence)}`;

@@ -1,6 +1,7 @@
 // The state and the events of a checkpoint, read again from what is recorded: nothing is called.
 import { createHash } from 'node:crypto';
 import type { CheckpointReplay } from '@svc/shared/api/sessions';
+import { ServiceError } from '@svc/shared/errors';
 import { encodeState, type EncodedState } from '../engine/core/state-codec.ts';
 import { foldJournal } from '../engine/shell/fold-journal.ts';
 import type { StoreReader } from '../store/store.ts';
@@ -9,17 +10,24 @@ import { EVENTS_LIMIT_MAX, readSessionEvents, type SessionStream } from './follo
 import { readState } from './records.ts';
 
 /** The state of the run as it was at the checkpoint; undefined when what it was made of is gone. */
-export async function stateAt(
-  reader: StoreReader,
-  sessionUid: string,
-  { id, journal }: CheckpointRecord,
-): Promise<EncodedState | undefined> {
+async function stateAt(reader: StoreReader, sessionUid: string, { id, journal }: CheckpointRecord): Promise<EncodedState | undefined> {
   if (!journal) {
     const bytes = await readState(reader, sessionUid, id);
     return bytes && { bytes, sha256: createHash('sha256').update(bytes).digest('hex') };
   }
   const { state, lastSeq } = await foldJournal(reader, journal.stream, journal.seq);
   return lastSeq < journal.seq ? undefined : encodeState(state);
+}
+
+/** Throws `conflict` when the journal does not give the state whose hash was stored. */
+export async function verifiedState(reader: StoreReader, sessionUid: string, checkpoint: CheckpointRecord): Promise<EncodedState> {
+  const folded = await stateAt(reader, sessionUid, checkpoint);
+  if (!folded || folded.sha256 !== checkpoint.state_hash)
+    throw new ServiceError(
+      'conflict',
+      `checkpoint ${checkpoint.id} does not verify: the recorded run does not give the state that was stored; use another checkpoint`,
+    );
+  return folded;
 }
 
 export interface ReplayPage {

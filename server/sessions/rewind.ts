@@ -1,18 +1,18 @@
-// Back to a checkpoint: what came after it is undone, and the Session waits there. Inside the caller's transaction.
+// Back to a checkpoint: later turns are undone, and the Session waits there. Inside the caller's transaction.
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { timestamp } from '../clock.ts';
 import type { EncodedState } from '../engine/core/state-codec.ts';
-import type { StoreReader } from '../store/store.ts';
+import { partBranches, type Branch } from './branches.ts';
 import type { CheckpointRecord } from './checkpoints.ts';
 import type { RunOrder } from './control.ts';
 import type { SessionDraft } from './draft.ts';
-import { enqueueTurn, putState, type TurnRecord } from './records.ts';
-import { stateAt } from './replay.ts';
+import { isOver, putState, queuedTurns, type TurnRecord } from './records.ts';
+import { verifiedState } from './replay.ts';
 import { cancelTurn } from './turns.ts';
 
-/** Turns of a conversation that one rewind can undo. */
-const UNDONE_MAX = 10_000;
+/** Turns that one rewind can undo or restore. */
+const CHANGED_MAX = 10_000;
 
 /** Pauses the Session at the checkpoint. A checkpoint inside a turn continues as a new turn, which is first in the queue. */
 export async function rewindSession(draft: SessionDraft, checkpoint: CheckpointRecord): Promise<RunOrder[]> {
@@ -21,34 +21,23 @@ export async function rewindSession(draft: SessionDraft, checkpoint: CheckpointR
   const closes = checkpoint.safe_point === 'turn.completed';
   const encoded = closes ? undefined : await verifiedState(draft.tx, draft.object.uid, checkpoint);
   const orders = await dropActive(draft, 'the session was rewound');
+  await dropContinuations(draft);
   const head = closes ? turn.sequence : (turn.parent ?? 0);
-  await undo(draft, { from: draft.control.head, to: head });
+  const { completedTurns } = checkpoint;
+  await changeBranch(draft, { head, turns: completedTurns });
   draft.raiseFence();
   draft.control = { ...draft.control, head, checkpoint: checkpoint.id };
-  const { completedTurns } = checkpoint;
   draft.setStatus({ phase: 'Paused', completedTurns, restoredCheckpoint: checkpoint.id, lastError: undefined, completedAt: undefined });
   draft.emit('session.rewound', { checkpoint_id: checkpoint.id });
   if (encoded) await continueTurn(draft, turn, { checkpoint, encoded });
   return orders;
 }
 
-/** Throws `conflict` when the journal does not give the state whose hash was stored. */
-export async function verifiedState(reader: StoreReader, sessionUid: string, checkpoint: CheckpointRecord): Promise<EncodedState> {
-  const folded = await stateAt(reader, sessionUid, checkpoint);
-  if (!folded || folded.sha256 !== checkpoint.state_hash)
-    throw new ServiceError(
-      'conflict',
-      `checkpoint ${checkpoint.id} cannot be restored: the recorded run does not give the state that was stored`,
-    );
-  return folded;
-}
-
 async function dropActive(draft: SessionDraft, reason: string): Promise<RunOrder[]> {
   const { active, ...control } = draft.control;
   const turn = active === undefined ? undefined : await draft.turn(active);
   if (!turn) return [];
-  if (turn.phase === 'Queued') draft.setStatus({ queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
-  if (turn.phase !== 'Cancelled') {
+  if (!isOver(turn)) {
     draft.emit('message.reset', { reason: 'session_rewound' }, { turn });
     cancelTurn(draft, turn, reason);
   }
@@ -58,14 +47,28 @@ async function dropActive(draft: SessionDraft, reason: string): Promise<RunOrder
   return turn.task && !turn.ended ? [{ order: 'cancel', task: turn.task, reason }] : [];
 }
 
-async function undo(draft: SessionDraft, { from, to }: { readonly from: number; readonly to: number }): Promise<void> {
-  let sequence = from;
-  for (let count = 0; sequence > to && count < UNDONE_MAX; count += 1) {
+/** Cancels continuations of earlier rewinds that have not begun. Messages of people stay in the queue. */
+async function dropContinuations(draft: SessionDraft): Promise<void> {
+  for (const { id, sequence } of await queuedTurns(draft.tx, draft.object.uid, draft.control.queued)) {
     const turn = await draft.turn(sequence);
-    if (!turn) return;
-    draft.setTurn({ ...turn, phase: 'Cancelled' });
-    sequence = turn.parent ?? 0;
+    if (!turn?.restore) continue;
+    await draft.dequeue(id);
+    cancelTurn(draft, turn, 'the session was rewound');
   }
+}
+
+/** Undoes the turns that only the present conversation has, and restores those that only the one up to `head` has: an earlier rewind undid them. */
+async function changeBranch(draft: SessionDraft, { head, turns }: { readonly head: number; readonly turns: number }): Promise<void> {
+  const read = (sequence: number) => draft.turn(sequence);
+  const branch = async (sequence: number, depth: number): Promise<Branch> => ({ turn: await read(sequence), depth, own: [], read });
+  const old = await branch(draft.control.head, draft.status.completedTurns ?? 0);
+  const next = await branch(head, turns);
+  await partBranches(old, next, {
+    max: CHANGED_MAX,
+    refusal: `a rewind changes at most ${CHANGED_MAX} turns; use a checkpoint that is closer, or fork`,
+  });
+  for (const turn of old.own) draft.setTurn({ ...turn, phase: 'Cancelled' });
+  for (const turn of next.own) draft.setTurn({ ...turn, phase: 'Succeeded' });
 }
 
 export interface Continuation {
@@ -87,11 +90,12 @@ export async function continueTurn(draft: SessionDraft, turn: TurnRecord, { chec
     idempotencyKey: `continues-${checkpoint.id}-${sequence}`,
     createdBy: turn.createdBy,
     createdAt: timestamp(draft.now),
+    // A fork has a checkpoint of this turn before it starts.
+    parent: draft.control.head,
     restore: { checkpointId: checkpoint.id, sha256: encoded.sha256 },
   });
   await putState(draft.tx, uid, { id: next.id, bytes: encoded.bytes });
-  await enqueueTurn(draft.tx, uid, { sequence, place: 'next' });
-  draft.setStatus({ queuedTurns: (draft.status.queuedTurns ?? 0) + 1 });
+  await draft.enqueue({ sequence, place: 'next' });
   draft.emit('message.created', { role: 'user', content: turn.content }, { turn: next, message: 'user' });
   draft.emit('turn.queued', { queue_sequence: sequence, checkpoint_id: checkpoint.id }, { turn: next });
   return next;

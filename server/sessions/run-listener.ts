@@ -1,7 +1,7 @@
 // Applies the ends and suspensions of a turn's run to its Session, in the transaction that writes them.
 import type { RunListener } from '../engine/run-listeners.ts';
 import { changeSession, type SessionDraft } from './draft.ts';
-import { readBinding, type TurnRecord } from './records.ts';
+import { isOver, readControl, type TurnRecord } from './records.ts';
 import { endTurn, type TurnDeps } from './turns.ts';
 
 export function createSessionRunListener(deps: TurnDeps): RunListener {
@@ -9,9 +9,11 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
     name: 'sessions',
     async onRunChange(tx, task, change) {
       if (task.metadata.labels['svc.dev/created-by'] !== 'session') return;
-      const binding = await readBinding(tx, task.metadata.uid);
+      const binding = await deps.bindings.read(tx, task.metadata.uid);
       if (!binding) return;
       const { uid, sequence, ...ref } = binding;
+      // The record of the run has ended its turn already, in most cases. An ended turn is never active again.
+      if ((await readControl(tx, uid))?.active !== sequence) return;
       await changeSession(tx, { ref, uid, clock: deps.clock }, async (draft) => {
         const turn = await draft.turn(sequence);
         if (!turn || draft.control.active !== sequence) return;
@@ -25,7 +27,7 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
 }
 
 function suspend(draft: SessionDraft, turn: TurnRecord, why: string): void {
-  if (turn.phase === 'Cancelled' || draft.phase === 'Paused') return;
+  if (isOver(turn) || draft.phase === 'Paused') return;
   draft.setStatus({ claimedBy: undefined });
   if (why !== 'approval') return;
   draft.setTurn({ ...turn, phase: 'WaitingApproval' });

@@ -7,7 +7,7 @@ import { timestamp, type Clock } from '../clock.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
 import { CLEANUP_QUEUE, EXPIRY_QUEUE } from './timers.ts';
-import { putControl, readControl, readTurn, streamOf } from './records.ts';
+import { deletionOf, putControl, readControl, readTurn, streamOf } from './records.ts';
 
 export function createSessionHooks({ store, clock }: { readonly store: Store; readonly clock: Clock }): KindHooks {
   return {
@@ -23,7 +23,7 @@ export function createSessionHooks({ store, clock }: { readonly store: Store; re
       const { uid, namespace, name } = session.metadata;
       const now = clock.now();
       const system = await tx.getObject(systemOf(session));
-      await putControl(tx, uid, { turns: 0, head: 0, ...(system && { systemGeneration: system.generation }) });
+      await putControl(tx, uid, { turns: 0, head: 0, queued: 0, ...(system && { systemGeneration: system.generation }) });
       const payload = { system: specOf('Session', session).system };
       await tx.appendEvents(streamOf(uid), [{ type: 'session.created', timestamp: timestamp(now), data: { payload } }]);
       const due = now + idleMs(session);
@@ -31,6 +31,7 @@ export function createSessionHooks({ store, clock }: { readonly store: Store; re
     },
     async onDeleted(tx, session) {
       const { uid, namespace, name } = session.metadata;
+      tx.wakeReaders(deletionOf(uid));
       await tx.dropWork(EXPIRY_QUEUE, uid);
       await tx.enqueueWork({ queue: CLEANUP_QUEUE, key: uid, namespace, name, rank: 0, notBefore: 0, requirements: {} });
     },
@@ -43,12 +44,12 @@ const systemOf = (session: Resource) => ({
   ...parseRef(specOf('Session', session).system, session.metadata.namespace),
 });
 
-export function idleMs(session: Pick<Resource, 'spec' | 'metadata'>): number {
+function idleMs(session: Pick<Resource, 'spec' | 'metadata'>): number {
   const { idle_ttl: idle } = specOf('Session', session);
   return durationMs(idle, idle);
 }
 
-/** Figures that change with every event are read when they are asked for. */
+/** Figures that change with every event are read on demand. */
 async function expand(store: Store, session: Resource): Promise<Readonly<Record<string, unknown>>> {
   const { uid, namespace, createdAt } = session.metadata;
   const status = statusOf('Session', session);

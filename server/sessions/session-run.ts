@@ -17,7 +17,7 @@ import { transactAgain } from '../store/write-race.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
 import { replayEvents, eventsOf, speaks } from './project.ts';
-import { readBinding, type TurnBinding, type TurnRecord } from './records.ts';
+import { isOver, type TurnBinding, type TurnRecord } from './records.ts';
 import { Speech } from './speech.ts';
 import { endTurn, failTurn, type TurnDeps } from './turns.ts';
 
@@ -35,7 +35,7 @@ const RETRY_MS = 1_000;
 export function createOpenRecord(deps: SessionRunDeps): OpenRecord {
   return async (tx, task, claim) => {
     if (task.labels['svc.dev/created-by'] !== 'session') return undefined;
-    const binding = await readBinding(tx, task.uid);
+    const binding = await deps.bindings.read(tx, task.uid);
     return binding && new SessionRun(deps, binding, claim);
   };
 }
@@ -69,6 +69,7 @@ class SessionRun implements RunRecord {
   #closed = false;
   #flushing: Promise<void> | undefined;
   #gathering = false;
+  #starting = false;
 
   constructor(deps: SessionRunDeps, binding: TurnBinding, claim: Claim) {
     this.#deps = deps;
@@ -92,7 +93,7 @@ class SessionRun implements RunRecord {
   async #begin(draft: SessionDraft, speech: Speech, recorded: RecordedEntries): Promise<void> {
     const { lastSeq, claim } = recorded;
     const found = await draft.turn(this.#binding.sequence);
-    const isActive = draft.control.active === this.#binding.sequence && found !== undefined && found.phase !== 'Cancelled';
+    const isActive = draft.control.active === this.#binding.sequence && found !== undefined && !isOver(found);
     const live = isActive && draft.phase !== 'Paused' && !hasEnded(draft.phase);
     this.#proposal = { live, fence: draft.status.fence ?? 0, speech, consumed: 0, turn: found };
     if (!live) return;
@@ -120,7 +121,7 @@ class SessionRun implements RunRecord {
       startedAt: draft.status.startedAt ?? timestamp(draft.now),
       lastError: undefined,
     });
-    draft.emit('turn.started', { worker: claim.owner, fence }, { turn });
+    draft.emit('turn.started', { worker: claim.owner, fence, task: turn.task?.name }, { turn });
     this.#proposal = { live: true, fence, speech, consumed: 0, turn };
     await this.#record(draft, speech, recorded);
   }
@@ -143,6 +144,9 @@ class SessionRun implements RunRecord {
       if (!(error instanceof ServiceError) || error.code !== 'too_large') throw error;
       draft.emit('error', { message: error.message }, { turn });
       failTurn(draft, turn, error);
+      // The run has not ended: it is silent from here on, and the next turn waits for its end.
+      draft.raiseFence();
+      draft.control = { ...draft.control, active: turn.sequence };
       const data = { by: partName('sessions'), reason: error.message };
       await draft.tx.sendSignal(TASK_QUEUE, { stream: this.#claim.key, type: CANCEL_SIGNAL, timestamp: timestamp(draft.now), data });
     }
@@ -153,7 +157,7 @@ class SessionRun implements RunRecord {
     return { live: this.#live && (status.fence ?? 0) === this.#fence, fence: this.#fence, turn: this.#turn };
   }
 
-  /** Text first: it was said before what the entries record. What a step with tools would take back at once is not shown. */
+  /** Text first: it was said before what the entries record. Text that a step with tools would withdraw at once is not shown. */
   #emit(draft: SessionDraft, speech: Speech, entries: readonly Entry[]): void {
     const turn = this.#proposal?.turn;
     if (!turn) return;
@@ -183,6 +187,7 @@ class SessionRun implements RunRecord {
 
   beginText(turnId: string, { agent }: CallPlace): CallText {
     let open = this.#state !== undefined && speaks(this.#state, agent);
+    this.#speech.introduce(turnId, agent);
     return {
       push: (text) => {
         if (!open || !this.#live) return;
@@ -203,13 +208,25 @@ class SessionRun implements RunRecord {
     this.#pending = [];
   }
 
-  /** The first piece is stored at once; those that come while it is stored, and shortly after, are stored together. */
+  /**
+   * The first piece is stored at once; those that come while it is stored, and shortly after, are stored together. An answer that is complete
+   * before other events of the process have had their turn is stored with its end.
+   */
   #flushSoon(): void {
-    if (this.#held || this.#closed || !this.#live || this.#pending.length === 0 || this.#flushing || this.#gathering) return;
-    this.#flushing = this.#flush().then((stored) => {
-      this.#flushing = undefined;
-      return this.#gather(stored ? GATHER_MS : RETRY_MS);
+    if (!this.#mayFlush() || this.#flushing || this.#gathering || this.#starting) return;
+    this.#starting = true;
+    setImmediate(() => {
+      this.#starting = false;
+      if (!this.#mayFlush()) return;
+      this.#flushing = this.#flush().then((stored) => {
+        this.#flushing = undefined;
+        return this.#gather(stored ? GATHER_MS : RETRY_MS);
+      });
     });
+  }
+
+  #mayFlush(): boolean {
+    return !this.#held && !this.#closed && this.#live && this.#pending.length > 0;
   }
 
   #gather(waitMs: number): void {

@@ -1,13 +1,10 @@
 // Conversations through a whole server: turns, events, control, over REST with the mock model.
-import { once } from 'node:events';
 import { mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SessionEvent } from '@svc/shared/api/sessions';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { sessionClient, shownText, type Wire } from '../testing/session-client.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -52,37 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
-  const response = await fetch(`${server.url}${path}`, {
-    method,
-    headers: { 'content-type': 'application/json', ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: (await response.json()) as any };
-}
-
-async function write(plural: string, name: string, spec: unknown) {
-  const answer = await send('POST', `/v1/${plural}`, { apiVersion: 'svc.dev/v1', kind: KINDS[plural], metadata: { name }, spec });
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-  return answer.body;
-}
-const KINDS: Record<string, string> = {
-  'model-endpoints': 'ModelEndpoint',
-  agents: 'Agent',
-  'agent-systems': 'AgentSystem',
-  sessions: 'Session',
-  tools: 'Tool',
-  'tool-permissions': 'ToolPermission',
-};
-
-const submit = (session: string, content: string, key: string) =>
-  send('POST', `/v1/sessions/${session}/turns`, { content }, { 'idempotency-key': key });
-const eventsOf = async (session: string): Promise<SessionEvent[]> => (await send('GET', `/v1/sessions/${session}/events`)).body.items;
-const typesOf = async (session: string) => (await eventsOf(session)).map(({ type }) => type);
-
-async function until(session: string, type: string, count = 1) {
-  await expect.poll(async () => (await typesOf(session)).filter((each) => each === type).length).toBe(count);
-}
+const { send, write, submit, eventsOf, typesOf, until, phaseOf } = sessionClient(() => server.url);
 
 test('a Session answers a turn and records its events without gaps', async () => {
   await write('sessions', 'first', { system: 'chat' });
@@ -140,35 +107,6 @@ test('turns run in their order and later ones see the earlier conversation', asy
   expect(ended.map(({ turn_id }) => turn_id)).toEqual(turns.map(({ id }: { id: string }) => id));
 });
 
-test('a cancelled Session takes no turns', async () => {
-  await write('sessions', 'over', { system: 'chat' });
-  expect((await send('POST', '/v1/sessions/over/cancel')).body.status.phase).toBe('Cancelled');
-  expect((await submit('over', 'hello', 'k')).status).toBe(409);
-  expect((await send('POST', '/v1/sessions/over/pause')).status).toBe(409);
-  expect(await typesOf('over')).toEqual(['session.created', 'session.cancelled']);
-});
-
-test('a paused Session keeps its turns until it is resumed', async () => {
-  await write('sessions', 'pause', { system: 'chat' });
-  expect((await send('POST', '/v1/sessions/pause/pause', { reason: 'lunch' })).body.status.phase).toBe('Paused');
-  await submit('pause', 'hello', 'k');
-  expect((await send('GET', '/v1/sessions/pause')).body.status).toMatchObject({ phase: 'Paused', queuedTurns: 1 });
-  expect((await send('POST', '/v1/sessions/pause/resume')).status).toBe(200);
-  await until('pause', 'turn.completed');
-});
-
-const phaseOf = async (session: string) => (await send('GET', `/v1/sessions/${session}`)).body.status.phase;
-
-/** The text that readers are left with: deltas since the last reset. */
-function shownText(events: readonly SessionEvent[]): string {
-  let text = '';
-  for (const { type, payload } of events) {
-    if (type === 'message.reset') text = '';
-    if (type === 'message.delta') text += String(payload['delta']);
-  }
-  return text;
-}
-
 test('text comes in pieces while the model speaks', async () => {
   await write('sessions', 'stream', { system: 'slow' });
   await submit('stream', 'go', 'k');
@@ -176,38 +114,6 @@ test('text comes in pieces while the model speaks', async () => {
   const events = await eventsOf('stream');
   expect(events.filter(({ type }) => type === 'message.delta').length).toBeGreaterThan(3);
   expect(shownText(events)).toBe(events.find(({ type }) => type === 'message.completed')?.payload['content']);
-});
-
-test('an interrupting message cancels the turn under way and runs next', async () => {
-  await write('sessions', 'interrupt', { system: 'slow' });
-  await submit('interrupt', 'long', 'k1');
-  await expect.poll(() => typesOf('interrupt')).toContain('message.delta');
-  await submit('interrupt', 'quick later', 'k2');
-  const third = await send('POST', '/v1/sessions/interrupt/turns', { content: 'quick now', interrupt: true }, { 'idempotency-key': 'k3' });
-  expect(third.status).toBe(202);
-  await until('interrupt', 'turn.completed', 2);
-  const events = await eventsOf('interrupt');
-  const turns = (await send('GET', '/v1/sessions/interrupt/turns')).body.items;
-  expect(turns.map(({ phase }: { phase: string }) => phase)).toEqual(['Cancelled', 'Succeeded', 'Succeeded']);
-  expect(events.filter(({ type }) => type === 'turn.completed').map(({ turn_id }) => turn_id)).toEqual([turns[2].id, turns[1].id]);
-  expect(events.find(({ type }) => type === 'turn.cancelled')?.payload).toEqual({ reason: 'interrupted' });
-  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
-});
-
-test('a turn paused in mid-answer starts its answer again when the Session is resumed', async () => {
-  await write('sessions', 'halt', { system: 'slow' });
-  await submit('halt', 'long', 'k1');
-  await expect.poll(() => typesOf('halt')).toContain('message.delta');
-  expect((await send('POST', '/v1/sessions/halt/pause')).body.status).toMatchObject({ phase: 'Paused', queuedTurns: 1 });
-  const paused = await eventsOf('halt');
-  expect(paused.slice(-2).map(({ type }) => type)).toEqual(['message.reset', 'session.paused']);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  expect((await eventsOf('halt')).length).toBe(paused.length);
-  await send('POST', '/v1/sessions/halt/resume');
-  await until('halt', 'turn.completed');
-  const events = await eventsOf('halt');
-  expect(shownText(events)).toBe(events.find(({ type }) => type === 'message.completed')?.payload['content']);
-  expect((await send('GET', '/v1/sessions/halt/turns')).body.items).toMatchObject([{ phase: 'Succeeded', attempt: 2 }]);
 });
 
 test('an approval suspends the turn, which continues after the decision', async () => {
@@ -306,118 +212,6 @@ test('a Session of a missing agent system is refused', async () => {
   expect(answer.body.error.message).toContain('nowhere');
 });
 
-type Wire = Record<string, any>;
-
-test('a pause and a resume during a tool call lose no event', async () => {
-  let answer: (() => void) | undefined;
-  const tool = createServer((_request, response) => {
-    answer = () => response.setHeader('content-type', 'application/json').end(JSON.stringify({ ok: true }));
-  });
-  await once(tool.listen(0, '127.0.0.1'), 'listening');
-  const endpoint = `http://127.0.0.1:${(tool.address() as AddressInfo).port}/`;
-  await write('tools', 'slow-tool', { type: 'http', endpoint, risk_level: 'low', description: 'takes its time' });
-  const steps = [{ text: 'wait', tool: 'slow-tool', input: {} }, { text: 'the end' }];
-  await write('model-endpoints', 'waiter', { provider: 'mock', options: { script: JSON.stringify(steps) } });
-  await write('agents', 'waiter', { prompt: 'You wait.', model_ref: 'waiter', tools: ['slow-tool'] });
-  await write('agent-systems', 'waiter', { agents: ['waiter'] });
-  await write('sessions', 'through', { system: 'waiter' });
-  await submit('through', 'go', 'k');
-  await expect.poll(() => answer).toBeDefined();
-  expect((await send('POST', '/v1/sessions/through/pause')).status).toBe(200);
-  expect((await send('POST', '/v1/sessions/through/resume')).status).toBe(200);
-  answer!();
-  await until('through', 'turn.completed');
-  const events = await eventsOf('through');
-  const types = events.map(({ type }) => type);
-  expect(types.filter((type) => type === 'tool.completed')).toHaveLength(1);
-  expect(types.filter((type) => type === 'tool.started')).toHaveLength(1);
-  expect(types.filter((type) => type === 'message.completed')).toHaveLength(1);
-  expect(shownText(events)).toBe('the end');
-  expect((await send('GET', '/v1/sessions/through')).body.status).toMatchObject({
-    phase: 'WaitingInput',
-    completedTurns: 1,
-    queuedTurns: 0,
-  });
-  await new Promise((resolve) => tool.close(resolve));
-});
-
-const checkpointsOf = async (session: string): Promise<Wire[]> => (await send('GET', `/v1/sessions/${session}/checkpoints`)).body.items;
-const branch = (session: string, id: string, action: 'rewind' | 'fork', body: unknown) =>
-  send('POST', `/v1/sessions/${session}/checkpoints/${id}/${action}`, body);
-
-test('a rewound Session cancels the turns after the checkpoint and continues from it', async () => {
-  await write('sessions', 'back', { system: 'chat' });
-  for (const n of [1, 2]) {
-    await submit('back', `message ${n}`, `k${n}`);
-    await until('back', 'turn.completed', n);
-  }
-  const [, first] = await checkpointsOf('back');
-  const rewound = await branch('back', first!['id'], 'rewind', {});
-  expect(rewound.body).toMatchObject({ checkpoint_id: first!['id'], resumed: false });
-  expect(rewound.body.session.status).toMatchObject({ phase: 'Paused', completedTurns: 1, restoredCheckpoint: first!['id'] });
-  const turns = (await send('GET', '/v1/sessions/back/turns')).body.items;
-  expect(turns.map(({ phase }: Wire) => phase)).toEqual(['Succeeded', 'Cancelled']);
-  await submit('back', 'message 3', 'k3');
-  await send('POST', '/v1/sessions/back/resume');
-  await until('back', 'turn.completed', 3);
-  expect((await send('GET', '/v1/sessions/back')).body.status.completedTurns).toBe(2);
-});
-
-test('a rewind to a step continues the turn behind that step without calling its tool again', async () => {
-  await send('DELETE', '/v1/tool-permissions/ask').catch(() => undefined);
-  await write('sessions', 'mid', { system: 'caller' });
-  await submit('mid', 'deploy it', 'k1');
-  await until('mid', 'turn.completed');
-  const step = (await checkpointsOf('mid')).find(({ safe_point }) => safe_point === 'step.completed');
-  const rewound = await branch('mid', step!['id'], 'rewind', { interrupt: true, resume: true });
-  expect(rewound.body.resumed).toBe(true);
-  await until('mid', 'turn.completed', 2);
-  const events = await eventsOf('mid');
-  expect(events.filter(({ type }) => type === 'tool.completed')).toHaveLength(1);
-  const turns = (await send('GET', '/v1/sessions/mid/turns')).body.items;
-  expect(turns.map(({ phase }: Wire) => phase)).toEqual(['Cancelled', 'Succeeded']);
-  expect(turns[1].output).toBe(turns[0].output);
-  for (const { id } of await checkpointsOf('mid'))
-    expect((await send('GET', `/v1/sessions/mid/checkpoints/${id}/replay`)).body.verified).toBe(true);
-  const trace = (await send('GET', `/v1/tasks/${turns[1].task_name}/trace`)).body;
-  expect(JSON.stringify(trace)).toContain(`continues from checkpoint ${step!['id']}`);
-});
-
-test('a fork has its own history and lives on when the first Session is deleted', async () => {
-  await write('sessions', 'root', { system: 'chat' });
-  await submit('root', 'my name is Ada', 'k1');
-  await until('root', 'turn.completed');
-  const [checkpoint] = await checkpointsOf('root');
-  const forked = await branch('root', checkpoint!['id'], 'fork', { name: 'branch', overrides: { prompt: 'You answer in verse.' } });
-  expect(forked.status, JSON.stringify(forked.body)).toBe(201);
-  expect(forked.body.session.status).toMatchObject({ phase: 'Paused', completedTurns: 1 });
-  expect(forked.body.session.spec.overrides.prompt).toEqual({ assistant: 'You answer in verse.' });
-  expect(forked.body.checkpoint).toMatchObject({ parent_checkpoint_id: checkpoint!['id'], state_hash: checkpoint!['state_hash'] });
-  await send('DELETE', '/v1/sessions/root');
-  expect(await typesOf('branch')).toEqual(['session.created', 'session.forked', 'checkpoint.created']);
-  expect((await send('GET', `/v1/sessions/branch/checkpoints/${forked.body.checkpoint.id}/replay`)).body.verified).toBe(true);
-  await submit('branch', 'who am I?', 'k1-of-the-branch');
-  await send('POST', '/v1/sessions/branch/resume');
-  await until('branch', 'turn.completed');
-  const turns = (await send('GET', '/v1/sessions/branch/turns')).body.items;
-  expect(turns.map(({ content }: Wire) => content)).toEqual(['my name is Ada', 'who am I?']);
-  const task = (await send('GET', `/v1/tasks/${turns[1].task_name}`)).body;
-  expect(JSON.stringify(task)).not.toContain('my name is Ada');
-});
-
-test('a fork is refused with a taken name, an unknown agent, or an unknown checkpoint', async () => {
-  await write('sessions', 'forks', { system: 'chat' });
-  await submit('forks', 'hello', 'k1');
-  await until('forks', 'turn.completed');
-  const [checkpoint] = await checkpointsOf('forks');
-  expect((await branch('forks', checkpoint!['id'], 'fork', { name: 'forks' })).status).toBe(409);
-  expect((await branch('forks', checkpoint!['id'], 'fork', { name: 'Bad Name' })).status).toBe(400);
-  expect((await branch('forks', checkpoint!['id'], 'fork', { name: 'x', overrides: { model: { nobody: 'model' } } })).status).toBe(400);
-  expect((await branch('forks', checkpoint!['id'], 'fork', { name: 'x', namespace: 'elsewhere' })).status).toBe(400);
-  expect((await branch('forks', 'ckpt-none', 'fork', { name: 'x' })).status).toBe(404);
-  expect((await send('GET', '/v1/sessions/x')).status).toBe(404);
-});
-
 test('each control of a Session is an audit record with its action', async () => {
   const file = join(await mkdtemp(join(tmpdir(), 'session-audit-')), 'audit.jsonl');
   const audited = await startTestServer(['--audit-log', file]);
@@ -433,4 +227,27 @@ test('each control of a Session is an audit record with its action', async () =>
     .map((line) => JSON.parse(line) as Wire);
   const controls = records.filter(({ action }) => action === 'session.control');
   expect(controls.map(({ details }) => details.action)).toEqual(['pause', 'resume', 'complete']);
+});
+
+test('the record of a turn does not grow with the conversation before it', async () => {
+  await write('sessions', 'long', { system: 'chat', history: { max_turns: 30 } });
+  const said = 'x'.repeat(2_000);
+  for (let n = 1; n <= 12; n += 1) {
+    await submit('long', `${said} ${n}`, `k${n}`);
+    await until('long', 'turn.completed', n);
+  }
+  const checkpoints = (await send('GET', '/v1/sessions/long/checkpoints')).body.items as { state_bytes: number }[];
+  const bytes = checkpoints.map(({ state_bytes }) => state_bytes).reverse();
+  expect(bytes[11]).toBeLessThan((bytes[1] ?? 0) + 200);
+});
+
+test('the trace of a turn says how much of the conversation was left out and why', async () => {
+  await write('sessions', 'short', { system: 'chat', history: { max_turns: 1 } });
+  for (const n of [1, 2, 3]) await submit('short', `message ${n}`, `k${n}`);
+  await until('short', 'turn.completed', 3);
+  const turns = (await send('GET', '/v1/sessions/short/turns')).body.items as { task_name: string }[];
+  const firstOf = async (index: number) =>
+    (await send('GET', `/v1/tasks/${turns[index]?.task_name}`)).body.status.trace[0].message as string;
+  expect(await firstOf(1)).not.toContain('left out');
+  expect(await firstOf(2)).toContain('1 earlier turn is left out of the conversation: spec.history.max_turns is 1');
 });

@@ -8,7 +8,7 @@ function shown(events: readonly SpeechEvent[]): string {
   return events.reduce((text, { type, payload }) => (type === 'message.reset' ? '' : text + String(payload['delta'])), '');
 }
 
-test('text before a tool call is taken back', () => {
+test('text before a tool call is withdrawn', () => {
   const speech = new Speech();
   const events = [
     ...speech.say('a', 'let me see'),
@@ -80,4 +80,21 @@ test('a clone changes without the original', () => {
   const copy = speech.clone();
   copy.say('a', ' two');
   expect([speech.said, copy.said]).toEqual(['one', 'one two']);
+});
+
+test('the first delta of a text names its agent', () => {
+  const speech = new Speech();
+  speech.introduce('t1', 'writer');
+  const events = [
+    ...speech.say('t1', 'Let me'),
+    ...speech.say('t1', ' see.'),
+    ...speech.takeBack('t1', 'step'),
+    ...speech.say('t1', 'Done.'),
+  ];
+  expect(events.map(({ payload }) => payload)).toEqual([
+    { delta: 'Let me', agent: 'writer' },
+    { delta: ' see.' },
+    { reason: 'step' },
+    { delta: 'Done.', agent: 'writer' },
+  ]);
 });

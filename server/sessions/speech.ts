@@ -1,4 +1,4 @@
-// Text of an answer as readers see it: which agent speaks, what it has said, and what is taken back. Pure but for its own state.
+// Text of an answer as readers see it: which agent speaks, its text so far, and withdrawals. Pure but for its own state.
 import type { SessionEventType } from '@svc/shared/api/sessions';
 
 /** An event of the message that answers a turn. */
@@ -7,7 +7,7 @@ export interface SpeechEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Why text that was shown does not count: `step`: the agent asked for a tool after it; `superseded`: another agent speaks. */
+/** Why text that was shown does not count: `step`: the agent called a tool after it; `superseded`: another agent speaks. */
 export type ResetReason = 'step' | 'superseded' | 'retry' | 'recovered' | 'released' | 'session_paused' | 'interrupted' | 'failed';
 
 /**
@@ -20,6 +20,8 @@ export class Speech {
   #said = '';
   /** Text of other turns, and whether it is all of it. */
   #waiting = new Map<string, { readonly text: string; readonly isWhole: boolean }>();
+  /** Agent of each turn. Shared by clones: it never changes. */
+  #agents = new Map<string, string>();
 
   clone(): Speech {
     const copy = new Speech();
@@ -27,11 +29,17 @@ export class Speech {
     copy.#finished = this.#finished;
     copy.#said = this.#said;
     copy.#waiting = new Map(this.#waiting);
+    copy.#agents = this.#agents;
     return copy;
   }
 
   get said(): string {
     return this.#said;
+  }
+
+  /** Names the agent of a turn: the first delta of its text carries the name. */
+  introduce(turn: string, agent: string): void {
+    this.#agents.set(turn, agent);
   }
 
   /** A piece of text of an agent's turn. */
@@ -44,7 +52,7 @@ export class Speech {
     return [...this.#takeFloor(turn), this.#delta(text)];
   }
 
-  /** Takes back the turn's text so far: it belongs to a step with tool calls, a failed call, or a failed try. */
+  /** Withdraws the turn's text so far: it belongs to a step with tool calls, a failed call, or a failed try. */
   takeBack(turn: string, reason: ResetReason): SpeechEvent[] {
     this.#waiting.delete(turn);
     if (this.#speaker !== turn || this.#finished) return [];
@@ -53,7 +61,7 @@ export class Speech {
     return [...events, ...this.#nextWaiting()];
   }
 
-  /** Takes back all text, of every agent. */
+  /** Withdraws all text, of every agent. */
   takeBackAll(reason: ResetReason): SpeechEvent[] {
     this.#waiting.clear();
     this.#speaker = undefined;
@@ -119,7 +127,8 @@ export class Speech {
   }
 
   #delta(text: string): SpeechEvent {
+    const agent = this.#said === '' && this.#speaker !== undefined ? this.#agents.get(this.#speaker) : undefined;
     this.#said += text;
-    return { type: 'message.delta', payload: { delta: text } };
+    return { type: 'message.delta', payload: { delta: text, ...(agent !== undefined && { agent }) } };
   }
 }

@@ -7,18 +7,21 @@ import type { Failure } from '../engine/core/entries.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
 import { partIdentity } from '../registry/principal.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
 import type { SessionDraft } from './draft.ts';
-import { dequeueTurn, enqueueTurn, putBinding, putKey, queuedTurns, type QueuePlace, type TurnRecord } from './records.ts';
+import { isOver, putKey, queuedTurns, type QueuePlace, type TurnRecord } from './records.ts';
 
 export interface TurnDeps {
   readonly clock: Clock;
-  /** Asked for when a turn starts: the registry is made after the parts that it calls. */
+  /** Read when a turn starts: the registry is made after the parts that it calls. */
   readonly registry: () => Registry;
+  readonly bindings: Bindings;
 }
 
 export const CONTENT_MAX_BYTES = 256 * 1024;
-export const QUEUED_MAX = 1_000;
+const KEY = /^[!-~]{1,255}$/;
+const QUEUED_MAX = 1_000;
 /** `Retry-After` for a full queue. */
 const QUEUE_RETRY_SECONDS = 5;
 
@@ -28,14 +31,25 @@ export interface Submission {
   readonly content: string;
   readonly key: string;
   readonly by: string;
+  readonly place: QueuePlace;
 }
 
-/** Adds a turn behind those that wait, or, when it interrupts, before them. Nothing is started. Throws `conflict` and `rate_limited`. */
-export async function addTurn(draft: SessionDraft, { content, key, by }: Submission, place: QueuePlace): Promise<TurnRecord> {
-  const { queuedTurns: queued = 0, completedTurns: completed = 0 } = draft.status;
+/** Throws `invalid` for a value that is no Idempotency-Key. */
+export function checkKey(key: string): void {
+  if (KEY.test(key)) return;
+  throw new ServiceError(
+    'invalid',
+    `The header Idempotency-Key ${key === '' ? 'is required' : 'has another form'}: 1 to 255 visible ASCII characters without spaces, a new one for each message`,
+  );
+}
+
+/** Adds a turn behind those that wait, or before them, and starts the next one where nothing runs. Throws `conflict` and `rate_limited`. */
+export async function addTurn(deps: TurnDeps, draft: SessionDraft, { content, key, by, place }: Submission): Promise<TurnRecord> {
+  const { completedTurns: completed = 0 } = draft.status;
+  const { queued, active } = draft.control;
   const { max_turns: max } = draft.spec;
   const { name } = draft.object;
-  if (max > 0 && completed + queued + (draft.status.activeTurnID ? 1 : 0) >= max && place !== 'next')
+  if (max > 0 && completed + queued + (active === undefined ? 0 : 1) >= max && place !== 'next')
     throw new ServiceError(
       'conflict',
       `Session ${name} takes at most ${max} turns (spec.max_turns); ${completed} are completed, ${queued} wait`,
@@ -57,27 +71,36 @@ export async function addTurn(draft: SessionDraft, { content, key, by }: Submiss
     createdAt: timestamp(draft.now),
   });
   await putKey(draft.tx, draft.object.uid, turn);
-  await enqueueTurn(draft.tx, draft.object.uid, { sequence, place });
-  draft.setStatus({ queuedTurns: queued + 1 });
   draft.emit('message.created', { role: 'user', content }, { turn, message: 'user' });
   draft.emit('turn.queued', { queue_sequence: sequence }, { turn });
+  const waits = draft.control.active !== undefined || draft.phase === 'Paused';
+  // The usual turn of a Session that does nothing takes no place in the queue.
+  if (!waits && queued === 0) await start(deps, draft, turn);
+  else {
+    await draft.enqueue({ sequence, place });
+    if (!waits) await startNext(deps, draft);
+  }
   return turn;
 }
 
-/** Starts the next waiting turn, if there is one and no run is under way. The caller has seen to it that the Session may run. */
+/** Starts the next waiting turn, if there is one and no run is active. The caller has seen to it that the Session may run. */
 export async function startNext(deps: TurnDeps, draft: SessionDraft): Promise<void> {
   const { tx, object } = draft;
   while (draft.control.active === undefined) {
     const [next] = await queuedTurns(tx, object.uid, 1);
     if (!next) return;
-    await dequeueTurn(tx, next.id);
-    draft.setStatus({ queuedTurns: Math.max(0, (draft.status.queuedTurns ?? 0) - 1) });
+    await draft.dequeue(next.id);
     const turn = await draft.turn(next.sequence);
     if (!turn || turn.phase !== 'Queued') continue;
-    draft.control = { ...draft.control, active: turn.sequence };
-    draft.setStatus({ activeTurnID: turn.id });
-    if (!(await createTask(deps, draft, turn))) return;
+    if (!(await start(deps, draft, turn))) return;
   }
+}
+
+/** False when the turn failed instead. */
+function start(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord): Promise<boolean> {
+  draft.control = { ...draft.control, active: turn.sequence };
+  draft.setStatus({ activeTurnID: turn.id });
+  return createTask(deps, draft, turn);
 }
 
 /** False when the turn failed instead: the agent system is gone, or the Task was refused. */
@@ -107,7 +130,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
     const { resource } = await deps.registry().within(tx).post(CONTEXT, { kind: 'Task', body, namespace, ifNoneMatch: '*', alsoBy });
     const task = { name: resource.metadata.name, uid: resource.metadata.uid };
     draft.setTurn({ ...turn, task, parent: draft.control.head });
-    await putBinding(tx, task.uid, { namespace, name, uid: object.uid, sequence: turn.sequence });
+    await deps.bindings.put(tx, task.uid, { namespace, name, uid: object.uid, sequence: turn.sequence });
     return true;
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === 'unavailable') throw error;
@@ -136,7 +159,7 @@ export function failTurn(
   draft.emit('turn.failed', { error, ...(code !== undefined && { code }) }, { turn: failed });
 }
 
-function withoutActive({ active: _ended, ...rest }: SessionDraft['control']): SessionDraft['control'] {
+export function withoutActive({ active: _ended, ...rest }: SessionDraft['control']): SessionDraft['control'] {
   return rest;
 }
 
@@ -161,7 +184,7 @@ export async function endTurn(deps: TurnDeps, draft: SessionDraft, end: TurnEnd)
   const { turn, ended } = end;
   draft.control = withoutActive(draft.control);
   draft.setStatus({ activeTurnID: undefined, claimedBy: undefined });
-  if (turn.phase === 'Cancelled') return goOn(deps, draft);
+  if (isOver(turn)) return goOn(deps, draft);
   if (ended.how === 'succeeded') {
     await succeed(draft, end);
     return goOn(deps, draft);
@@ -183,13 +206,19 @@ async function succeed(draft: SessionDraft, { turn, ended, safe, finishReason }:
   draft.setStatus({ completedTurns: completed, lastError: undefined });
   draft.emit(
     'message.completed',
-    { role: 'assistant', content, usage, ...(finishReason !== undefined && { finish_reason: finishReason }) },
+    {
+      role: 'assistant',
+      content,
+      ...(safe && safe.agent !== '' && { agent: safe.agent }),
+      usage,
+      ...(finishReason !== undefined && { finish_reason: finishReason }),
+    },
     { turn: done },
   );
   draft.emit('turn.completed', { usage }, { turn: done });
   if (safe) await addCheckpoint(draft, done, safe);
   const { max_turns: max } = draft.spec;
-  if (max === 0 || completed < max || (draft.status.queuedTurns ?? 0) > 0) return;
+  if (max === 0 || completed < max || draft.control.queued > 0) return;
   draft.setStatus({ phase: 'Completed', completedAt: timestamp(draft.now) });
   draft.emit('session.completed', { reason: 'max_turns_reached' });
 }
@@ -198,7 +227,7 @@ async function succeed(draft: SessionDraft, { turn, ended, safe, finishReason }:
 async function goOn(deps: TurnDeps, draft: SessionDraft): Promise<void> {
   if (draft.phase !== 'Running' && draft.phase !== 'WaitingApproval' && draft.phase !== 'WaitingInput') return;
   draft.setStatus({ phase: 'WaitingInput' });
-  await startNext(deps, draft);
+  if (draft.control.queued > 0) await startNext(deps, draft);
 }
 
 /** Answers equal submissions with the turn there is; throws `conflict` for another content under the same key. */

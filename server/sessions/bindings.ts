@@ -1,0 +1,24 @@
+// Turns by the Task that runs them. A binding is written in the transaction that creates its Task and never changes: those of recent runs are kept.
+import { LRUCache } from 'lru-cache';
+import type { StoreReader, StoreTransaction } from '../store/store.ts';
+import { putBinding, readBinding, type TurnBinding } from './records.ts';
+
+const KEPT = 1_000;
+
+export class Bindings {
+  readonly #recent = new LRUCache<string, TurnBinding>({ max: KEPT });
+
+  async read(reader: StoreReader, taskUid: string): Promise<TurnBinding | undefined> {
+    const kept = this.#recent.get(taskUid);
+    if (kept) return kept;
+    const binding = await readBinding(reader, taskUid);
+    if (binding) this.#recent.set(taskUid, binding);
+    return binding;
+  }
+
+  /** Kept at once: the uid of a Task whose creation is rolled back is never read. */
+  async put(tx: StoreTransaction, taskUid: string, binding: TurnBinding): Promise<void> {
+    await putBinding(tx, taskUid, binding);
+    this.#recent.set(taskUid, binding);
+  }
+}

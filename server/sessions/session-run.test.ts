@@ -1,0 +1,99 @@
+// Record of a turn's run over a store: a state that is too large to keep.
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { statusOf } from '@svc/shared/kinds/read';
+import { invariant } from '@svc/shared/errors';
+import { systemClock } from '../clock.ts';
+import type { Entry } from '../engine/core/entries.ts';
+import { newRunState, type RunState } from '../engine/core/state.ts';
+import { createRunListeners } from '../engine/run-listeners.ts';
+import { createLogger } from '../log/log.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
+import type { Claim, Store } from '../store/store.ts';
+import { as } from '../testing/registry-fixture.ts';
+import { createSessionService } from './create-session-service.ts';
+import { putBinding, putControl, putTurn, readControl, readTurn } from './records.ts';
+import { Bindings } from './bindings.ts';
+import { createSessionRunListener } from './run-listener.ts';
+import { createOpenRecord } from './session-run.ts';
+
+const UID = 'the-session';
+const TASK = { name: 'session-talk-1', uid: 'the-task' };
+const REF = { namespace: 'default', name: 'talk' };
+const AT = new Date().toISOString();
+const log = createLogger({ level: 'silent', format: 'json' });
+const object = { resourceVersion: 1, generation: 1, namespace: 'default', annotations: {}, createdAt: AT, updatedAt: AT };
+
+let store: Store;
+beforeEach(async () => (store = await openSqliteStore({ path: ':memory:', clock: systemClock })));
+afterEach(() => store.close());
+
+const noRegistry = () => {
+  throw new Error('no Task may be made');
+};
+const runListeners = () => createRunListeners([createSessionRunListener(deps())], log);
+const deps = () => ({ store, clock: systemClock, log, registry: noRegistry, runListeners, bindings: new Bindings() });
+
+/** A Session whose first turn runs, and the claim of its run. */
+async function runningTurn(): Promise<Claim> {
+  return store.transaction(async (tx) => {
+    await tx.insertObject({
+      ...object,
+      kind: 'Session',
+      name: 'talk',
+      uid: UID,
+      labels: {},
+      spec: { system: 'gone' },
+      status: { phase: 'WaitingInput' },
+    });
+    const labels = { 'svc.dev/created-by': 'session' };
+    await tx.insertObject({ ...object, kind: 'Task', ...TASK, labels, spec: { system: 'gone' }, status: { phase: 'Running' } });
+    await putControl(tx, UID, { turns: 1, head: 0, active: 1 });
+    await putTurn(tx, UID, {
+      ...{ id: 'turn-1', sequence: 1, content: 'one', phase: 'Queued', attempt: 0, idempotencyKey: 'k1', createdBy: 'ann', createdAt: AT },
+      task: TASK,
+    });
+    await putBinding(tx, TASK.uid, { ...REF, uid: UID, sequence: 1 });
+    await tx.enqueueWork({ queue: 'tasks', key: TASK.uid, ...REF, rank: 1, notBefore: 0, requirements: {} });
+    return { queue: 'tasks', key: TASK.uid, owner: 'w1', fence: 1, takeover: false } as unknown as Claim;
+  });
+}
+
+const entryOf = (type: string, data: object) => ({ type, at: Date.now(), data }) as unknown as Entry;
+
+test('a turn whose state is too large keeps its place until its run has ended', async () => {
+  const claim = await runningTurn();
+  const record = await store.transaction(async (tx) => {
+    const task = await tx.getObject({ kind: 'Task', namespace: 'default', name: TASK.name });
+    invariant(task, 'the Task is stored');
+    const opened = await createOpenRecord(deps())(tx, task, claim);
+    invariant(opened, 'the Task runs a turn');
+    const entries = [entryOf('run.claimed', { worker: 'w1', fence: 1, takeover: false, attempt: 1 })];
+    await opened.onEntries(tx, { claim, lastSeq: 0, now: Date.now(), entries, state: newRunState() });
+    return opened;
+  });
+  record.committed();
+  const failure = { code: 'x', message: 'x'.repeat(5_000_000), retryable: false };
+  const state: RunState = { ...newRunState(), lastFailure: failure };
+  const entries = [entryOf('agent.completed', { turn_id: 't', agent: 'a', output: '', labels: {}, hand_overs: [] })];
+  await store.transaction((tx) => record.onEntries(tx, { claim, lastSeq: 1, now: Date.now(), entries, state }));
+  record.committed();
+  expect(await readTurn(store, UID, 1)).toMatchObject({ phase: 'Failed', lastError: expect.stringContaining('at most 4194304') });
+
+  const { turn } = await createSessionService(deps()).submit(as('writer'), REF, { content: 'two', idempotencyKey: 'k2' });
+  expect(turn).toMatchObject({ queue_sequence: 2, phase: 'Queued' });
+  expect(await readControl(store, UID)).toMatchObject({ active: 1 });
+
+  await store.transaction(async (tx) => {
+    const task = await tx.getObject({ kind: 'Task', namespace: 'default', name: TASK.name });
+    invariant(task, 'the Task is stored');
+    const { uid, name, namespace, labels } = task;
+    const ended = { kind: 'ended', how: 'cancelled', failure: undefined, output: {}, usage: { inputTokens: 0, outputTokens: 0 } };
+    await createSessionRunListener(deps()).onRunChange(tx, { metadata: { uid, name, namespace, labels } } as never, ended as never);
+  });
+  expect(await readTurn(store, UID, 1)).toMatchObject({ phase: 'Failed' });
+  // It has begun: its agent system is missing.
+  expect(await readTurn(store, UID, 2)).toMatchObject({ phase: 'Failed', lastError: 'AgentSystem default/gone does not exist' });
+  const session = await store.getObject({ kind: 'Session', ...REF });
+  expect(session && statusOf('Session', session)).toMatchObject({ phase: 'Failed' });
+  record.close();
+});
