@@ -1,0 +1,240 @@
+// Connects to one MCP server with the official client package: both transports, every protocol revision. The package is loaded with the first connection.
+import type * as mcpClient from '@modelcontextprotocol/client';
+import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '@svc/shared/json';
+import type { Egress } from '../../egress/egress.ts';
+import { CallError } from '../../engine/ports.ts';
+import { changedCallError } from '../../tools/call-error.ts';
+import type { McpResult } from '../../tools/mcp/result.ts';
+import type { ConnectionCall, DiscoveredTool, McpConnection, McpTarget } from '../connection.ts';
+import { CONNECT_MAX_MS, LIST_MAX_CHARS, LIST_PAGES_MAX, LIST_TOOLS_MAX, PAGE_MAX_MS, PROBE_MAX_MS } from '../limits.ts';
+import { toCallError } from './call-errors.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { lost, StdioTransport } from './stdio-transport.ts';
+
+export interface ConnectDeps {
+  readonly egress: Egress;
+  readonly allowPrivate: boolean;
+  readonly permittedBy: string;
+  /** PATH of this process, where programs are looked up. */
+  readonly searchPath: string;
+  /** Version of this service, for the other side's log. */
+  readonly version: string;
+}
+
+type Package = typeof mcpClient;
+let loaded: Promise<Package> | undefined;
+
+const LAST_WORDS_MAX_CHARS = 300;
+
+/** First revision without a handshake. */
+const STATELESS = '2026-07-28';
+
+/** Rejects with CallError, or with the signal's reason. */
+export async function connectMcp(deps: ConnectDeps, target: McpTarget, signal: AbortSignal): Promise<McpConnection> {
+  const mcp = await (loaded ??= import('@modelcontextprotocol/client'));
+  const negotiations = negotiationsOf(target);
+  for (const [index, negotiation] of negotiations.entries()) {
+    const connection = new Connection(mcp, deps, target);
+    try {
+      await connection.open(negotiation, signal);
+      return connection;
+    } catch (error) {
+      await connection.close();
+      if (signal.aborted) throw signal.reason;
+      // A program of an older revision may end at a first message that it does not know: it is started again for the older handshake.
+      const endsAtProbe = target.transport === 'stdio' && error instanceof CallError && error.reason === 'connection_lost';
+      if (!endsAtProbe || index === negotiations.length - 1) throw withLastWords(error, connection.stderrTail());
+    }
+  }
+  throw lost(`${target.what} could not be connected`);
+}
+
+/** With the last line that the program wrote to its standard error: usually it says why. */
+function withLastWords(error: unknown, stderr: string): unknown {
+  const line = stderr.trim().split('\n').at(-1)?.trim().slice(0, LAST_WORDS_MAX_CHARS);
+  if (!(error instanceof CallError) || !line) return error;
+  return changedCallError(error, { message: `${error.message}; it wrote: ${line}`, cause: undefined });
+}
+
+type Negotiation = Pick<ClientOptions, 'versionNegotiation' | 'supportedProtocolVersions'>;
+
+function negotiationsOf({ transport, protocolVersion }: McpTarget): readonly Negotiation[] {
+  if (protocolVersion === STATELESS) return [{ versionNegotiation: { mode: { pin: protocolVersion } } }];
+  if (protocolVersion !== undefined) return [{ versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [protocolVersion] }];
+  const timeoutMs = transport === 'stdio' ? PROBE_MAX_MS : CONNECT_MAX_MS;
+  return [{ versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }, { versionNegotiation: { mode: 'legacy' } }];
+}
+
+class Connection implements McpConnection {
+  readonly #mcp: Package;
+  readonly #target: McpTarget;
+  readonly #transport: StdioTransport | StreamableHTTPClientTransport;
+  readonly #deps: ConnectDeps;
+  readonly #closed = new AbortController();
+  readonly #listeners: (() => void)[] = [];
+  #client: Client | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(...[mcp, deps, target]: [Package, ConnectDeps, McpTarget]) {
+    this.#mcp = mcp;
+    this.#deps = deps;
+    this.#target = target;
+    this.#transport = this.#createTransport();
+  }
+
+  get closed(): AbortSignal {
+    return this.#closed.signal;
+  }
+
+  get protocolVersion(): string {
+    return this.#client?.getNegotiatedProtocolVersion() ?? '';
+  }
+
+  onToolsChanged(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  stderrTail(): string {
+    return this.#transport instanceof StdioTransport ? this.#transport.stderrTail() : '';
+  }
+
+  async open(negotiation: Negotiation, signal: AbortSignal): Promise<void> {
+    const { Client } = this.#mcp;
+    const client = new Client(
+      { name: 'agent-orchestration-service', version: this.#deps.version },
+      {
+        ...negotiation,
+        // Sampling, elicitation and roots are declined: no capability says otherwise.
+        capabilities: {},
+        inputRequired: { autoFulfill: false },
+        // Results are checked by the caller, whose checks hold no event loop.
+        jsonSchemaValidator: { getValidator: () => (input: unknown) => ({ valid: true, data: input as never, errorMessage: undefined }) },
+      },
+    );
+    this.#client = client;
+    client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
+    client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
+    await this.#guarded(signal, (limited) => client.connect(this.#transport, { signal: limited, timeout: CONNECT_MAX_MS }));
+    if (client.getProtocolEra() === 'modern') void this.#listen();
+  }
+
+  async listTools(signal: AbortSignal): Promise<readonly DiscoveredTool[]> {
+    const tools: DiscoveredTool[] = [];
+    const cursors = new Set<string>();
+    let chars = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await this.#guarded(signal, (limited) =>
+        this.#require().request(
+          { method: 'tools/list', ...(cursor !== undefined && { params: { cursor } }) },
+          { signal: limited, timeout: PAGE_MAX_MS },
+        ),
+      );
+      chars += JSON.stringify(page.tools).length;
+      tools.push(...(page.tools as DiscoveredTool[]));
+      cursor = page.nextCursor;
+      if (cursor !== undefined && cursors.has(cursor)) throw this.#tooMuch(`the same page twice`);
+      if (cursor !== undefined) cursors.add(cursor);
+      if (cursors.size >= LIST_PAGES_MAX) throw this.#tooMuch(`more than ${LIST_PAGES_MAX} pages`);
+      if (tools.length > LIST_TOOLS_MAX) throw this.#tooMuch(`more than ${LIST_TOOLS_MAX} tools`);
+      if (chars > LIST_MAX_CHARS) throw this.#tooMuch(`more than ${LIST_MAX_CHARS} characters`);
+    } while (cursor !== undefined);
+    return tools;
+  }
+
+  async call({ name, input, inputSchema, idleMs, maxMs, onProgress, what, signal }: ConnectionCall): Promise<McpResult> {
+    const result = await this.#guarded(
+      signal,
+      (limited) =>
+        this.#require().callTool(
+          { name, arguments: input },
+          {
+            signal: limited,
+            timeout: idleMs,
+            maxTotalTimeout: maxMs,
+            resetTimeoutOnProgress: true,
+            onprogress: ({ progress, total, message }) => onProgress(message ?? `${progress}${total === undefined ? '' : ` of ${total}`}`),
+            toolDefinition: { name, inputSchema: inputSchema as JsonObject & { type: 'object' } },
+          },
+        ),
+      what,
+    );
+    return {
+      content: result.content ?? [],
+      ...(result.structuredContent !== undefined && { structured: result.structuredContent }),
+      isError: result.isError === true,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
+  }
+
+  async #end(): Promise<void> {
+    if (!(this.#transport instanceof StdioTransport)) {
+      const ended = AbortSignal.timeout(2_000);
+      const late = new Promise<void>((resolve) => ended.addEventListener('abort', () => resolve(), { once: true }));
+      await Promise.race([this.#transport.terminateSession().catch(() => undefined), late]);
+    }
+    await this.#client?.close().catch(() => undefined);
+    await this.#transport.close().catch(() => undefined);
+    this.#fail(lost(`the connection to ${this.#target.what} was closed`));
+  }
+
+  #createTransport(): StdioTransport | StreamableHTTPClientTransport {
+    const { egress, allowPrivate, permittedBy, searchPath } = this.#deps;
+    const target = this.#target;
+    const { what } = target;
+    if (target.transport === 'stdio') return new StdioTransport({ command: target.command, env: target.env, searchPath, what });
+    const { signal } = this.#closed;
+    const onTooLarge = (error: CallError) => this.#fail(error);
+    const fetch = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooLarge });
+    return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), { fetch, redirectPolicy: 'follow' });
+  }
+
+  /** The stateless revision reports changes over a stream that the client opens. */
+  async #listen(): Promise<void> {
+    const client = this.#require();
+    if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
+    try {
+      const { closed } = await client.listen({ toolsListChanged: true }, { signal: this.closed });
+      // The sync reads the list now and then besides; a stream that the server ends is not opened again.
+      await closed;
+    } catch {
+      // A server without the stream is read now and then.
+    }
+  }
+
+  #require(): Client {
+    if (!this.#client || this.closed.aborted) throw this.#failure() ?? lost(`${this.#target.what} is not connected`);
+    return this.#client;
+  }
+
+  #failure(): CallError | undefined {
+    if (this.closed.aborted) return this.closed.reason as CallError;
+    return this.#transport instanceof StdioTransport ? this.#transport.failure : undefined;
+  }
+
+  #fail(error: CallError): void {
+    if (!this.closed.aborted) this.#closed.abort(error);
+  }
+
+  /** Ends with the caller or with the connection, and gives errors their type. */
+  async #guarded<T>(signal: AbortSignal, run: (signal: AbortSignal) => Promise<T>, what = this.#target.what): Promise<T> {
+    signal.throwIfAborted();
+    try {
+      return await run(AbortSignal.any([signal, this.closed]));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      const failure = this.#failure();
+      if (failure) throw failure;
+      throw toCallError(error, what, this.#mcp);
+    }
+  }
+
+  #tooMuch(amount: string): CallError {
+    return new CallError('malformed_response', `${this.#target.what} lists ${amount}`, { retryable: false, reason: 'list_too_long' });
+  }
+}

@@ -1,0 +1,58 @@
+// Port of a connection to one MCP server: what the pool and the sync use. The adapter over the official client package is in client/.
+import type { JsonObject } from '@svc/shared/json';
+import type { McpResult } from '../tools/mcp/result.ts';
+
+/** A tool as the server lists it; nothing of it is trusted. */
+export interface DiscoveredTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject | undefined;
+  readonly annotations?: { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined } | undefined;
+}
+
+export interface ConnectionCall {
+  readonly name: string;
+  readonly input: JsonObject;
+  /** Some servers want copies of parameters in headers; the schema names them. */
+  readonly inputSchema: JsonObject;
+  readonly signal: AbortSignal;
+  readonly idleMs: number;
+  readonly maxMs: number;
+  readonly onProgress: (message: string) => void;
+  /** Names the tool in errors: `Tool "a/b"`. */
+  readonly what: string;
+}
+
+export interface McpConnection {
+  /** Negotiated protocol revision. */
+  readonly protocolVersion: string;
+  /** Every tool, all pages. Rejects with CallError. */
+  listTools(signal: AbortSignal): Promise<readonly DiscoveredTool[]>;
+  /** Rejects with CallError, or with the signal's reason. */
+  call(call: ConnectionCall): Promise<McpResult>;
+  /** Aborts when the connection is lost or closed; the reason is a CallError. */
+  readonly closed: AbortSignal;
+  /** Called for each change of the list that the server reports. */
+  onToolsChanged(listener: () => void): void;
+  /** The end of what the program wrote to its standard error; empty for HTTP. */
+  stderrTail(): string;
+  /** Ends the session or the program with its whole process group. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Settings of a connection, with the values of its Secrets. */
+export type McpTarget = {
+  /** Names the server in errors: `McpServer "a/b"`. */
+  readonly what: string;
+  /** Undefined: the newest revision that both sides know. */
+  readonly protocolVersion: string | undefined;
+} & (
+  | { readonly transport: 'http'; readonly endpoint: string; readonly credentials: () => Promise<Readonly<Record<string, string>>> }
+  | {
+      readonly transport: 'stdio';
+      readonly command: readonly [string, ...string[]];
+      /** The whole environment of the program. */
+      readonly env: Readonly<Record<string, string>>;
+    }
+);

@@ -1,0 +1,211 @@
+// Connections of this process to MCP servers: one for each McpServer, shared by the sync and by all calls, made when needed and closed when idle.
+import { specOf } from '@svc/shared/kinds/read';
+import { parseRef } from '@svc/shared/resource';
+import type { Clock } from '../clock.ts';
+import { CallError } from '../engine/ports.ts';
+import type { Store, StoredObject } from '../store/store.ts';
+import { redact } from '../egress/redact.ts';
+import { changedCallError } from '../tools/call-error.ts';
+import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
+import type { McpResult } from '../tools/mcp/result.ts';
+import { toolTitle } from '../tools/runtime.ts';
+import { connectMcp, type ConnectDeps } from './client/connect.ts';
+import type { McpConnection } from './connection.ts';
+import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
+import { serverTitle, targetOf, type TargetSources } from './target.ts';
+
+export interface McpConnectionsOptions extends ConnectDeps, TargetSources {
+  readonly store: Pick<Store, 'getObject'>;
+  readonly clock: Clock;
+}
+
+interface Entry {
+  readonly uid: string;
+  readonly generation: number;
+  readonly connecting: Promise<McpConnection>;
+  /** Values of Secrets that the connection uses. */
+  readonly secrets: ReadonlySet<string>;
+  /** Users that keep it open. */
+  users: number;
+  /** No longer offered: closed with its last user. */
+  retired: boolean;
+  idle?: AbortController;
+}
+
+/** Keeps a connection open until `release`. */
+export interface HeldConnection {
+  readonly connection: McpConnection;
+  /** Values of Secrets that must not be shown. */
+  readonly secrets: ReadonlySet<string>;
+  readonly release: () => void;
+}
+
+const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => `${namespace}/${name}`;
+
+export class McpConnections implements McpCalls {
+  readonly #options: McpConnectionsOptions;
+  readonly #entries = new Map<string, Entry>();
+  readonly #open = new Set<Promise<McpConnection>>();
+  readonly #stopped = new AbortController();
+
+  constructor(options: McpConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with CallError. The signal ends this wait, not the connecting that others may share. */
+  async hold(server: StoredObject, signal: AbortSignal): Promise<HeldConnection> {
+    this.#stopped.signal.throwIfAborted();
+    const entry = this.#current(server);
+    entry.users += 1;
+    entry.idle?.abort();
+    let held = true;
+    const release = () => {
+      if (held) this.#release(server, entry);
+      held = false;
+    };
+    try {
+      return { connection: await orAborted(entry.connecting, signal), secrets: entry.secrets, release };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  async call(call: McpCall): Promise<McpResult> {
+    const server = await this.#serverOf(call);
+    try {
+      return await this.#callOnce(server, call);
+    } catch (error) {
+      // 404 answers a session that the server has forgotten: it ran nothing, and a new session is begun.
+      if (!(error instanceof CallError) || error.reason !== 'http_404') throw error;
+      return this.#callOnce(server, call);
+    }
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    if (!this.#stopped.signal.aborted) this.#stopped.abort(lostWithProcess());
+    for (const { idle } of this.#entries.values()) idle?.abort();
+    this.#entries.clear();
+    await Promise.all([...this.#open].map((connecting) => connecting.then((connection) => connection.close()).catch(() => undefined)));
+  }
+
+  async #callOnce(server: StoredObject, { tool, name, input, signal, idleMs, maxMs, onProgress, conceal }: McpCall): Promise<McpResult> {
+    const { connection, secrets, release } = await this.hold(server, signal);
+    conceal([...secrets]);
+    try {
+      const inputSchema = { type: 'object', ...tool.spec.input_schema };
+      return await connection.call({
+        name,
+        input,
+        inputSchema: inputSchema,
+        signal,
+        idleMs,
+        maxMs,
+        onProgress,
+        what: toolTitle(tool),
+      });
+    } catch (error) {
+      if (error instanceof CallError && error.reason === 'http_404') await connection.close();
+      throw error;
+    } finally {
+      release();
+    }
+  }
+
+  async #serverOf({ tool, server: ref, name }: McpCall): Promise<StoredObject> {
+    const place = parseRef(ref, tool.namespace);
+    const server = await this.#options.store.getObject({ kind: 'McpServer', ...place });
+    const refuse = (problem: string, reason: string) =>
+      new CallError('unsupported_tool', `${toolTitle(tool)}: ${problem}`, { retryable: false, reason });
+    if (!server) throw refuse(`${serverTitle(place)} does not exist`, 'mcp_server_gone');
+    const { phase, discoveredTools } = server.status;
+    if (phase === 'Ready' && Array.isArray(discoveredTools) && !discoveredTools.includes(name)) {
+      throw refuse(`${serverTitle(place)} no longer lists the tool "${name}"`, 'mcp_tool_gone');
+    }
+    return server;
+  }
+
+  #current(server: StoredObject): Entry {
+    const key = keyOf(server);
+    const known = this.#entries.get(key);
+    if (known && known.uid === server.uid && known.generation >= server.generation) return known;
+    if (known) this.#retire(known);
+    const secrets = new Set<string>();
+    const connecting = this.#connect(server, secrets);
+    const entry: Entry = { uid: server.uid, generation: server.generation, connecting, secrets, users: 0, retired: false };
+    this.#entries.set(key, entry);
+    this.#open.add(connecting);
+    const forget = () => {
+      this.#open.delete(connecting);
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+    };
+    connecting.then(({ closed }) => (closed.aborted ? forget() : closed.addEventListener('abort', forget, { once: true })), forget);
+    return entry;
+  }
+
+  async #connect(server: StoredObject, secrets: Set<string>): Promise<McpConnection> {
+    const { clock } = this.#options;
+    const limit = new AbortController();
+    const done = new AbortController();
+    const late = new CallError('timeout', `${serverTitle(server)} did not connect within ${CONNECT_MAX_MS} ms`, {
+      retryable: true,
+      reason: 'timeout',
+    });
+    clock.sleep(CONNECT_MAX_MS, done.signal).then(
+      () => limit.abort(late),
+      () => undefined,
+    );
+    try {
+      const target = await targetOf(this.#options, { server, spec: specOf('McpServer', server), secrets });
+      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, this.#stopped.signal]));
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      throw changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });
+    } finally {
+      done.abort();
+    }
+  }
+
+  #release(server: StoredObject, entry: Entry): void {
+    entry.users -= 1;
+    if (entry.users > 0) return;
+    if (entry.retired) return this.#closeEntry(entry);
+    entry.idle = new AbortController();
+    this.#options.clock.sleep(IDLE_CLOSE_MS, entry.idle.signal).then(
+      () => {
+        if (this.#entries.get(keyOf(server)) === entry) this.#entries.delete(keyOf(server));
+        this.#retire(entry);
+      },
+      () => undefined,
+    );
+  }
+
+  #retire(entry: Entry): void {
+    entry.retired = true;
+    entry.idle?.abort();
+    if (entry.users === 0) this.#closeEntry(entry);
+  }
+
+  #closeEntry({ connecting }: Entry): void {
+    connecting.then((connection) => connection.close()).catch(() => undefined);
+  }
+}
+
+function lostWithProcess(): CallError {
+  return new CallError('canceled', 'this process stops', { retryable: true, reason: 'stopping' });
+}
+
+async function orAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let onAbort: (() => void) | undefined;
+  const aborted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([pending, aborted]);
+  } finally {
+    if (onAbort) signal.removeEventListener('abort', onAbort);
+  }
+}

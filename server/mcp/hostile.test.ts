@@ -1,0 +1,89 @@
+// Hostile MCP servers: false answers, floods, hangs, ends in mid-line, odd lists. Each leads to a typed error, and the sync continues.
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { storeEngines } from '../testing/background.ts';
+import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
+import { callFailure } from '../testing/tool-deps.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function syncedWith(mode: string): Promise<McpWorld> {
+  const [engine] = storeEngines;
+  if (!engine) throw new Error('no store engine');
+  const world = await openMcpWorld(await engine.open(systemClock));
+  cleanups.push(() => world.close());
+  const spec = { ...program('hostile', mode), protocol_version: '2025-11-25', reconnect: { max_attempts: 1 } };
+  await world.apply({ kind: 'McpServer', name: 'bad', spec });
+  await world.settle();
+  return world;
+}
+
+describe('a call of a hostile server', () => {
+  it.each([
+    ['dies in mid-line', 'half', { code: 'execution_failed', reason: 'connection_lost' }],
+    ['sends a line of 10 MB', 'huge', { code: 'malformed_response', reason: 'message_too_large' }],
+    ['floods notifications', 'flood', { code: 'malformed_response', reason: 'flood' }],
+    ['lies about the shape of its result', 'lies', { code: 'malformed_response', reason: 'protocol' }],
+  ])('ends in a typed error when the server %s', async (_what, mode, expected) => {
+    const world = await syncedWith(mode);
+    expect(await callFailure(world.call('bad--work'))).toMatchObject(expected);
+  });
+
+  it('returns the first of two answers', async () => {
+    const world = await syncedWith('twice');
+    expect((await world.call('bad--work')).output).toBe('first');
+    expect((await world.call('bad--work')).output).toBe('first');
+  });
+
+  it('ends with its caller when the server hangs', async () => {
+    const world = await syncedWith('hang');
+    const caller = new AbortController();
+    const pending = callFailure(world.call('bad--work', {}, caller.signal));
+    caller.abort();
+    expect(await pending).toMatchObject({ code: 'canceled' });
+  });
+
+  it('declines sampling', async () => {
+    const world = await syncedWith('asks');
+    expect((await world.call('bad--work')).output).toBe('declined -32601');
+  });
+});
+
+describe('the list of a hostile server', () => {
+  it('is in Error when two tools make one name, which the error gives', async () => {
+    const world = await syncedWith('clash');
+    const status = await world.status('bad');
+    expect(status).toMatchObject({ phase: 'Error', generatedTools: [] });
+    expect(status['lastError']).toContain('"get/page" and "get_page"');
+  });
+
+  it('is imported but for names without letters or digits', async () => {
+    const world = await syncedWith('odd');
+    const status = await world.status('bad');
+    expect(status).toMatchObject({ phase: 'Ready', generatedTools: ['bad--na-ve-tool', 'bad--plain'] });
+    expect(status['lastError']).toContain('"???"');
+  });
+
+  it('stops no tool but the one whose schema refers to another place', async () => {
+    const world = await syncedWith('outside');
+    expect(await callFailure(world.call('bad--bad'))).toMatchObject({ code: 'runtime_policy_invalid', reason: 'invalid_tool' });
+    expect((await world.call('bad--plain')).output).toBe('first');
+  });
+
+  it('is in Error when its pages never end', async () => {
+    const world = await syncedWith('pages');
+    expect(await world.status('bad')).toMatchObject({ phase: 'Error' });
+  });
+});
+
+it('puts two servers that make one name into Error', async () => {
+  const world = await syncedWith('plain');
+  const spec = { ...program('hostile', 'plain'), protocol_version: '2025-11-25' };
+  await world.apply({ kind: 'Tool', name: 'other--work', spec: { type: 'http', endpoint: 'https://tool.example' } });
+  await world.apply({ kind: 'McpServer', name: 'other', spec });
+  await world.settle();
+  expect((await world.status('other'))['lastError']).toContain('other--work');
+});

@@ -1,0 +1,22 @@
+// Limits on what MCP servers send, each with its unit.
+
+/** One message: a line over stdio, an event or a body over HTTP. */
+export const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
+/** Kept end of standard error. */
+export const STDERR_TAIL_BYTES = 64 * 1024;
+/** Bytes that wait for a program which does not read its input. */
+export const STDIN_WAITING_MAX_BYTES = 8 * 1024 * 1024;
+/** Messages within one second that answer no request, over stdio; a server that sends more is ended. */
+export const UNSOLICITED_PER_SECOND_MAX = 2_000;
+/** Start of a process or a session, with the negotiation of the protocol revision. */
+export const CONNECT_MAX_MS = 20_000;
+/** Silence on the first question of the negotiation over stdio; then the server counts as one of an older revision. */
+export const PROBE_MAX_MS = 3_000;
+/** One page of the list of tools. */
+export const PAGE_MAX_MS = 15_000;
+export const LIST_PAGES_MAX = 100;
+export const LIST_TOOLS_MAX = 2_000;
+/** Descriptions and schemas of all tools together. */
+export const LIST_MAX_CHARS = 16 * 1024 * 1024;
+/** A connection that nothing uses is closed after this time. */
+export const IDLE_CLOSE_MS = 300_000;

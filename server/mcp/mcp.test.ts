@@ -1,0 +1,237 @@
+// Sync and calls against real MCP servers of both eras, over stdio and HTTP.
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { storeEngines } from '../testing/background.ts';
+import { startLegacyHttp, startModernHttp, type HttpMcpServer } from '../testing/mcp/http-servers.ts';
+import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
+import { callFailure } from '../testing/tool-deps.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const [sqlite] = storeEngines;
+
+async function setup(options: Parameters<typeof openMcpWorld>[1] = {}, engine = sqlite): Promise<McpWorld> {
+  if (!engine) throw new Error('no store engine');
+  const world = await openMcpWorld(await engine.open(systemClock), options);
+  cleanups.push(() => world.close());
+  return world;
+}
+
+async function serving(start: () => Promise<HttpMcpServer>): Promise<HttpMcpServer> {
+  const server = await start();
+  cleanups.push(server.close);
+  return server;
+}
+
+const toolOf = async (world: McpWorld, name: string) => {
+  const tool = await world.store.getObject({ kind: 'Tool', namespace: 'default', name });
+  if (!tool) throw new Error(`no Tool ${name}`);
+  return tool;
+};
+
+describe.each(storeEngines)('sync of a stdio server over $name', (engine) => {
+  it.skipIf(engine.skip)('generates its tools with description, schemas, operation class and risk', async () => {
+    const world = await setup({}, engine);
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    expect(await world.status('notes')).toMatchObject({
+      phase: 'Ready',
+      protocolVersion: '2026-07-28',
+      discoveredTools: ['add', 'delete_all', 'environment'],
+      generatedTools: ['notes--add', 'notes--delete-all', 'notes--environment'],
+    });
+    expect((await toolOf(world, 'notes--add')).spec).toMatchObject({
+      type: 'mcp',
+      description: 'Adds two numbers',
+      mcp_server_ref: 'notes',
+      mcp_tool_name: 'add',
+      operation_classes: ['read'],
+      risk_level: 'low',
+    });
+    expect((await toolOf(world, 'notes--delete-all')).spec).toMatchObject({ operation_classes: ['write'], risk_level: 'high' });
+    await world.remove('McpServer', 'notes');
+    await world.settle();
+    expect(await world.toolNames()).toEqual([]);
+  });
+});
+
+describe('calls over stdio', () => {
+  it('returns a structured result as JSON', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    expect((await world.call('notes--add', { a: 2, b: 3 })).output).toBe('{"sum":5}');
+  });
+
+  it('gives a program exactly the declared environment', async () => {
+    const world = await setup();
+    const env = [
+      { name: 'MODE', value: 'ro' },
+      { name: 'TOKEN', secretRef: 'token' },
+    ];
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: { ...program('stdio-2026'), env } });
+    await world.settle();
+    expect(JSON.parse((await world.call('notes--environment')).output)).toEqual({ MODE: 'ro', TOKEN: '***' });
+  });
+
+  it('turns isError into a tool error with the text of the server', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    const error = await callFailure(world.call('notes--delete-all'));
+    expect(error).toMatchObject({ code: 'execution_failed', reason: 'tool_error', retryable: false });
+    expect(error.message).toContain('nothing was deleted');
+  });
+
+  it('returns images as typed parts', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    await world.settle();
+    expect(JSON.parse((await world.call('older--picture')).output)).toEqual({
+      content: [
+        { type: 'text', text: 'a dot' },
+        { type: 'image', mimeType: 'image/png', data: 'AAAA' },
+      ],
+    });
+  });
+
+  it('speaks the older handshake with a server of 2025 and the pinned revision with any', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    await world.apply({ kind: 'McpServer', name: 'pinned', spec: { ...program('stdio-2026'), protocol_version: '2025-06-18' } });
+    await world.settle();
+    expect(await world.status('older')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-11-25' });
+    expect(await world.status('pinned')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-06-18' });
+  });
+
+  it('lets progress extend the time limit', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    await world.settle();
+    const { spec } = await toolOf(world, 'older--slow');
+    await world.registry.patch(
+      { identity: { method: 'none', name: 'operator', role: 'admin' }, requestId: 't' },
+      {
+        kind: 'Tool',
+        namespace: 'default',
+        name: 'older--slow',
+        body: { spec: { runtime: { ...(spec['runtime'] as object), timeout: '350ms' } } },
+      },
+    );
+    expect((await world.call('older--slow')).output).toBe('done');
+  });
+});
+
+describe('changes', () => {
+  it('imports an added tool and removes a vanished one after list_changed', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    await world.settle();
+    world.start();
+    await world.call('older--grow');
+    await vi.waitFor(async () => expect(await world.toolNames()).toContain('older--grown'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await world.toolNames()).not.toContain('older--grow'), { timeout: 10_000 });
+  });
+
+  it('keeps the operation class and risk that an operator set', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    const context = { identity: { method: 'none', name: 'operator', role: 'admin' }, requestId: 't' } as const;
+    const spec = { risk_level: 'critical', operation_classes: ['admin'] };
+    await world.registry.patch(context, { kind: 'Tool', namespace: 'default', name: 'notes--add', body: { spec } });
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: { ...program('stdio-2026'), tool_filter: { include: ['add'] } } });
+    await world.settle();
+    expect((await toolOf(world, 'notes--add')).spec).toMatchObject(spec);
+    expect(await world.toolNames()).toEqual(['notes--add']);
+  });
+
+  it('reports a program that dies and is Ready again without a restart', async () => {
+    const world = await setup();
+    await world.apply({
+      kind: 'McpServer',
+      name: 'older',
+      spec: { ...program('stdio-2025'), reconnect: { max_attempts: 3, backoff: '100ms' } },
+    });
+    await world.settle();
+    const phases: unknown[] = [];
+    const { lastSyncedAt } = await world.status('older');
+    world.start();
+    expect(await callFailure(world.call('older--die'))).toMatchObject({ code: 'execution_failed', reason: 'connection_lost' });
+    await vi.waitFor(
+      async () => {
+        const status = await world.status('older');
+        phases.push(status['phase']);
+        expect(status['phase']).toBe('Ready');
+        expect(status['lastSyncedAt']).not.toBe(lastSyncedAt);
+      },
+      { timeout: 15_000 },
+    );
+    expect((await world.call('older--echo', { text: 'back' })).output).toBe('back');
+  });
+
+  it('says why a program does not start', async () => {
+    const world = await setup();
+    await world.apply({
+      kind: 'McpServer',
+      name: 'none',
+      spec: { transport: 'stdio', command: 'no-such-program', reconnect: { max_attempts: 1 } },
+    });
+    await world.settle();
+    const status = await world.status('none');
+    expect(status).toMatchObject({ phase: 'Error' });
+    expect(status['lastError']).toContain('no-such-program');
+  });
+
+  it('starts no program without --mcp-stdio', async () => {
+    const world = await setup({ stdio: false });
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    expect((await world.status('notes'))['lastError']).toContain('--mcp-stdio');
+  });
+});
+
+describe.each([
+  ['2025', startLegacyHttp, '2025-11-25'],
+  ['2026', startModernHttp, '2026-07-28'],
+] as const)('a server of %s over HTTP', (_era, start, version) => {
+  it('is imported and called with the token of its Secret', async () => {
+    const world = await setup();
+    const http = await serving(() => start('top-secret'));
+    await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
+    await world.settle();
+    expect(await world.status('web')).toMatchObject({ phase: 'Ready', protocolVersion: version, generatedTools: ['web--echo'] });
+    expect((await world.call('web--echo', { text: 'over HTTP' })).output).toBe('over HTTP');
+  });
+
+  it('is refused at a private address unless the operator permits it', async () => {
+    const world = await setup({ allowPrivate: false });
+    const http = await serving(() => start('top-secret'));
+    await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url } });
+    await world.settle();
+    expect((await world.status('web'))['lastError']).toContain('loopback');
+  });
+
+  it('is in Error when it refuses the credentials', async () => {
+    const world = await setup();
+    const http = await serving(() => start('another-secret'));
+    const spec = { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' }, reconnect: { max_attempts: 1 } };
+    await world.apply({ kind: 'McpServer', name: 'web', spec });
+    await world.settle();
+    const status = await world.status('web');
+    expect(status).toMatchObject({ phase: 'Error' });
+    expect(status['lastError']).toContain('HTTP 401');
+  });
+});
+
+it('begins a new session when a server of 2025 has forgotten the old one', async () => {
+  const world = await setup();
+  const http = await serving(() => startLegacyHttp('top-secret'));
+  await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
+  await world.settle();
+  await http.forgetSessions();
+  expect((await world.call('web--echo', { text: 'again' })).output).toBe('again');
+});

@@ -1,0 +1,347 @@
+// Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run by the leader.
+import { ServiceError } from '@svc/shared/errors';
+import { durationMs } from '@svc/shared/duration';
+import { jsonEquals } from '@svc/shared/json';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { createKindFollower, type ObjectKey } from '../../controllers/runtime/kind-follower.ts';
+import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
+import { redact } from '../../egress/redact.ts';
+import { CallError } from '../../engine/ports.ts';
+import { updateStatus, type Status } from '../../registry/own-writes.ts';
+import { creatorsOf, partIdentity, partName } from '../../registry/principal.ts';
+import type { Registry, RequestContext } from '../../registry/registry.ts';
+import { eachObject } from '../../store/each-object.ts';
+import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import { timestamp } from '../../clock.ts';
+import type { DiscoveredTool } from '../connection.ts';
+import type { HeldConnection, McpConnections } from '../connections.ts';
+import { generatedName, isOwned, OWNER_ANNOTATION, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
+
+export interface McpSyncOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
+  readonly registry: Pick<Registry, 'within'>;
+  /** The leader's: nothing is written once it has been taken over. */
+  readonly claim: Claim;
+  readonly connections: Pick<McpConnections, 'hold'>;
+}
+
+const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'mcp-sync' };
+const SERVER = 'McpServer';
+const TOOL = 'Tool';
+/** Servers that are read at once; a server that hangs holds one of these places. */
+const CONCURRENCY = 16;
+const RUN_MAX_MS = 60_000;
+/** Between two readings of a list that no notification announces. */
+const RELIST_MS = 300_000;
+/** Between attempts once `reconnect.max_attempts` are used up. */
+const SLOW_RETRY_MS = 60_000;
+const ERROR_MAX_CHARS = 4_096;
+
+/** State of one server within a leader's term. */
+interface Followed {
+  readonly uid: string;
+  readonly generation: number;
+  held?: HeldConnection | undefined;
+  /** The connection that ended by itself, until that is reported. */
+  ended?: HeldConnection | undefined;
+  tools?: readonly DiscoveredTool[] | undefined;
+  listedAt: number;
+  attempts: number;
+  retryAt: number;
+}
+
+export function createMcpSync(options: McpSyncOptions): Reconciler {
+  const followed = new Map<string, Followed>();
+  const textOf = ({ namespace, name }: ObjectKey) => `${namespace}/${name}`;
+
+  const forget = (key: ObjectKey): void => {
+    followed.get(textOf(key))?.held?.release();
+    followed.delete(textOf(key));
+  };
+  const stateOf = (server: StoredObject): Followed => {
+    const known = followed.get(textOf(server));
+    if (known?.uid === server.uid && known.generation === server.generation) return known;
+    forget(server);
+    const { uid, generation } = server;
+    const fresh: Followed = { uid, generation, listedAt: 0, attempts: 0, retryAt: 0 };
+    followed.set(textOf(server), fresh);
+    return fresh;
+  };
+  const reconcile = async (key: ObjectKey, signal: AbortSignal): Promise<ReconcileOutcome> => {
+    const server = await options.store.getObject({ kind: SERVER, ...key });
+    if (!server) {
+      forget(key);
+      return removeTools(options, key);
+    }
+    const state = stateOf(server);
+    const { clock } = options;
+    const waitMs = state.retryAt - clock.now();
+    if (state.ended) return failed(options, { server, state, error: state.ended.connection.closed.reason as CallError });
+    if (waitMs > 0) return { requeueAfterMs: waitMs };
+    try {
+      await readTools(options, { server, state, signal, changed: () => reconciler.add(key) });
+      await importTools(options, server, state);
+      return { requeueAfterMs: Math.max(0, state.listedAt + RELIST_MS - clock.now()) };
+    } catch (error) {
+      if (!(error instanceof CallError) || signal.aborted) throw error;
+      return failed(options, { server, state, error });
+    }
+  };
+  const reconciler = createReconciler({
+    ...options,
+    name: 'mcp-sync',
+    kind: SERVER,
+    reconcile,
+    concurrency: CONCURRENCY,
+    timeoutMs: RUN_MAX_MS,
+  });
+  // Deleted Tools are generated again, and Tools of a deleted server are removed.
+  const tools = createKindFollower({
+    ...options,
+    kind: TOOL,
+    onChange: ({ namespace, name }) => serverNames(name).forEach((server) => reconciler.add({ namespace, name: server })),
+  });
+  return {
+    ...reconciler,
+    start() {
+      reconciler.start();
+      tools.start();
+    },
+    async stop() {
+      await tools.stop();
+      await reconciler.stop();
+      for (const { held } of followed.values()) held?.release();
+      followed.clear();
+    },
+    async runOnce() {
+      await tools.runOnce();
+      await reconciler.runOnce();
+    },
+  };
+}
+
+/** Names of servers that may have generated a Tool of this name. */
+function serverNames(tool: string): string[] {
+  const parts = tool.split('--');
+  return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('--'));
+}
+
+interface Reading {
+  readonly server: StoredObject;
+  readonly state: Followed;
+  readonly signal: AbortSignal;
+  readonly changed: () => void;
+}
+
+/** Connects where necessary, and reads the list where it may have changed. */
+async function readTools(options: McpSyncOptions, { server, state, signal, changed }: Reading): Promise<void> {
+  const { connections, clock } = options;
+  if (!state.held) {
+    const { phase } = statusOf(SERVER, server);
+    if (phase !== 'Ready' && phase !== 'Error') await setStatus(options, server, (status) => ({ ...status, phase: 'Connecting' }));
+    const held = await connections.hold(server, signal);
+    state.held = held;
+    state.tools = undefined;
+    const { connection } = held;
+    connection.onToolsChanged(() => {
+      state.tools = undefined;
+      changed();
+    });
+    const lose = () => {
+      held.release();
+      if (state.held !== held) return;
+      state.held = undefined;
+      state.tools = undefined;
+      state.ended = held;
+      changed();
+    };
+    if (connection.closed.aborted) lose();
+    else connection.closed.addEventListener('abort', lose, { once: true });
+  }
+  if (state.tools && clock.now() - state.listedAt < RELIST_MS) return;
+  const { held } = state;
+  if (!held) throw new CallError('execution_failed', 'the connection was lost', { retryable: true, reason: 'connection_lost' });
+  const listedAt = clock.now();
+  // A change that is reported while the list is read asks for another reading.
+  state.tools = [];
+  const tools = await held.connection.listTools(signal).catch((error: unknown) => {
+    state.tools = undefined;
+    throw error;
+  });
+  if (state.tools) state.tools = tools;
+  else changed();
+  await importList(options, server, { state, tools, listedAt });
+}
+
+async function importList(
+  options: McpSyncOptions,
+  server: StoredObject,
+  { state, tools, listedAt }: { readonly state: Followed; readonly tools: readonly DiscoveredTool[]; readonly listedAt: number },
+): Promise<void> {
+  await apply(options, server, { state, tools, listedAt });
+  state.listedAt = listedAt;
+  state.attempts = 0;
+}
+
+/** Brings the Tools in line with the list as it was read last. */
+async function importTools(options: McpSyncOptions, server: StoredObject, state: Followed): Promise<void> {
+  if (state.tools) await apply(options, server, { state, tools: state.tools, listedAt: state.listedAt });
+}
+
+interface Import {
+  readonly state: Followed;
+  readonly tools: readonly DiscoveredTool[];
+  readonly listedAt: number;
+}
+
+async function apply(options: McpSyncOptions, server: StoredObject, { state, tools, listedAt }: Import): Promise<void> {
+  const { store, registry, claim, clock } = options;
+  const { namespace, name } = server;
+  const { connection, secrets } = state.held ?? {};
+  const { tool_filter: filter } = specOf(SERVER, server);
+  const plan = planSync({
+    server: name,
+    namespace,
+    discovered: tools,
+    include: filter?.include,
+    present: await presentTools(options, server, tools),
+  });
+  await transactAgain(store, async (tx) => {
+    await tx.assertClaim(claim);
+    const current = await tx.getObjectForUpdate(server);
+    // A change of the server meanwhile is reconciled next.
+    if (current?.uid !== server.uid || current.generation !== server.generation) return;
+    const refused = await carryOut(registry.within(tx), server, plan);
+    const problems = [...plan.clashes, ...plan.skipped, ...refused.values()];
+    const generatedTools = plan.generated.filter((tool) => !refused.has(tool)).sort();
+    await updateStatus(tx, {
+      key: server,
+      clock,
+      by: partName('controllers'),
+      change: ({ lastError: _cleared, stderrTail: _tail, ...status }) => ({
+        ...status,
+        phase: plan.clashes.length > 0 ? 'Error' : 'Ready',
+        ...(problems.length > 0 && { lastError: problems.join('; ').slice(0, ERROR_MAX_CHARS) }),
+        discoveredTools: tools.map((tool) => tool.name).sort(),
+        generatedTools,
+        lastSyncedAt: timestamp(listedAt),
+        ...(connection && { protocolVersion: connection.protocolVersion, ...tailOf(connection.stderrTail(), secrets) }),
+        observedGeneration: server.generation,
+      }),
+    });
+  });
+}
+
+const tailOf = (tail: string, secrets: ReadonlySet<string> = new Set()) => (tail === '' ? {} : { stderrTail: redact(tail, [...secrets]) });
+
+/** Returns the refusals by name of the Tool: one that cannot be stored does not stop the others. */
+async function carryOut(
+  registry: ReturnType<Registry['within']>,
+  server: StoredObject,
+  plan: SyncPlan,
+): Promise<ReadonlyMap<string, string>> {
+  const { namespace } = server;
+  const refused = new Map<string, string>();
+  for (const { name, uid } of plan.removals) await registry.remove(CONTEXT, { kind: TOOL, namespace, name, uid });
+  for (const write of plan.writes) {
+    const problem = await writeTool(registry, server, write);
+    if (problem !== undefined) refused.set(write.name, `Tool "${write.name}" was refused: ${problem}`);
+  }
+  return refused;
+}
+
+async function writeTool(
+  registry: ReturnType<Registry['within']>,
+  server: StoredObject,
+  { name, resourceVersion, body }: ToolWrite,
+): Promise<string | undefined> {
+  const { namespace } = server;
+  const request = { kind: TOOL, namespace, body, alsoBy: creatorsOf(server) };
+  try {
+    if (resourceVersion === undefined) await registry.post(CONTEXT, request);
+    else await registry.put(CONTEXT, { ...request, name, ifMatch: String(resourceVersion) });
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid') return error.message;
+    throw error;
+  }
+}
+
+async function ownedTools({ store }: McpSyncOptions, { namespace, name }: ObjectKey): Promise<StoredObject[]> {
+  const found: StoredObject[] = [];
+  const labels = [{ op: 'eq', key: OWNER_ANNOTATION, value: name }] as const;
+  for await (const tool of eachObject(store, { kind: TOOL, namespace, labels })) if (isOwned(tool, name)) found.push(tool);
+  return found;
+}
+
+/** Those of the server, and others whose names it would take. */
+async function presentTools(options: McpSyncOptions, server: StoredObject, tools: readonly DiscoveredTool[]): Promise<StoredObject[]> {
+  const { namespace } = server;
+  const owned = await ownedTools(options, server);
+  const known = new Set(owned.map(({ name }) => name));
+  const names = new Set(tools.flatMap((tool) => generatedName(server.name, tool.name) ?? []));
+  const wanted = [...names].filter((name) => !known.has(name));
+  const others = await Promise.all(wanted.map((name) => options.store.getObject({ kind: TOOL, namespace, name })));
+  return [...owned, ...others.filter((tool) => tool !== undefined)];
+}
+
+/** Removes the Tools of a deleted server. */
+async function removeTools(options: McpSyncOptions, key: ObjectKey): Promise<undefined> {
+  const owned = await ownedTools(options, key);
+  if (owned.length === 0) return undefined;
+  await transactAgain(options.store, async (tx) => {
+    await tx.assertClaim(options.claim);
+    if (await tx.getObjectForUpdate({ kind: SERVER, ...key })) return;
+    for (const { kind, namespace, name, uid } of owned) {
+      if (await tx.getObjectForUpdate({ kind, namespace, name }))
+        await options.registry.within(tx).remove(CONTEXT, { kind, namespace, name, uid });
+    }
+  });
+  return undefined;
+}
+
+interface Failure {
+  readonly server: StoredObject;
+  readonly state: Followed;
+  readonly error: CallError;
+}
+
+/** The generated Tools stay: their calls fail until the server is back. */
+async function failed(options: McpSyncOptions, { server, state, error }: Failure): Promise<ReconcileOutcome> {
+  const { reconnect } = specOf(SERVER, server);
+  const held = state.held ?? state.ended;
+  const secrets = held?.secrets ?? new Set<string>();
+  state.attempts += 1;
+  const exhausted = state.attempts >= (reconnect.max_attempts ?? 0);
+  const waitMs = exhausted ? SLOW_RETRY_MS : durationMs(reconnect.backoff, '2s') * 2 ** (state.attempts - 1);
+  const requeueAfterMs = Math.min(waitMs, SLOW_RETRY_MS);
+  state.retryAt = options.clock.now() + requeueAfterMs;
+  state.held = undefined;
+  state.ended = undefined;
+  state.tools = undefined;
+  const tail = held?.connection.stderrTail() ?? '';
+  held?.release();
+  await setStatus(options, server, (status) => ({
+    ...status,
+    phase: exhausted ? 'Error' : 'Connecting',
+    lastError: redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS),
+    ...tailOf(tail, secrets),
+    observedGeneration: server.generation,
+  }));
+  return { requeueAfterMs };
+}
+
+async function setStatus({ store, claim, clock }: McpSyncOptions, key: StoredObject, change: (status: Status) => Status): Promise<void> {
+  await transactAgain(store, async (tx: StoreTransaction) => {
+    await tx.assertClaim(claim);
+    await updateStatus(tx, {
+      key,
+      uid: key.uid,
+      clock,
+      by: partName('controllers'),
+      change: (status) => keepEqual(status, change(status)),
+    });
+  });
+}
+
+const keepEqual = (before: Status, after: Status): Status => (jsonEquals(before, after) ? before : after);

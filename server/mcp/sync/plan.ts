@@ -1,0 +1,149 @@
+// Decides which Tools an McpServer generates: names, specs, clashes and removals. Pure.
+import { jsonEquals } from '@svc/shared/json';
+import { specOf } from '@svc/shared/kinds/read';
+import { normalizeTool, type ToolSpec } from '@svc/shared/kinds/tool/normalize';
+import type { StoredObject } from '../../store/store.ts';
+import type { DiscoveredTool } from '../connection.ts';
+
+/** Annotation and label of a generated Tool: the name of its McpServer. */
+export const OWNER_ANNOTATION = 'svc.dev/mcp-server';
+/** Annotation of a generated Tool: operation class and risk as derived from the server's annotations; other values are the operator's. */
+const DERIVED_ANNOTATION = 'svc.dev/mcp-derived';
+const NAME_MAX_CHARS = 253;
+
+export interface SyncInput {
+  readonly server: string;
+  readonly namespace: string;
+  readonly discovered: readonly DiscoveredTool[];
+  /** Names to import; none means all. */
+  readonly include: readonly string[] | undefined;
+  /** Tools of the namespace that carry this server's annotation, or one of the names to generate. */
+  readonly present: readonly StoredObject[];
+}
+
+export interface ToolWrite {
+  readonly name: string;
+  /** Absent: the Tool is made. */
+  readonly resourceVersion?: number;
+  readonly body: unknown;
+}
+
+export interface SyncPlan {
+  readonly writes: readonly ToolWrite[];
+  readonly removals: readonly StoredObject[];
+  /** Names of all Tools that the server has generated once the plan is carried out. */
+  readonly generated: readonly string[];
+  /** One sentence each. */
+  readonly clashes: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+export const isOwned = (tool: StoredObject, server: string): boolean => tool.annotations[OWNER_ANNOTATION] === server;
+
+/** `<server>--<tool>`; characters other than ASCII letters and digits become "-". Undefined for a name without any. */
+export function generatedName(server: string, tool: string): string | undefined {
+  const part = tool.replaceAll(/[^A-Za-z0-9]/g, '-').replace(/-+$/, '');
+  return part === '' ? undefined : `${server}--${part}`;
+}
+
+export function planSync(input: SyncInput): SyncPlan {
+  const { server, discovered, include, present } = input;
+  const wanted = discovered.filter(({ name }) => !include?.length || include.includes(name));
+  const names = new Map<string, DiscoveredTool[]>();
+  const skipped: string[] = [];
+  for (const tool of wanted) {
+    const name = generatedName(server, tool.name);
+    const problem = nameProblem(tool.name, name);
+    if (name === undefined || problem !== undefined)
+      skipped.push(`tool ${quoted(tool.name)} was not imported: ${problem ?? 'it has no name'}`);
+    else names.set(name, [...(names.get(name) ?? []), tool]);
+  }
+  const byName = new Map(present.map((tool) => [tool.name, tool]));
+  const clashes: string[] = [];
+  const writes: ToolWrite[] = [];
+  const generated: string[] = [];
+  for (const [name, [tool, ...others]] of names) {
+    const current = byName.get(name);
+    if (!tool) continue;
+    if (others.length > 0)
+      clashes.push(`the tools ${[tool, ...others].map((one) => quoted(one.name)).join(' and ')} both make the Tool "${name}"`);
+    else if (current && !isOwned(current, server))
+      clashes.push(`tool ${quoted(tool.name)} makes the Tool "${name}", which ${ownerOf(current)}`);
+    else {
+      generated.push(name);
+      const write = writeOf(input, tool, { name, current });
+      if (write) writes.push(write);
+    }
+  }
+  const kept = new Set(names.keys());
+  const removals = present.filter((tool) => isOwned(tool, server) && !kept.has(tool.name));
+  return { writes, removals, generated, clashes, skipped };
+}
+
+function ownerOf(tool: StoredObject): string {
+  const owner = tool.annotations[OWNER_ANNOTATION];
+  return owner === undefined ? 'exists and is not generated' : `the McpServer "${owner}" generates too`;
+}
+
+function nameProblem(name: string, generated: string | undefined): string | undefined {
+  if (generated === undefined) return 'its name has no letter or digit';
+  if (name !== name.trim()) return 'its name begins or ends with white space';
+  return generated.length > NAME_MAX_CHARS ? `its Tool would have a name of more than ${NAME_MAX_CHARS} characters` : undefined;
+}
+
+const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
+
+interface Place {
+  readonly name: string;
+  readonly current: StoredObject | undefined;
+}
+
+function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name, current }: Place): ToolWrite | undefined {
+  const derived = derive(tool);
+  const stamp = `${derived.operation}/${derived.risk}`;
+  const before = current && specOf('Tool', current);
+  const governed = governance(derived, before, current?.annotations[DERIVED_ANNOTATION]);
+  const written = {
+    ...before,
+    type: 'mcp',
+    mcp_server_ref: server,
+    mcp_tool_name: tool.name,
+    description: tool.description ?? '',
+    input_schema: tool.inputSchema,
+    output_schema: tool.outputSchema,
+    ...governed,
+  };
+  const spec = normalizeTool(written);
+  const annotations = { ...current?.annotations, [OWNER_ANNOTATION]: server, [DERIVED_ANNOTATION]: stamp };
+  const labels = { ...current?.labels, [OWNER_ANNOTATION]: server };
+  if (current && before && jsonEquals(before, spec) && jsonEquals(current.annotations, annotations) && jsonEquals(current.labels, labels)) {
+    return undefined;
+  }
+  return {
+    name,
+    ...(current && { resourceVersion: current.resourceVersion }),
+    body: { kind: 'Tool', metadata: { namespace, name, annotations, labels }, spec },
+  };
+}
+
+interface Derived {
+  readonly operation: 'read' | 'write';
+  readonly risk: 'low' | 'high';
+}
+
+/** A tool counts as writing unless its server says that it only reads. */
+function derive({ annotations }: DiscoveredTool): Derived {
+  const reads = annotations?.readOnlyHint === true;
+  return { operation: reads ? 'read' : 'write', risk: !reads && annotations?.destructiveHint === true ? 'high' : 'low' };
+}
+
+/** Values that differ from those last derived are the operator's, and stay. */
+function governance(derived: Derived, before: ToolSpec | undefined, stamp: string | undefined): Partial<ToolSpec> {
+  const [operation, risk] = stamp?.split('/') ?? [];
+  const keepsOperation = before !== undefined && !jsonEquals(before.operation_classes, [operation]);
+  const keepsRisk = before !== undefined && before.risk_level !== risk;
+  return {
+    ...(!keepsOperation && { operation_classes: [derived.operation] }),
+    ...(!keepsRisk && { risk_level: derived.risk }),
+  };
+}

@@ -1,0 +1,92 @@
+// MCP servers over HTTP with the official packages, one of each era. Both demand a bearer token.
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { McpServer as LegacyServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
+import * as z from 'zod';
+
+export interface HttpMcpServer {
+  readonly url: string;
+  /** Sessions of 2025 answer with 404 from now on. */
+  readonly forgetSessions: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
+
+async function listen(token: string, handle: Handle, forgetSessions: () => Promise<void>): Promise<HttpMcpServer> {
+  const server = createServer((request, response) => {
+    if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => void handle(request, response, Buffer.concat(chunks).toString('utf8')));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/mcp`,
+    forgetSessions,
+    async close() {
+      await forgetSessions();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export function startLegacyHttp(token: string): Promise<HttpMcpServer> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const open = async (): Promise<StreamableHTTPServerTransport> => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    const server = new LegacyServer({ name: 'web', version: '1.0.0' });
+    server.registerTool('echo', { description: 'Repeats', inputSchema: { text: z.string() } }, ({ text }) => ({
+      content: [{ type: 'text', text }],
+    }));
+    await server.connect(transport);
+    return transport;
+  };
+  return listen(
+    token,
+    async (request, response, body) => {
+      const id = request.headers['mcp-session-id'];
+      const known = typeof id === 'string' ? sessions.get(id) : await open();
+      if (!known) return void response.writeHead(404).end();
+      await known.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
+    },
+    async () => {
+      await Promise.all([...sessions.values()].map((transport) => transport.close()));
+      sessions.clear();
+    },
+  );
+}
+
+export function startModernHttp(token: string): Promise<HttpMcpServer> {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'web', version: '1.0.0' });
+    server.registerTool('echo', { description: 'Repeats', inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
+      content: [{ type: 'text', text }],
+    }));
+    return server;
+  });
+  return listen(
+    token,
+    async (request, response, body) => {
+      const { method = 'GET', url = '/', headers } = request;
+      const web = new Request(`http://${headers.host}${url}`, {
+        method,
+        headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+        ...(body !== '' && { body }),
+      });
+      const answer = await handler.fetch(web);
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      for await (const chunk of answer.body ?? []) response.write(chunk);
+      response.end();
+    },
+    () => handler.close(),
+  );
+}

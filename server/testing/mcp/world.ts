@@ -1,0 +1,85 @@
+// Sync and calls of McpServers over a real store: apply a server, settle, and call what it generated.
+import { fileURLToPath } from 'node:url';
+import { specOf } from '@svc/shared/kinds/read';
+import { systemClock } from '../../clock.ts';
+import { createEgress } from '../../egress/create-egress.ts';
+import type { ToolOutcome } from '../../engine/ports.ts';
+import { McpConnections } from '../../mcp/connections.ts';
+import { createMcpSync } from '../../mcp/sync/controller.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
+import { createSecretResolver } from '../../secrets/resolver.ts';
+import type { Store } from '../../store/store.ts';
+import { createToolPort } from '../../tools/create-tool-port.ts';
+import { keptLog, takeLease } from '../background.ts';
+import { as, registryOver } from '../registry-fixture.ts';
+import { toolDeps } from '../tool-deps.ts';
+
+export interface McpWorld {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly apply: (body: { readonly kind: string; readonly name: string; readonly spec: object }) => Promise<unknown>;
+  readonly remove: (kind: string, name: string) => Promise<unknown>;
+  /** Reconciles everything that has changed. */
+  readonly settle: () => Promise<void>;
+  readonly status: (server: string) => Promise<Readonly<Record<string, unknown>>>;
+  readonly toolNames: () => Promise<string[]>;
+  readonly call: (tool: string, input?: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolOutcome>;
+  /** Controller that runs by itself, for what happens without a write. */
+  readonly start: () => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Spec of a stdio McpServer that runs one of the programs beside this file. */
+export function program(name: string, ...args: string[]): { transport: string; command: string; args: string[] } {
+  return { transport: 'stdio', command: process.execPath, args: [fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), ...args] };
+}
+
+export async function openMcpWorld(store: Store, { allowPrivate = true, stdio = true } = {}): Promise<McpWorld> {
+  const secretBox = createSecretBox();
+  const registry = registryOver(store, systemClock, { secretBox });
+  const egress = createEgress();
+  const secrets = createSecretResolver({ store, box: secretBox, envPrefix: 'SVC_SECRET_', env: { SVC_SECRET_token: 'top-secret' } });
+  const common = { store, clock: systemClock, secrets };
+  const searchPath = process.env['PATH'] ?? '';
+  const permittedBy = 'the server option --allow-private-tool-endpoints';
+  const connections = new McpConnections({ ...common, egress, allowPrivate, permittedBy, searchPath, version: '0', stdio });
+  const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
+  const { log, lines } = keptLog();
+  const claim = await takeLease(store, systemClock.now());
+  const sync = createMcpSync({ store, registry, clock: systemClock, log, random: () => 0, claim, connections, coalesceMs: 0 });
+  const read = (kind: string, name: string) => store.getObject({ kind, namespace: 'default', name });
+  return {
+    store,
+    registry,
+    apply: ({ kind, name, spec }) => registry.post(as('admin'), { kind, namespace: 'default', body: { kind, metadata: { name }, spec } }),
+    remove: (kind, name) => registry.remove(as('admin'), { kind, namespace: 'default', name }),
+    async settle() {
+      await sync.runOnce();
+      const failures = lines.splice(0).filter(({ level }) => level === 'error');
+      if (failures.length > 0)
+        throw new Error(failures.map(({ message, fields }) => `${message}: ${String(fields['err'])}`).join('; '), {
+          cause: failures[0]?.fields['err'],
+        });
+    },
+    status: async (server) => (await read('McpServer', server))?.status ?? {},
+    toolNames: async () => (await store.listObjects({ kind: 'Tool', limit: 1_000 })).map(({ name }) => name).sort(),
+    async call(name, input = {}, signal = new AbortController().signal) {
+      const tool = await read('Tool', name);
+      if (!tool) throw new Error(`no Tool ${name}`);
+      const invocation = {
+        ...{ requestId: 'req-1', taskId: 'default/t', stream: 'uid-1', namespace: 'default', agent: 'a', input: input as never },
+        tool: { namespace: 'default', name, spec: specOf('Tool', tool) },
+      };
+      return port.invoke(invocation, { signal });
+    },
+    start: () => sync.start(),
+    async close() {
+      await sync.stop();
+      await connections.close();
+      await port.close();
+      await egress.close();
+      await store.close();
+    },
+  };
+}
