@@ -2,6 +2,8 @@
 // Plain JavaScript, because threads load it from the sources and from the build output alike.
 import { parentPort, workerData } from 'node:worker_threads';
 
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+
 /** Sources are TypeScript, which this Node does not read by itself. */
 if (workerData.program.endsWith('.ts')) {
   const { register } = await import('tsx/esm/api');
@@ -9,11 +11,11 @@ if (workerData.program.endsWith('.ts')) {
 }
 const { answer } = await import(workerData.program);
 
-parentPort.on('message', (job) => {
+port.on('message', (job) => {
   try {
-    parentPort.postMessage({ result: answer(job) });
+    port.postMessage({ result: answer(job) });
   } catch (error) {
-    parentPort.postMessage({ problem: error instanceof Error ? error.message : String(error) });
+    port.postMessage({ problem: error instanceof Error ? error.message : String(error) });
   }
 });
-parentPort.postMessage('ready');
+port.postMessage('ready');

@@ -372,8 +372,12 @@ describe('failures', () => {
 
   test('an abort ends a call that still resolves its host', async () => {
     const abort = new AbortController();
-    const never: Resolve = () => abort.abort(new Error('enough'));
-    expect((await failure(open(never).send(request('http://slow.test/', { signal: abort.signal })))).message).toBe('enough');
+    // Answers only after the test: until then, the socket that waits for the address is open.
+    const late: Resolve = (_hostname, callback) => {
+      cleanups.push(async () => callback(new Error('late'), []));
+      abort.abort(new Error('enough'));
+    };
+    expect((await failure(open(late).send(request('http://slow.test/', { signal: abort.signal })))).message).toBe('enough');
   });
 
   test('a compressed answer is refused unread', async () => {

@@ -1,7 +1,7 @@
 // The port of outbound HTTP: models, tools and token endpoints all leave through it. The guard behind it is create-egress.ts.
 
 export interface EgressRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'DELETE';
   readonly url: string;
   /** `Host` and the headers of a connection are the guard's own; they are dropped. */
   readonly headers: Readonly<Record<string, string>>;

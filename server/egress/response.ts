@@ -1,4 +1,4 @@
-// Reading what came back: text up to a limit, and how long the other side asked us to wait.
+// Reads a response: text up to a limit, and the wait that the other side requests.
 import { CallError } from '../engine/ports.ts';
 import type { EgressResponse } from './egress.ts';
 

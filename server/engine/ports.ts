@@ -1,4 +1,4 @@
-// Ports of the engine: a model to ask and a tool to call. models/ and tools/ implement these; the engine knows no vendor.
+// Ports of the engine: a model to ask and a tool to call. models/ and tools/ implement these; the engine is independent of vendors.
 import type { CallPlan } from '@svc/shared/api/approvals';
 import type { FieldError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
@@ -177,7 +177,7 @@ export interface InputTool {
   readonly spec: Pick<ToolSpec, 'input_schema'>;
 }
 
-/** Checks of inputs against the input_schema of their tools, before anybody is asked about a call and before it is made. */
+/** Checks of inputs against the input_schema of their tools, before an approval is requested and before the call is made. */
 export interface InputChecks {
   /** The error of an input that does not fit, of a schema that is none, and of a check that takes too long; undefined for an input that fits. Rejects with `unavailable`. */
   check(tool: InputTool, input: JsonObject): Promise<CallError | undefined>;
@@ -228,7 +228,7 @@ export interface AskingRule extends RuleRef {
   readonly require_other?: boolean;
 }
 
-/** One thing that was looked at on the way to a verdict. */
+/** One thing that was examined on the way to a verdict. */
 export interface RuleFinding {
   readonly rule: RuleRef;
   readonly effect: 'allow' | 'deny' | 'approval_required' | 'none';

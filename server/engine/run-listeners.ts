@@ -10,7 +10,7 @@ import { WriteRace } from '../store/write-race.ts';
 import type { Failure } from './core/entries.ts';
 import type { OpenWait } from './core/waits.ts';
 
-export interface TokenCount {
+interface TokenCount {
   readonly inputTokens: number;
   readonly outputTokens: number;
 }

@@ -27,7 +27,7 @@ export interface RunRecord {
   readonly committed: () => void;
   /** Begins the text of one model call, of the turn of an agent. */
   readonly beginText: (turnId: string, call: CallPlace) => CallText;
-  /** Resolves when no transaction of the record itself is under way; it begins none until `committed` is called. */
+  /** Resolves when no transaction of the record itself is in flight; it begins none until `committed` is called. */
   readonly settle: () => Promise<void>;
   /** The claim is not held any more. */
   readonly close: () => void;

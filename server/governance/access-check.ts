@@ -38,7 +38,7 @@ export interface AccessQuestion {
 }
 
 /** No call to judge: it could never be made. */
-export interface ImpossibleCall {
+interface ImpossibleCall {
   readonly verdict: 'deny';
   readonly code: 'not_found' | CallErrorCode;
   readonly reason: string;
@@ -57,7 +57,7 @@ export interface AccessAnswer {
   readonly model?: { readonly endpoint: NamespacedName; readonly model: string; readonly verdict: ModelVerdict | ImpossibleCall };
 }
 
-export interface WhatIf {
+interface WhatIf {
   readonly questions: readonly AccessQuestion[];
   /** Documents of the kinds that governance reads, as an apply takes them. */
   readonly documents: readonly unknown[];

@@ -27,7 +27,7 @@ export function createGovernance({ defaultVerdict }: GovernanceOptions): Governa
 
 class RulesInForce {
   #held: LoadedRules | undefined;
-  /** Readings under way. Only calls with the same reader share one: waiting for another's transaction could hold up both. */
+  /** Readings in flight. Only calls with the same reader share one: waiting for another's transaction could hold up both. */
   readonly #loading = new Map<StoreReader, Promise<LoadedRules>>();
 
   async read(reader: StoreReader): Promise<RuleBook> {

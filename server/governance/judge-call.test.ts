@@ -309,7 +309,7 @@ test.each([
   ['a permission with a time that is none', permission('mail', { approval: { ttl: 'soon' } }, true), 'ToolPermission'],
   ['a permission of a tool that is no text', permission('elsewhere/p', { tool_ref: 7 }, true), 'ToolPermission'],
   ['a permission whose spec is a list', permission('elsewhere/p', [], true), 'ToolPermission'],
-])('%s denies what it may govern, and says what to mend', (_, rule, kind) => {
+])('%s denies what it may govern, and names the mistake', (_, rule, kind) => {
   const verdict = judge([rule]);
   expect(verdict).toMatchObject({ verdict: 'deny', reason: 'rule_unreadable', rule: { kind, name: rule.name } });
   expect(verdict.verdict === 'deny' && verdict.message).toMatch(

@@ -28,7 +28,7 @@ export const at = (rule: RuleRef, path: string): RuleRef => ({ ...rule, path });
 
 export const finding = (rule: RuleRef, effect: RuleFinding['effect'], message: string): RuleFinding => ({ rule, effect, message });
 
-/** The denial of a rule that cannot be read. It ends a run, so it says what to mend. */
+/** The denial of a rule that cannot be read. It ends a run, so it names the mistake. */
 export function unreadable({ rule, problem }: PolicyRule | PermissionRule | RoleRule): Denial {
   return {
     verdict: 'deny',

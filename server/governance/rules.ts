@@ -1,4 +1,4 @@
-// Rules in force after they were read: compiled for judging one call without reading the others. Knows no store.
+// Rules in force after they were read: compiled for judging one call without reading the others. Independent of any store.
 import type { AskingRule, NamespacedName, RuleRef } from '../engine/ports.ts';
 
 /** How verdicts are compared: the strictest wins. */
@@ -12,7 +12,7 @@ interface Rule {
 }
 
 export interface PolicyRule extends Rule {
-  /** Position among all policies, which is the order they are looked at in. */
+  /** Position among all policies, which is the order they are examined in. */
   readonly order: number;
   /** Keys of blocked tools with their index in the spec. */
   readonly blockedTools: ReadonlyMap<string, number>;

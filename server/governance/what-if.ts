@@ -1,11 +1,14 @@
 // The objects that governance reads as they would be with documents nobody has stored: checked by the kinds' own rules, laid over the store. It only reads.
-import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
+import { kinds } from '@svc/shared/kinds';
 import type { ResourceKey } from '@svc/shared/resource';
 import { checkDocuments, type ApplyDraft } from '../registry/apply.ts';
 import type { StoredObject } from '../store/store.ts';
 import type { RuleReader } from './load-rules.ts';
+
+/** Kinds that a verdict on a call depends on. */
+const WHAT_IF_KINDS = kinds.filter(({ verdictPart }) => verdictPart !== undefined).map(({ kind }) => kind);
 
 /** Documents of one what-if, and their size together as JSON. */
 export const WHAT_IF_DOCUMENTS_MAX = 32;

@@ -10,7 +10,7 @@ export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 const LEVEL_NAMES: Record<number, string> = { 20: 'debug', 30: 'info', 40: 'warn', 50: 'error' };
 
 /** One line per record: `HH:MM:SS level message key=value …`. */
-export function formatPretty(line: string): string {
+function formatPretty(line: string): string {
   const { level, time, msg, pid: _pid, hostname: _hostname, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const clock = typeof time === 'string' ? time.slice(11, 19) : '';
   const fields = Object.entries(rest).map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`);

@@ -1,5 +1,5 @@
 // JSON and YAML text from anyone, parsed defensively into plain JSON values for the API; svcctl shares its limits of structure (structure.ts).
-// Knows no kind; callers check the meaning of a document.
+// Independent of any kind; callers check the meaning of a document.
 import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '@svc/shared/errors';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';

@@ -5,7 +5,7 @@ import { invalidFields, type ServiceError } from '@svc/shared/errors';
 export const DEPTH_MAX = 64;
 
 /** The one key that assignment would turn into a prototype. Others (`constructor`, `prototype`) are stored as the plain keys they are. */
-export const FORBIDDEN_KEY = '__proto__';
+const FORBIDDEN_KEY = '__proto__';
 
 const LONE_SURROGATE = /\p{Surrogate}/u;
 

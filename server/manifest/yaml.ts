@@ -6,7 +6,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { childPath, depthProblem, keyProblem, numberProblem, structureError, textProblem } from './structure.ts';
 
 /** Limit of the expansion of aliases, in nodes plus characters of text: enough for honest reuse, too little for a bomb. */
-export const ALIAS_EXPANSION_MAX = 1_048_576;
+const ALIAS_EXPANSION_MAX = 1_048_576;
 
 /** Tokens of one body; some 40,000 lines of `key: value`. Text within scalars does not count. */
 export const LEXEMES_MAX = 200_000;
@@ -110,7 +110,7 @@ function nodeValue(node: unknown, conversion: Conversion, place: Place): unknown
   throw structureError(place.path, 'is not a YAML value');
 }
 
-/** The library's tokens, no more than a limit: what comes after (building and composing the tree) takes microseconds for each. */
+/** The library's tokens, no more than a limit: the rest (building and composing the tree) takes microseconds for each. */
 function* limitedLexemes(text: string): Generator<string> {
   let count = 0;
   for (const lexeme of new Lexer().lex(text)) {

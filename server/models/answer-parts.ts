@@ -31,7 +31,7 @@ export function finishWord(word: unknown, calls: number): string {
   return plain === 'stop' && calls > 0 ? 'tool_calls' : plain;
 }
 
-/** The model that answered: as it says, else as it was asked for. */
+/** The model that answered, else the requested one. */
 export function answeredBy(said: unknown, asked: string): string {
   return typeof said === 'string' && said !== '' ? said.slice(0, MODEL_MAX_CHARS) : asked;
 }

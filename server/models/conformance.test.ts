@@ -161,7 +161,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     [500, 'execution_failed', true],
     [503, 'execution_failed', true],
     [529, 'execution_failed', true],
-  ])('status %i is %s, retryable %s, with the wait that was asked for', async (status, code, retryable) => {
+  ])('status %i is %s, retryable %s, with the wait that was requested', async (status, code, retryable) => {
     const body = { type: 'error', error: { type: 'some_error', message: `no: ${MODEL_TOKEN} is bad` } };
     const { server, port } = await startModelServer(json(body, status, { 'retry-after': '7' }));
     const error = await failure(ask(port, { spec: spec(server.url) }));
@@ -201,7 +201,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     'an endless text': flood('application/json'),
     'an endless line': flood(streamType),
   };
-  test.each(Object.entries(hostile))('%s is a malformed answer, and may be asked for again', async (_, answer) => {
+  test.each(Object.entries(hostile))('%s is a malformed answer, and may be requested again', async (_, answer) => {
     const { server, port } = await startModelServer(answer);
     for (const deltas of [undefined, []]) {
       const error = await failure(ask(port, { spec: spec(server.url), ...(deltas && { deltas }) }));
@@ -215,13 +215,13 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     expect((await failure(ask(port, { spec: spec(server.url), deltas: [] }))).code).toBe('malformed_response');
   });
 
-  test('a compressed answer was not asked for', async () => {
+  test('a compressed answer was not requested', async () => {
     const { server, port } = await startModelServer(text('x', 200, { 'content-encoding': 'gzip' }));
     expect(await failure(ask(port, { spec: spec(server.url) }))).toMatchObject({ code: 'malformed_response', retryable: false });
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
 
-  test('a connection that is reset in the middle may be tried again', async () => {
+  test('a connection that is reset in the middle may be retried', async () => {
     const { server, port } = await startModelServer(reset(stream(SAID).slice(0, 200), streamType));
     expect(await failure(ask(port, { spec: spec(server.url), deltas: [] }))).toMatchObject({ reason: 'connection_reset', retryable: true });
   });

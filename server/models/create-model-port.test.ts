@@ -51,7 +51,7 @@ describe('the mock model, as every other', () => {
     ['rate_limited', true],
     ['execution_failed', true],
     ['malformed_response', true],
-  ])('fails with %s, retryable %s, and with the wait that was asked for', async (code, retryable) => {
+  ])('fails with %s, retryable %s, and with the wait that was requested', async (code, retryable) => {
     const { port } = await startModelServer(hang);
     const error = await failure(ask(port, { spec: mock([{ error: { code, retry_after: '7s' } }]) }));
     expect([error.code, error.retryable, error.retryAfterMs]).toEqual([code, retryable, 7000]);

@@ -1,4 +1,4 @@
-// The token of a ModelEndpoint, read from its Secret at every call and looked at before it is sent: a slip in a Secret is best explained here.
+// The token of a ModelEndpoint, read from its Secret at every call and examined before it is sent: a slip in a Secret is best explained here.
 import { ServiceError } from '@svc/shared/errors';
 import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';

@@ -106,7 +106,7 @@ test.each<[string, Answer]>([
   expect(await failure(embed(setup, { spec: compatible(setup) }))).toMatchObject({ code: 'malformed_response', retryable: true });
 });
 
-test('vectors of another length than was asked for are refused for good', async () => {
+test('vectors of another length than was requested are refused for good', async () => {
   const setup = await startModelServer(json({ data: [item([1, 2]), item([1, 2])] }));
   const error = await failure(embed(setup, { spec: compatible(setup), request: { dimensions: 3 } }));
   expect([error.code, error.retryable]).toEqual(['malformed_response', false]);

@@ -11,7 +11,7 @@ import { endpointTitle } from './provider.ts';
 const BODY_MAX_BYTES = 4 * 1024;
 const QUOTE_MAX_CHARS = 300;
 
-/** Codes and types of errors, over all providers. What is not here may pass when tried again. */
+/** Codes and types of errors, over all providers. What is not here may pass when retried. */
 const WORDS: Readonly<Record<string, readonly [code: CallErrorCode, retryable: boolean]>> = {
   rate_limit_exceeded: ['rate_limited', true],
   rate_limit_error: ['rate_limited', true],

@@ -1,4 +1,4 @@
-// The providers this server runs, by name. Knows no vendor: built-in-providers.ts registers the adapters.
+// The providers this server runs, by name. Independent of any vendor: built-in-providers.ts registers the adapters.
 import { invariant } from '@svc/shared/errors';
 import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
 import { endpointTitle, type ModelProvider } from './provider.ts';

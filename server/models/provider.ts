@@ -1,4 +1,4 @@
-// Port of a model provider: one adapter that turns our request into one vendor's wire and back. Knows no vendor.
+// Port of a model provider: one adapter that turns our request into one vendor's wire and back. Independent of any vendor.
 import type { CallOptions, EmbeddingsRequest, EmbeddingsResponse, ModelEndpointRef, ModelRequest, ModelResponse } from '../engine/ports.ts';
 
 export interface ModelCall extends CallOptions {

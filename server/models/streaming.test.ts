@@ -56,7 +56,7 @@ test.each([
   expect(server.seen).toHaveLength(recognised ? 2 : 1);
 });
 
-test('an endpoint is asked for a stream again after an hour', async () => {
+test('a stream is requested from an endpoint again after an hour', async () => {
   const { server, deps } = await startModelServer(refusing(REFUSAL, MINE.whole(SAID)));
   const clock = createManualClock();
   const port = createModelPort({ ...deps, clock });

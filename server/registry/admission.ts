@@ -18,7 +18,7 @@ export interface WrittenOver {
 export type CrdConflictPolicy = 'off' | 'warn' | 'reject';
 
 /** Marks an object whose truth is a custom resource in a cluster. */
-export const MANAGED_BY_ANNOTATION = 'svc.dev/managed-by';
+const MANAGED_BY_ANNOTATION = 'svc.dev/managed-by';
 const MANAGED_BY_CRD = 'crd';
 
 /** True when the write goes through with a warning. Throws `conflict` under the policy `reject`. The server's own writers are not held to it. */

@@ -1,4 +1,4 @@
-// From a request to a draft: the checked intent of one write, before any stored object is looked at. Pure.
+// From a request to a draft: the checked intent of one write, before any stored object is examined. Pure.
 // A POST or PUT is judged whole here; a merge patch can only be judged once the object it changes is known.
 import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
@@ -27,7 +27,7 @@ export interface Desired {
 }
 
 /** The parts of the stored object a patch builds on. */
-export interface PatchBase {
+interface PatchBase {
   readonly labels: StringMap;
   readonly annotations: StringMap;
   /** The readable spec. Throws when a Secret cannot be opened. */

@@ -20,6 +20,8 @@ function inOrder(sets: readonly KindHooks[]): KindHooks {
   if (only && !second) return only;
   const expanding = sets.filter(({ expandStatus }) => expandStatus);
   return {
+    writtenStatus: (...args) =>
+      Object.assign({}, ...sets.map(({ writtenStatus }) => writtenStatus?.(...args))) as Readonly<Record<string, unknown>>,
     async admit(...args) {
       for (const { admit } of sets) await admit?.(...args);
     },

@@ -14,6 +14,8 @@ export interface PlanInput {
   readonly newSpec: StoredObject['spec'] | undefined;
   /** The status of a new object. */
   readonly initialStatus: (createdAt: string) => StoredObject['status'];
+  /** Fields of the status that a write of the spec sets; undefined values remove a field. */
+  readonly writtenStatus: (spec: StoredObject['spec']) => StoredObject['status'] | undefined;
   readonly now: string;
   readonly newUid: () => string;
   /** Principal of the write, by name. */
@@ -44,12 +46,17 @@ export function planWrite(input: PlanInput): WritePlan {
       resourceVersion: current.resourceVersion + 1,
       updatedAt: now,
       updatedBy: by,
-      ...(newSpec !== undefined && { specBy: by }),
+      ...(newSpec !== undefined && { specBy: by, status: merged(current.status, input.writtenStatus(newSpec)) }),
     },
   };
 }
 
-function newObject({ key, labels, annotations, newSpec, initialStatus, now, newUid, by, alsoBy }: PlanInput): StoredObject {
+function merged(status: StoredObject['status'], written: StoredObject['status'] | undefined): StoredObject['status'] {
+  if (written === undefined) return status;
+  return Object.fromEntries(Object.entries({ ...status, ...written }).filter(([, value]) => value !== undefined));
+}
+
+function newObject({ key, labels, annotations, newSpec, initialStatus, writtenStatus, now, newUid, by, alsoBy }: PlanInput): StoredObject {
   return {
     kind: key.kind,
     namespace: key.namespace,
@@ -66,6 +73,6 @@ function newObject({ key, labels, annotations, newSpec, initialStatus, now, newU
     specBy: by,
     ...(alsoBy && { alsoBy }),
     spec: newSpec ?? {},
-    status: initialStatus(now),
+    status: merged(initialStatus(now), writtenStatus(newSpec ?? {})),
   };
 }

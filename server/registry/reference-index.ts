@@ -1,7 +1,7 @@
 // Which references of an object the store's index holds, and which fields of which kinds can hold references at all. Pure.
 import { kindByName, kinds } from '@svc/shared/kinds';
 import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
-import { childFields, kindFields } from '@svc/shared/kinds/kind-fields';
+import { kindFields } from '@svc/shared/kinds/kind-fields';
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import type { ReferencesOf, StoredObject } from '../store/store.ts';
 import { INDEXED_FIELDS } from '../store/terms.ts';
@@ -37,11 +37,10 @@ export function refFieldsOf(definition: KindDefinition): readonly RefField[] {
   return fields;
 }
 
-function fieldsBelow(field: Field | undefined, path: string): RefField[] {
-  if (!field) return [];
-  const format = field.format ?? field.schema.items?.format;
+function fieldsBelow(field: Field, path: string): RefField[] {
+  const format = field.format ?? field.item?.format;
   const own = format?.startsWith(REF_FORMAT) ? [{ path, kind: format.slice(REF_FORMAT.length) }] : [];
-  return [...own, ...childFields(field).flatMap((child) => fieldsBelow(child, `${path}.${child.name}`))];
+  return [...own, ...[...field.children.values()].flatMap((child) => fieldsBelow(child, `${path}.${child.name}`))];
 }
 
 /** Kinds whose objects have rows in the index of references. */

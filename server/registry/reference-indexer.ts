@@ -17,7 +17,7 @@ const RETRY_MS = 5_000;
 interface Progress {
   readonly version: number;
   readonly done: boolean;
-  /** While not done: the kind under way, and the last object of it. */
+  /** While not done: the kind in flight, and the last object of it. */
   readonly kind?: string;
   readonly after?: ListCursor;
 }

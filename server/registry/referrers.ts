@@ -1,5 +1,5 @@
-// References to an object, and from it. Referrers are read from a few index ranges per kind, one after the other: those of a field
-// that has an index of its own (such as a Task's system), by each form of a reference, and those of the index of references.
+// References to an object, and from it. Referrers are read from a few index ranges per kind, one after the other: first the fields with
+// their own index (such as the system of a Task), for each form of a reference, then the index of references.
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
@@ -35,7 +35,7 @@ export async function readReferrers(
   const ranges = rangesOf(key);
   const items: (Referrer & { readonly place: string })[] = [];
   let place: Place = after === undefined ? { range: 0 } : parsePlace(after, ranges.length);
-  // One more than asked for says whether there is another page.
+  // One more than requested says whether there is another page.
   for (let range = ranges[place.range]; range && items.length <= limit; range = ranges[place.range]) {
     const wanted = limit + 1 - items.length;
     const query = { ...range.query, limit: wanted, ...(place.after && { after: place.after }) };

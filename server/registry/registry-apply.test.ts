@@ -115,7 +115,7 @@ describe('apply with preconditions', () => {
     ]);
   });
 
-  it('names every document whose object changed, was made again or came to be, and writes nothing', async () => {
+  it('names every document whose object changed, was recreated or created, and writes nothing', async () => {
     const preconditions = await rehearsed();
     await fixture.post(role('a', { description: 'theirs' }));
     await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'b' });
@@ -133,7 +133,7 @@ describe('apply with preconditions', () => {
     expect(await head()).toBe(before);
   });
 
-  it('a deleted object is not made again unseen, and null asks for nothing', async () => {
+  it('a deleted object is not recreated unseen, and null asks for nothing', async () => {
     const preconditions = await rehearsed();
     await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'c' });
     const details = [{ path: 'documents[2]', message: expect.stringMatching(/c was deleted meanwhile$/) }];

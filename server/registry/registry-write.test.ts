@@ -365,7 +365,7 @@ describe('PUT status', () => {
 });
 
 describe('roles', () => {
-  it('are asked for before anything else', async () => {
+  it('are requested before anything else', async () => {
     const { registry } = await setup();
     const write = { ...roleKey('r'), body: 'nonsense' };
     const refused: [string, Promise<unknown>, string][] = [

@@ -57,7 +57,7 @@ export interface NamedWriteRequest extends WriteRequest {
   readonly uid?: string;
 }
 
-export interface RemoveRequest extends ResourceKey {
+interface RemoveRequest extends ResourceKey {
   readonly dryRun?: boolean;
   /** Delete only this version; another one is `conflict`. */
   readonly resourceVersion?: string;
@@ -68,7 +68,7 @@ export interface RemoveRequest extends ResourceKey {
 export type WriteAction = 'created' | 'configured' | 'unchanged';
 
 /** One state of one object. */
-export interface ObjectVersion {
+interface ObjectVersion {
   readonly uid: string;
   readonly resourceVersion: string;
 }
@@ -172,6 +172,11 @@ export interface Registry extends RegistryQueries, RegistryWrites {
  * several sets: they run in the order of their registration. Status writes by parts of the service (`updateStatus`) run no hooks.
  */
 export interface KindHooks {
+  /**
+   * Fields of the status that a write of the spec sets, such as a random id or the next due time: they are right in the answer already, and need no
+   * further version of the object. Pure but for clock and random numbers; undefined values remove a field.
+   */
+  readonly writtenStatus?: (spec: Resource['spec'], previous: Resource | undefined) => Readonly<Record<string, unknown>>;
   /** Rejects a write that needs other objects to judge (a Session of a missing system). */
   readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
   /** Warnings about an accepted write, one sentence each; called after the write. */

@@ -122,6 +122,7 @@ export class Writer {
         phase: draft.definition.initialPhase,
         ...draft.definition.initialStatus?.(desired.spec ?? {}, createdAt),
       }),
+      writtenStatus: (spec) => this.#options.hooks.get(draft.key.kind)?.writtenStatus?.(spec, current && toResource(current)),
       now: this.#now(),
       newUid: this.#options.newUid,
       by: identity.name,

@@ -1,10 +1,10 @@
-// Writes that an audit records, kept with the transaction that makes them: its opener takes them once they are durable. Knows no audit log.
+// Writes that an audit records, kept with the transaction that makes them: its opener takes them once they are durable. Independent of any audit log.
 import { kindByName } from '@svc/shared/kinds';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
 import { partIdentity, type ServicePart } from './principal.ts';
 import type { RequestContext } from './registry.ts';
 
-export type WrittenAction =
+type WrittenAction =
   'resource.create' | 'resource.update' | 'resource.delete' | 'status.write' | 'task.cancel' | 'task.retry' | 'session.control';
 
 /** One write: names and numbers, never a value. */

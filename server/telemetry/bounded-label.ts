@@ -1,7 +1,7 @@
 // Keeps the values of a metric's label few, whatever names come along.
 
 /** Label of every value past the bound. */
-export const OTHER = 'other';
+const OTHER = 'other';
 
 /** Passes the first `max` different values on and calls all later ones `other`, so that a metric cannot grow without end. */
 export function createBoundedLabel(max: number): (value: string) => string {

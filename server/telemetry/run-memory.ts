@@ -5,14 +5,14 @@ import type { RunState } from '../engine/core/state.ts';
 
 type RunSnapshot = NonNullable<RunState['attempt']>['snapshot'];
 
-/** One try of a turn that is under way. */
+/** One try of a turn that is in flight. */
 export interface TryMemory {
   readonly agent: string;
   readonly branchId: string;
   readonly messageAttempt: number;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** The TaskApproval by which the finished turn was sent back, when it is under way once more. */
+  /** The TaskApproval by which the finished turn was sent back, when it is in flight once more. */
   readonly sentBackBy?: string;
 }
 
@@ -24,7 +24,7 @@ export interface RunMemory {
   readonly tries: Map<string, TryMemory>;
 }
 
-/** Gives each run's memory. A state seen for the first time, with the entries it has just folded, is read for what is under way. */
+/** Gives each run's memory. A state seen for the first time, with the entries it has just folded, is read for what is in flight. */
 export function createRunMemories(): (state: RunState, entries: readonly Entry[]) => RunMemory {
   const memories = new WeakMap<RunState, RunMemory>();
   return (state, entries) => {

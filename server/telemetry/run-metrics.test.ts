@@ -101,7 +101,7 @@ describe('/metrics', () => {
     expect(page).toMatch(/svc_tasks_ended_total\{phase="DeadLetter",reason="\w+"\} 1/);
   });
 
-  test('counts no dead letter for a message whose Task is tried again', async () => {
+  test('counts no dead letter for a message whose Task is retried', async () => {
     const { observer, metrics } = await start();
     const world: World = { model: ({ attempt }) => (attempt === 1 ? new SimulatedFailure('timeout', true) : { content: 'done' }) };
     const inherited = { ...retry, inherited: true, maxAttempts: 1 };

@@ -202,7 +202,7 @@ class RunMetrics implements RunObserver {
     if (phase === 'DeadLetter') this.#figures.deadLetters.inc({ scope: 'task' });
   }
 
-  /** A message whose Task is tried again is not lost; what follows in the same write says whether it is. */
+  /** A message whose Task is retried is not lost; what follows in the same write says whether it is. */
   #turnFailed({ code, disposition }: DataOf<'agent.failed'>, following: readonly Entry[]): void {
     if (disposition.kind === 'retry') return this.#figures.retries.inc({ scope: 'message', code: this.#code(code) });
     if (following.some(({ type }) => type === 'run.retry_scheduled')) return;

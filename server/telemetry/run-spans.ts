@@ -6,7 +6,7 @@ import type { Claim } from '../store/store.ts';
 import { modelOf, toolOf, type RunMemory, type TryMemory } from './run-memory.ts';
 import { callSpanId, trySpanId } from './span-ids.ts';
 
-export type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
+type SpanAttributes = Readonly<Record<string, string | number | string[]>>;
 
 /** A span that has ended. Times are milliseconds since the epoch. */
 export interface SpanDraft {

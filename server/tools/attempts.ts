@@ -21,6 +21,7 @@ export interface Attempted {
 /** Rejects with the CallError of the last attempt, which says how many were made. */
 export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: ToolRuntime): Promise<Attempted> {
   const settings = callSettings(call.tool);
+  const timeoutMs = runtime.attemptMaxMs?.(settings) ?? settings.timeoutMs;
   const { clock, random } = deps;
   const { signal } = call;
   const what = `call of ${toolTitle(call.tool)}`;
@@ -28,8 +29,8 @@ export async function attemptCall(deps: AttemptDeps, call: ToolCall, runtime: To
   return withRetries({ rule: settings.retry, clock, random, signal, what }, async (attempt) => {
     if (!prepared) await runtime.prepare?.(call);
     prepared = true;
-    const deadline = clock.now() + settings.timeoutMs;
-    const answer = await withDeadline({ clock, timeoutMs: settings.timeoutMs, signal, what }, (limited) =>
+    const deadline = clock.now() + timeoutMs;
+    const answer = await withDeadline({ clock, timeoutMs, signal, what }, (limited) =>
       attemptOnce(deps, runtime, { ...call, settings, attempt, deadline, signal: limited }),
     );
     return { answer, attempts: attempt };
@@ -51,7 +52,7 @@ async function attemptOnce(deps: AttemptDeps, runtime: ToolRuntime, run: NewRun)
   try {
     return await runtime.run({ ...run, credentials, freshCredentials });
   } catch (error) {
-    // A runtime that has asked for fresh ones has replaced the token itself.
+    // A runtime that has requested fresh ones has replaced the token itself.
     const renewable = asked === 1 && error instanceof CallError && error.code === 'auth_invalid' && !run.signal.aborted;
     if (!renewable || !credentials.evict) throw error;
     credentials.evict();

@@ -10,6 +10,7 @@ import { networkOf } from './isolation/docker/container-options.ts';
 import { isImageMode } from './isolation/isolation.ts';
 import { toolVariables } from './isolation/tool-variables.ts';
 import { postHeaders } from './protocol/over-http.ts';
+import { requireMcpTool } from './mcp/mcp-tool.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
 import { runnability } from './runnability.ts';
 import { toolTitle, type ToolPortConfig } from './runtime.ts';
@@ -157,6 +158,19 @@ const module: Describe = ({ tool, config }) => {
   };
 };
 
+const ofMcpServer: Describe = ({ tool }) => {
+  const { server, name } = requireMcpTool(tool);
+  return {
+    facts: [
+      { term: 'McpServer', text: server },
+      { term: 'Tool of the server', text: name },
+      { term: 'Protocol', text: 'Model Context Protocol over the transport of the McpServer' },
+    ],
+    secrets: [],
+    network: 'that of the McpServer: through the egress guard, or a program of the worker’s machine',
+  };
+};
+
 const DESCRIPTIONS = {
   byType: new Map<string, Describe>([
     ['http', request(httpHeaders, 'the input as JSON in the body')],
@@ -166,6 +180,7 @@ const DESCRIPTIONS = {
     ['queue', message('tool protocol v1 as a message; the tool answers when it has worked on it')],
     ['wasm', module],
     ['cli', command],
+    ['mcp', ofMcpServer],
   ]),
   contained,
 };

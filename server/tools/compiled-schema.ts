@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type { FieldError } from '@svc/shared/errors';
 import { canonicalJson } from '@svc/shared/json';
+import { pathText } from '@svc/shared/path-text';
 import { linearRegExp } from '@svc/shared/linear-regexp';
 
 const SHOWN_ERRORS_MAX = 5;
@@ -90,10 +91,12 @@ const shown = (key: string) => (key.length > SHOWN_KEY_MAX_CHARS ? `${key.slice(
 
 /** A JSON pointer, written as paths are in every other error. */
 function placeOf(pointer: string): string {
-  const segments = pointer.split('/').slice(1);
-  return segments.reduce((text, escaped) => {
-    const segment = shown(escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
-    if (/^\d+$/.test(segment)) return `${text}[${segment}]`;
-    return /^[A-Za-z_][\w-]*$/.test(segment) ? `${text}.${segment}` : `${text}[${JSON.stringify(segment)}]`;
-  }, 'input');
+  const segments = pointer
+    .split('/')
+    .slice(1)
+    .map((escaped) => {
+      const segment = shown(escaped.replaceAll('~1', '/').replaceAll('~0', '~'));
+      return /^(0|[1-9]\d{0,14})$/.test(segment) ? Number(segment) : segment;
+    });
+  return pathText(segments, 'input');
 }

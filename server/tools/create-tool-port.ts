@@ -1,6 +1,6 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded.
 import type { Clock } from '../clock.ts';
-import type { CallOptions, InputChecks, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
+import type { CallOptions, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';
 import { checkDecision, type ApprovedCalls } from './decision-check.ts';
@@ -14,12 +14,11 @@ const ENDING_MAX_MS = 8_000;
 
 export interface ToolPortOptions extends Omit<RuntimeDeps, 'permittedBy'> {
   readonly decisions: ApprovedCalls;
-  readonly inputs: InputChecks;
   readonly canRun: ToolCheck;
 }
 
 export interface ClosableToolPort extends ToolPort {
-  /** Waits until calls that were aborted have ended what they started, then closes what runtimes keep open. No other call may be under way. Idempotent. */
+  /** Waits until calls that were aborted have ended what they started, then closes what runtimes keep open. No other call may be in flight. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -27,9 +26,9 @@ export interface ClosableToolPort extends ToolPort {
  * resolve → input → decision → secrets, egress, isolation, execute with timeout and retry → redact and cap.
  * Authorisation, approval and the duplicate policy come before it, in the engine; the journal after it.
  */
-export function createToolPort({ decisions, inputs, canRun, ...options }: ToolPortOptions): ClosableToolPort {
+export function createToolPort({ decisions, canRun, ...options }: ToolPortOptions): ClosableToolPort {
   const deps: RuntimeDeps = { ...options, permittedBy: PERMITTED_BY };
-  const { egress, clock, random, secrets, config } = deps;
+  const { inputs, egress, clock, random, secrets, config } = deps;
   const tokens = createTokenCache({ egress, clock, allowPrivate: config.allowPrivateEndpoints, permittedBy: PERMITTED_BY });
   const runtimes = createRuntimes(deps);
 

@@ -32,7 +32,7 @@ test.each<[string, ToolInvocation, string | undefined, string]>([
   expect(error.message).toContain(`decision record 7 ${problem}`);
 });
 
-test('records that cannot be read stop the call, and it may be tried again', async () => {
+test('records that cannot be read stop the call, and it may be retried', async () => {
   const down = { callHashOf: () => Promise.reject(new ServiceError('unavailable', 'the store is away')) };
   const error = await callFailure(checkDecision(approved(hash), down));
   expect(error).toMatchObject({ code: 'execution_failed', reason: 'decision_unreadable', retryable: true });

@@ -28,7 +28,7 @@ const ALL_PROBLEMS_COST_MAX = 1_000_000;
 const THREADS_MAX = 2;
 const WAITING_MAX = 1_000;
 const HEAP_MAX_MB = 256;
-export const CHECK_DEADLINE_MS = 2_000;
+const CHECK_DEADLINE_MS = 2_000;
 
 export interface InputCheckOptions {
   /** Time that one check may take in its thread. */

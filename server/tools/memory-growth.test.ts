@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const PATHS = ['/ok', '/ok', '/ok', '/ok', '/ok', '/error', '/busy', '/away', '/cut', '/never'];
 
-/** Signals are shared by many calls, as those of one run are; every hundredth is aborted while its calls are under way. */
+/** Signals are shared by many calls, as those of one run are; every hundredth is aborted while its calls are in flight. */
 async function callOnce(n: number, signal: AbortSignal): Promise<void> {
   const path = PATHS[n % PATHS.length];
   const runtime = { timeout: path === '/never' ? '20ms' : '20s', retry: { max_attempts: 2, backoff: '1ms' } };

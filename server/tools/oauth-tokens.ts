@@ -16,7 +16,7 @@ const EXPIRY_MARGIN_MS = 30_000;
 const LIFETIME_DEFAULT_MS = 300_000;
 const TOKENS_MAX = 1_000;
 
-export interface OauthClient {
+interface OauthClient {
   readonly tokenUrl: string;
   readonly scopes: readonly string[];
   readonly clientId: string;

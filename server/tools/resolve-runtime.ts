@@ -11,10 +11,10 @@ export interface ByRuntime<Runtime> {
 }
 
 /** Types that come with a later version of this service. */
-const LATER: ReadonlySet<string> = new Set(['mcp', 'a2a']);
+const LATER: ReadonlySet<string> = new Set(['a2a']);
 const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kubernetes']);
 /** Types that bring their own isolation: they judge the mode themselves. */
-const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm']);
+const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm', 'mcp']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
 export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: ByRuntime<Runtime>): Runtime {

@@ -1,4 +1,4 @@
-// Attempts of one tool call: which failures are tried again and how long to wait. All attempts carry the same request id.
+// Attempts of one tool call: which failures are retried and how long to wait. All attempts carry the same request id.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../clock.ts';
 import { canceled } from '../egress/deadline.ts';

@@ -32,7 +32,7 @@ test.each([
 ])('%j can run', (spec) => expect(problemOf(spec)).toBeUndefined());
 
 test.each([
-  ['a type of a later version', { type: 'mcp' }, 'unsupported_tool', 'unsupported_type'],
+  ['a type of a later version', { type: 'a2a' }, 'unsupported_tool', 'unsupported_type'],
   ['a remote agent', { type: 'a2a' }, 'unsupported_tool', 'unsupported_type'],
   ['no endpoint', { type: 'http' }, 'runtime_policy_invalid', 'invalid_tool'],
   ['a grpc endpoint without a port', { type: 'grpc', endpoint: 'tools.example' }, 'runtime_policy_invalid', 'invalid_tool'],

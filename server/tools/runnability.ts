@@ -1,4 +1,4 @@
-// Whether a Tool can run as it is declared: its type, settings, isolation, ceilings, endpoint and Secrets. Known before a call, so that nobody is asked about one that cannot be made.
+// Whether a Tool can run as it is declared: its type, settings, isolation, ceilings, endpoint and Secrets. Known before a call, so that no approval is requested for a call that cannot be made.
 import { knownBlocked } from '../egress/known-address.ts';
 import { connectionError } from '../egress/transport-errors.ts';
 import { CallError, type ToolCheck, type ToolRef } from '../engine/ports.ts';
@@ -12,6 +12,7 @@ import { ENGINE_MODES, isImageMode, type ImageMode } from './isolation/isolation
 import type { BackendState } from './isolation/isolation-health.ts';
 import { requireClusterNetwork } from './isolation/kubernetes/manifests.ts';
 import { notConfigured } from './isolation/create-isolation.ts';
+import { requireMcpTool } from './mcp/mcp-tool.ts';
 import { queueEndpoint } from './queue/endpoint.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
 import { PERMITTED_BY, toolTitle, type ToolPortConfig } from './runtime.ts';
@@ -94,6 +95,7 @@ const CHECKS = {
         checkAuth(tool, config);
       },
     ],
+    ['mcp', (tool) => void requireMcpTool(tool)],
     [
       'cli',
       (tool, offer) => {

@@ -1,13 +1,14 @@
-// Port of a tool runtime: one adapter per tool type behind the pipeline of create-tool-port.ts. Knows no type.
+// Port of a tool runtime: one adapter per tool type behind the pipeline of create-tool-port.ts. Independent of any type.
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { CallProgress, ToolInvocation, ToolRef } from '../engine/ports.ts';
+import type { CallProgress, InputChecks, ToolInvocation, ToolRef } from '../engine/ports.ts';
 import type { JsonObject } from '@svc/shared/json';
 import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 import type { ToolCeilings } from './ceilings.ts';
+import type { McpCalls } from './mcp/mcp-tool.ts';
 import type { RetryRule } from './retry.ts';
 
 /** A call on its way through the pipeline: its input has passed the schema, and governance and reviewers have allowed it. */
@@ -67,6 +68,8 @@ export interface ToolRuntime {
    * Rejects with CallError; a retryable one costs an attempt, and the next one prepares again.
    */
   prepare?(call: ToolCall): Promise<void>;
+  /** The longest one attempt may take, where the runtime keeps the time limit of the settings by itself. */
+  attemptMaxMs?(settings: CallSettings): number;
   /**
    * One attempt. Rejects with CallError, or with the signal's reason when aborted: retries, timeouts, a second try after
    * `auth_invalid` with new credentials, redaction and the cap are the pipeline's. Leaves nothing behind in any outcome.
@@ -94,6 +97,9 @@ export interface RuntimeDeps {
   readonly permittedBy: string;
   /** The URL under which tools reach this service's API, for callbacks; undefined: they are polled. */
   readonly callbackUrl: () => string | undefined;
+  /** Connections to MCP servers. */
+  readonly mcp: McpCalls;
+  readonly inputs: InputChecks;
 }
 
 /** How tools run, as the operator's flags say. */

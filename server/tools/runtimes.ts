@@ -3,6 +3,7 @@ import { createCliToolRuntime } from './cli/cli-tool.ts';
 import { createExternalToolRuntime } from './external/external-tool.ts';
 import { createGrpcToolRuntime } from './grpc/grpc-tool.ts';
 import { createHttpToolRuntime } from './http/http-tool.ts';
+import { createMcpToolRuntime } from './mcp/mcp-tool.ts';
 import { createWebhookToolRuntime } from './webhook-callback/webhook-tool.ts';
 import { createContainedToolRuntime } from './isolation/contained-tool.ts';
 import { createQueueToolRuntime } from './queue/queue-tool.ts';
@@ -10,7 +11,7 @@ import type { ByRuntime } from './resolve-runtime.ts';
 import { createWasmToolRuntime } from './wasm/wasm-tool.ts';
 import type { RuntimeDeps, ToolRuntime } from './runtime.ts';
 
-/** `mcp` and `a2a` have their place here in a later version; until then resolve-runtime.ts says so. */
+/** `a2a` has its place here in a later version; until then resolve-runtime.ts says so. */
 export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
   const runtimes: ToolRuntime[] = [
     createHttpToolRuntime(deps),
@@ -20,6 +21,7 @@ export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
     createQueueToolRuntime(deps),
     createWasmToolRuntime(deps),
     createCliToolRuntime(deps),
+    createMcpToolRuntime(deps),
   ];
   return { byType: new Map(runtimes.map((runtime) => [runtime.type, runtime])), contained: createContainedToolRuntime(deps) };
 }

@@ -1,4 +1,4 @@
-// Connections that calls share: one per key, a bounded number in all, closed when nobody has used them for a while. Knows no protocol.
+// Connections that calls share: one per key, a bounded number in all, closed when nobody has used them for a while. Independent of any protocol.
 
 const OPEN_MAX = 64;
 const IDLE_MS = 60_000;

@@ -74,14 +74,14 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
     const limit = free();
     leftSome = limit <= 0;
     if (leftSome) return undefined;
-    // Taken before the claim: what comes due between the two looks must not be stepped over.
+    // Taken before the claim: work that comes due between the two looks must not be skipped.
     const lookedAt = clock.now();
     const claimed = await claimOnce();
     if (away) log.info({ worker: id }, 'the worker claims again');
     away = false;
     if (free() <= 0) return undefined;
     if (claimed === limit) return clock.now();
-    // Where some work was, more is likely, and what is due is asked for once it dries up.
+    // Where some work was, more is likely, and what is due is requested once it dries up.
     return claimed > 0 ? lookedAt + BUSY_LOOK_MS : store.nextWorkAt(TASK_QUEUE, lookedAt);
   };
   const wakeUp = createWakeUp({

@@ -1,5 +1,6 @@
 // Tasks that a worker holds: each is driven in a slot of its own until it ends, is given back, or is lost.
 import { ServiceError } from '@svc/shared/errors';
+import { WOKEN } from '../clock.ts';
 import { failBroken, type OpenRun } from '../engine/shell/begin-run.ts';
 import { driveRun, type DriveControl, type DriveDeps } from '../engine/shell/drive.ts';
 import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
@@ -46,7 +47,7 @@ interface Held {
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const held = new Map<string, Held>();
-  /** While a claim is under way: keys that got a signal and are not held yet. */
+  /** While a claim is in flight: keys that got a signal and are not held yet. */
   let missed: Set<string> | undefined;
   const hold = (opened: Exclude<Opened, { kind: 'settled' }>): void => {
     const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
@@ -58,7 +59,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     const ended = new AbortController();
     void guardLease(slot, lease, ended.signal);
     const done = run(options, opened, slot).finally(() => {
-      ended.abort();
+      ended.abort(WOKEN);
       if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
       options.onFree();
       if (slot.inDoubt) options.onProven();
@@ -137,7 +138,7 @@ async function forgive({ deps, cpuMs }: HoldingsOptions, { claim, renewed }: Slo
   await transactAgain(deps.store, (tx) => tx.forgiveTakeover(claim)).catch(() => undefined);
 }
 
-/** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another try need not wait for the lease. */
+/** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another attempt need not wait for the lease. */
 async function settleError(options: HoldingsOptions, slot: Slot, error: unknown): Promise<void> {
   const { deps, retryMs } = options;
   const { claim, control } = slot;

@@ -70,7 +70,7 @@ describe('a store that is away for one write', () => {
   });
 });
 
-test('a claim whose answer was lost is made again when its lease has ended', async () => {
+test('a claim whose answer was lost is repeated when its lease has ended', async () => {
   const { engine, faulty, real, uid } = await setup({ worker: { leaseMs: 300, heartbeatMs: 100 } });
   const claim = faulty.transactions() + 1;
   faulty.fault = (transaction) => (transaction === claim ? 'after' : undefined);
@@ -93,7 +93,7 @@ test('a call that ends while the store is away is recorded when it is back', asy
   expect(await journalTypes(real, uid)).toEqual(CLEAN);
 });
 
-test('an outage longer than the lease stops the run before anybody could have taken it over; afterwards a person is asked about the call', async () => {
+test('an outage longer than the lease stops the run before another worker can take it over; afterwards the call needs an approval', async () => {
   let abortedAt = 0;
   const { engine, faulty, real, uid } = await setup({
     tool: (_, signal) =>

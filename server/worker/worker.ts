@@ -1,12 +1,13 @@
 // A worker: claims Tasks up to its free slots, drives their runs, renews their leases, and gives them back when it stops.
-// Woken by commits and by an exact timer; a slow poll is the safety net. It knows no rule of a run.
+// Woken by commits and by an exact timer; a slow poll is the safety net. It is independent of any rule of a run.
 import { setMaxListeners } from 'node:events';
 import { TAKEOVERS_MAX } from '../engine/core/takeovers.ts';
-import { noRunContext, type ReadRunContext } from '../engine/definitions/run-context.ts';
+import { noRunContexts, type RunContexts } from '../engine/definitions/run-context.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { noRecord, type OpenRecord } from '../engine/run-record.ts';
 import type { DriveDeps } from '../engine/shell/drive.ts';
 import { createTextPublisher } from '../engine/live/publish-text.ts';
+import { createEndWriter } from '../engine/shell/grouped-ends.ts';
 import type { OpenContext } from '../engine/shell/open-run.ts';
 import type { CommitNotice } from '../store/store.ts';
 import { createClaimLoop, type Claimant } from './claim-loop.ts';
@@ -15,10 +16,10 @@ import { createHoldings } from './holdings.ts';
 import { bothObservers, createRunLog } from './run-log.ts';
 
 export interface WorkerOptions extends Claimant {
-  readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log' | 'texts'>;
+  readonly drive: Omit<DriveDeps, 'store' | 'clock' | 'log' | 'texts' | 'contexts' | 'writeEnd'>;
   readonly heartbeatMs: number;
   /** Default: no Task continues anything. */
-  readonly contextOf?: ReadRunContext;
+  readonly contexts?: RunContexts;
   /** Default: no run is recorded by another part. */
   readonly openRecord?: OpenRecord;
   /** Takeovers without progress after which a run is dead-lettered; 0: never. Default 3. */
@@ -35,9 +36,9 @@ export interface Worker {
   start(): void;
   /** Claims nothing more, releases what it has at safe points. Idempotent; safe when never started. */
   stop(): Promise<void>;
-  /** Claims once, up to the free slots; resolves when the claimed runs are under way with how many there are. */
+  /** Claims once, up to the free slots; resolves when the claimed runs are in flight with how many there are. */
   runOnce(): Promise<number>;
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is in flight. */
   drain(): Promise<void>;
   /** Looks for work soon: what it may claim has changed. Does nothing unless started. */
   wake(): void;
@@ -63,13 +64,15 @@ export function createWorker(options: WorkerOptions): Worker {
   let stopBy = Infinity;
   const observer = bothObservers(createRunLog(log), options.drive.observer);
   const texts = createTextPublisher({ store, clock });
-  const deps: DriveDeps = { ...options.drive, observer, store, clock, log, texts };
+  const { contexts = noRunContexts } = options;
+  const writeEnd = createEndWriter(store, options.drive.runListeners);
+  const deps: DriveDeps = { ...options.drive, observer, store, clock, log, texts, contexts, writeEnd };
   const { leaseMs, heartbeatMs: everyMs } = options;
   const context: OpenContext = {
     store,
     observer,
     runListeners: deps.runListeners,
-    contextOf: options.contextOf ?? noRunContext,
+    contexts,
     openRecord: options.openRecord ?? noRecord,
     judge: deps,
     decide: () => ({ now: clock.now(), random: deps.random, worker: options.id }),

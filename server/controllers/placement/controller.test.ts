@@ -1,4 +1,4 @@
-// The controller over a real store: who says so, when, in which words, and how it is taken back.
+// The controller over a real store: who says so, when, in which words, and how it is withdrawn.
 import { randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, it } from 'vitest';
 import { timestamp } from '../../clock.ts';
@@ -109,7 +109,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
     expect([await note('hard'), await unplaceable()]).toEqual([GPU_WORDS, ['hard', 'hard']]);
   });
 
-  it('takes back what an earlier leader wrote', async () => {
+  it('withdraws what an earlier leader wrote', async () => {
     const { placement, task, worker, note } = await setup(open);
     await worker('plain', 'Ready');
     await task('hard', { gpu: true });
@@ -217,7 +217,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
       expect(looks).toBe(before + 1);
       await worker('strong', 'Ready', gpuWorker);
       await turns();
-      // The change of a Worker is read with those that come close to it, and looked at a moment later.
+      // The change of a Worker is read with those that come close to it, and examined a moment later.
       for (let step = 0; step < 2; step += 1) {
         clock.advance(1_000);
         await turns();

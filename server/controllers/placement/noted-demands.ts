@@ -1,4 +1,4 @@
-// Which demands of the queue have Tasks that carry a note. Kept in the store, so that the next leader takes back what this one wrote.
+// Which demands of the queue have Tasks that carry a note. Kept in the store, so that the next leader withdraws what this one wrote.
 import { createHash } from 'node:crypto';
 import { demandOf } from '../../store/demand.ts';
 import type { StoreReader, StoreTransaction, WorkRequirements } from '../../store/store.ts';

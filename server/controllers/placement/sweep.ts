@@ -1,4 +1,4 @@
-// Goes over the ready work of one demand, a bounded part at a time: writes the notes of Tasks that nobody can take, or takes them back.
+// Goes over the ready work of one demand, a bounded part at a time: writes the notes of Tasks that nobody can take, or withdraws them.
 import { TASK_QUEUE } from '../../engine/task-queue.ts';
 import type { WorkItem, WorkRequirements } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -7,7 +7,7 @@ import { forgetNotedDemand, recordNotedDemand } from './noted-demands.ts';
 
 /** Remaining bounds of one pass, over all demands. */
 export interface Budget {
-  /** Items looked at. */
+  /** Items examined. */
   listed: number;
   /** Tasks read, and written where they need it. */
   touched: number;

@@ -10,7 +10,7 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import { keptLog, storeEngines } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { createControllers, type Controllers } from '../create-controllers.ts';
-import { createTaskRetention, type Removal, type RetentionLoop } from './controller.ts';
+import { createRetention, type Removal, type RetentionLoop } from './controller.ts';
 import { parseRetention } from './limits.ts';
 
 const MINUTE_MS = 60_000;
@@ -54,7 +54,7 @@ async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
     clock,
     registry,
     retain: (flag, through = registry, onRemoved = () => undefined) =>
-      createTaskRetention({ ...base(store, flag), registry: through, clock, onRemoved }),
+      createRetention({ ...base(store, flag), registry: through, clock, onRemoved }),
     async finish(names, more) {
       for (const name of names.split(' ')) {
         clock.advance(1);
@@ -160,7 +160,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
   it.skipIf(skip)('keeps a Task that another part needs', async () => {
     const { store, registry, clock, finish, left } = await setup(open);
     const isNeeded = (_: unknown, { name }: StoredObject) => Promise.resolve(name === 'a1');
-    const loop = createTaskRetention({ ...base(store, '1'), registry, clock, isNeeded });
+    const loop = createRetention({ ...base(store, '1'), registry, clock, isNeeded });
     await finish('a1 a2 a3');
     await loop.runOnce();
     expect(await left()).toBe('a1 a3');
@@ -269,7 +269,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
         leaderLoops: [
           () => {
             terms.push(owner);
-            return createTaskRetention({ ...base(store, '2'), registry, clock: systemClock });
+            return createRetention({ ...base(store, '2'), registry, clock: systemClock });
           },
         ],
       });

@@ -1,4 +1,4 @@
-// Deletes finished Tasks past their retention, on the leader, through the registry like any DELETE: the journal goes too, watches and events tell of it.
+// Deletes finished Tasks, or other finished objects, past their retention, on the leader, through the registry like any DELETE: the journal goes too, watches and events tell of it.
 // It needs no fence: each deletion names the version that was judged, so a second leader at the same time deletes nothing else.
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '@svc/shared/errors';
@@ -8,7 +8,7 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ListCursor, Store, StoredObject, StoreReader } from '../../store/store.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from '../runtime/loop.ts';
-import { awaitsDecision, countFinished, finishedTasks } from './finished-tasks.ts';
+import { countFinished, finishedObjects, TASKS, type RetentionSubject } from './finished-objects.ts';
 import { dueAt, limitsOf, type RetentionLimits, type TaskRetention } from './limits.ts';
 
 /** Tasks that one walk over a namespace removed. */
@@ -17,13 +17,15 @@ export interface Removal {
   readonly removed: number;
 }
 
-export interface TaskRetentionOptions {
+export interface RetentionOptions {
   readonly store: Store;
   readonly registry: Pick<Registry, 'remove'>;
   readonly clock: Clock;
   readonly retention: TaskRetention;
-  /** Whether another part still needs the Task. Default: none does. */
-  readonly isNeeded?: (reader: StoreReader, task: StoredObject) => Promise<boolean>;
+  /** Default: Tasks. */
+  readonly subject?: RetentionSubject;
+  /** Whether another part still needs the object. Default: none does. */
+  readonly isNeeded?: (reader: StoreReader, object: StoredObject) => Promise<boolean>;
   /** Called once for each walk over a namespace that removed Tasks, also when it failed after that. */
   readonly onRemoved: (removal: Removal) => void;
   /** Called about failed rounds; the next one tries again. */
@@ -36,14 +38,14 @@ export interface RetentionLoop extends Loop {
 }
 
 const MINUTE_MS = 60_000;
-/** Longest time that a Task which stays is not looked at again, for annotations that change meanwhile. */
+/** Longest time that a Task which stays is not examined again, for annotations that change meanwhile. */
 const LOOK_AGAIN_MS = 60 * MINUTE_MS;
 /** Tasks above the count that one walk handles. */
 const SURPLUS_MAX = 10_000;
-/** Deletions under way at once: few, so that other writers hardly wait. */
+/** Deletions in flight at once: few, so that other writers hardly wait. */
 const AT_ONCE = 4;
 
-const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'task-retention' };
+const CONTEXT: RequestContext = { identity: partIdentity('controllers'), requestId: 'retention' };
 
 /** Stretch at the old end of a namespace in which every Task stays until a moment. */
 interface Stay {
@@ -52,7 +54,7 @@ interface Stay {
   readonly until: number;
 }
 
-export function createTaskRetention(options: TaskRetentionOptions): RetentionLoop {
+export function createRetention(options: RetentionOptions): RetentionLoop {
   const { store, clock, retention, onRemoved, reportError } = options;
   let stays: ReadonlyMap<string, Stay> = new Map();
 
@@ -88,15 +90,17 @@ interface Place {
 /** One walk over the finished Tasks of a namespace, from the oldest to the first that no limit reaches. */
 class Walk {
   removed = 0;
-  readonly #options: TaskRetentionOptions;
+  readonly #options: RetentionOptions;
+  readonly #subject: RetentionSubject;
   readonly #place: Place;
   readonly #now: number;
   /** Earliest moment at which a Task that stays may go. */
   #until: number;
   #stayed = 0;
 
-  constructor(options: TaskRetentionOptions, place: Place) {
+  constructor(options: RetentionOptions, place: Place) {
     this.#options = options;
+    this.#subject = options.subject ?? TASKS;
     this.#place = place;
     this.#now = options.clock.now();
     // Tasks that end from now on are due no earlier, wherever in the order they are.
@@ -112,18 +116,18 @@ class Walk {
     let position = (this.#stayed = start.tasks);
     let reached: number | undefined;
     const batch: StoredObject[] = [];
-    for await (const task of finishedTasks(store, namespace, after)) {
+    for await (const object of finishedObjects(store, { subject: this.#subject, namespace }, after)) {
       if (stopped?.aborted) break;
-      const earliest = Date.parse(task.createdAt) + (limits.ageMs ?? Infinity);
+      const earliest = Date.parse(object.createdAt) + (limits.ageMs ?? Infinity);
       if (position >= surplus && earliest > this.#now) {
         reached = earliest;
         break;
       }
-      const due = dueAt(task, limits, position < surplus);
+      const due = dueAt({ object, completedAt: this.#subject.completedAt(object) }, limits, position < surplus);
       position += 1;
-      after = { namespace, name: task.name, createdAt: task.createdAt };
+      after = { namespace, name: object.name, createdAt: object.createdAt };
       if (due > this.#now) this.#keep(due);
-      else if (batch.push(task) === AT_ONCE) await this.#removeAll(batch.splice(0));
+      else if (batch.push(object) === AT_ONCE) await this.#removeAll(batch.splice(0));
     }
     if (!stopped?.aborted) await this.#removeAll(batch);
     const soon = limits.count === undefined ? Infinity : this.#now + MINUTE_MS;
@@ -138,7 +142,7 @@ class Walk {
     const { namespace, limits, stay } = this.#place;
     if (limits.count === undefined) return { surplus: 0, more: false };
     const max = limits.count + (stay?.tasks ?? 0) + SURPLUS_MAX;
-    const { count, more } = await countFinished(this.#options.store, namespace, max);
+    const { count, more } = await countFinished(this.#options.store, { subject: this.#subject, namespace }, max);
     return { surplus: Math.max(0, count - limits.count), more };
   }
 
@@ -166,7 +170,7 @@ class Walk {
     const { store, registry } = this.#options;
     const { kind, namespace, name, resourceVersion } = task;
     const { isNeeded } = this.#options;
-    if ((await awaitsDecision(store, task)) || (await isNeeded?.(store, task))) return this.#keep(this.#now + MINUTE_MS);
+    if ((await this.#subject.isNeeded(store, task)) || (await isNeeded?.(store, task))) return this.#keep(this.#now + MINUTE_MS);
     try {
       await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
       this.removed += 1;

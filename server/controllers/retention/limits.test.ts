@@ -36,6 +36,8 @@ describe('the value of --task-retention', () => {
   });
 });
 
+const COMPLETED_AT = new Date(ENDED).toISOString();
+
 test.each<[string, string | undefined, RetentionLimits, boolean, number]>([
   ['goes at its age', undefined, { ageMs: HOUR_MS }, false, ENDED + HOUR_MS],
   ['stays for the days of its annotation', '2d', { ageMs: HOUR_MS }, false, ENDED + 48 * HOUR_MS],
@@ -48,15 +50,15 @@ test.each<[string, string | undefined, RetentionLimits, boolean, number]>([
   ['stays for the age of its annotation above the count', '3h', { count: 1 }, true, ENDED + 3 * HOUR_MS],
   ['goes at the age of the flag with a shorter annotation', '1m', { ageMs: HOUR_MS }, false, ENDED + HOUR_MS],
 ])('a finished Task %s', (_title, annotation, limits, surplus, due) => {
-  expect(dueAt(finished(annotation), limits, surplus)).toBe(due);
+  expect(dueAt({ object: finished(annotation), completedAt: COMPLETED_AT }, limits, surplus)).toBe(due);
 });
 
 test('a finished Task without the moment of its end counts from its last write', () => {
-  expect(dueAt({ ...finished(), status: { phase: 'Failed' } }, { ageMs: HOUR_MS }, false)).toBe(ENDED + 2 * HOUR_MS);
+  expect(dueAt({ object: finished(), completedAt: undefined }, { ageMs: HOUR_MS }, false)).toBe(ENDED + 2 * HOUR_MS);
 });
 
 function finished(annotation?: string): StoredObject {
-  const [createdAt, completedAt, updatedAt] = [-HOUR_MS, 0, HOUR_MS].map((ms) => new Date(ENDED + ms).toISOString());
+  const [createdAt, updatedAt] = [-HOUR_MS, HOUR_MS].map((ms) => new Date(ENDED + ms).toISOString());
   const base = {
     uid: 'u',
     resourceVersion: 1,
@@ -67,5 +69,5 @@ function finished(annotation?: string): StoredObject {
     updatedAt: updatedAt ?? '',
   };
   const annotations: Record<string, string> = annotation === undefined ? {} : { 'svc.dev/task-retention': annotation };
-  return { kind: 'Task', namespace: 'default', name: 't', ...base, annotations, status: { phase: 'Succeeded', completedAt } };
+  return { kind: 'Task', namespace: 'default', name: 't', ...base, annotations, status: { phase: 'Succeeded' } };
 }

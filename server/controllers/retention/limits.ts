@@ -1,7 +1,6 @@
-// Limits of retention: their syntax in `--task-retention`, and the rule that says when one finished Task may go. Pure.
+// Limits of retention: their syntax in `--task-retention` and `--chat-retention`, and the rule that says when a finished object may go. Pure.
 import { parseLongDuration } from '@svc/shared/duration';
 import { namespaceProblem } from '@svc/shared/resource';
-import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 
 /** A finished Task goes when either limit says so. */
@@ -20,7 +19,7 @@ export interface TaskRetention {
 }
 
 /** Annotation of a Task: `keep`, or a duration that it stays at least after its end, whatever the limits say. */
-export const RETENTION_ANNOTATION = 'svc.dev/task-retention';
+const RETENTION_ANNOTATION = 'svc.dev/task-retention';
 
 const COUNT = /^[1-9]\d{0,8}$/;
 const GENERAL = '';
@@ -54,16 +53,18 @@ export function limitsOf({ general, namespaces }: TaskRetention, namespace: stri
   return namespaces.get(namespace) ?? general;
 }
 
-/** Moment (ms) from which a finished Task may go; Infinity: never. `surplus`: more than the count that stays are newer. */
-export function dueAt(task: StoredObject, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
-  const ended = endOf(task);
-  return Math.max(ended + keptMs(task), surplus ? ended : ended + ageMs);
+/** A finished object, and when it ended. */
+export interface Ended {
+  readonly object: StoredObject;
+  /** RFC 3339; one that cannot be read counts from the last write. */
+  readonly completedAt: string | undefined;
 }
 
-/** Tasks without a readable end count from their last write. */
-function endOf(task: StoredObject): number {
-  const ended = Date.parse(statusOf('Task', task).completedAt ?? '');
-  return Number.isNaN(ended) ? Date.parse(task.updatedAt) : ended;
+/** Moment (ms) from which a finished object may go; Infinity: never. `surplus`: more than the count that stays are newer. */
+export function dueAt({ object, completedAt }: Ended, { ageMs = Infinity }: RetentionLimits, surplus: boolean): number {
+  const completed = Date.parse(completedAt ?? '');
+  const ended = Number.isNaN(completed) ? Date.parse(object.updatedAt) : completed;
+  return Math.max(ended + keptMs(object), surplus ? ended : ended + ageMs);
 }
 
 /** An annotation that cannot be read keeps the Task: nothing is deleted by mistake. */

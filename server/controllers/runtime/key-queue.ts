@@ -1,5 +1,5 @@
 // Keys waiting to be worked on: at once or at a moment. The same key never runs twice at once, and one added while it runs runs again after.
-// It knows neither what a key stands for nor what the work is.
+// It is independent of what a key stands for, and of the work.
 import type { Clock } from '../../clock.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import { createDelays } from './delays.ts';

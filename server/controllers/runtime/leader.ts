@@ -1,4 +1,4 @@
-// One leader among any number of processes: the holder of a lease on a work item. It knows nothing of a leader's work.
+// One leader among any number of processes: the holder of a lease on a work item. It is independent of a leader's work.
 // Correctness rests on the fence: a leader's writes assert its claim in their own transaction. Giving up early only saves it useless work.
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';

@@ -11,7 +11,7 @@ import type { Loop } from './loop.ts';
 import { createOutageLog } from './outage-log.ts';
 
 /** Nothing: the item is finished. Otherwise it is due again at this moment (ms). */
-export type ItemOutcome = undefined | { readonly againAt: number };
+type ItemOutcome = undefined | { readonly againAt: number };
 
 export interface QueueConsumerOptions {
   readonly store: Store;
@@ -55,7 +55,7 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
   const failures = new LRUCache<string, number>({ max: REMEMBERED_MAX });
   const outage = createOutageLog(log, 'taking due items', { queue });
   let stopping = false;
-  /** The last look got as many as it asked for. */
+  /** The last look got as many as it requested. */
   let moreLikely = false;
   let unsubscribe: (() => void) | undefined;
 
@@ -81,7 +81,7 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError: outage.failed,
     async tick() {
-      // One moment for both: what comes due between them must not be stepped over.
+      // One moment for both: an item that comes due between them must not be skipped.
       const now = clock.now();
       void (await take(now));
       outage.worked();
@@ -134,7 +134,7 @@ async function handleItem(options: QueueConsumerOptions, failures: LRUCache<stri
   }
 }
 
-/** When the store does not take it back, the item comes back by itself at the end of its lease. */
+/** When the store does not accept its return, the item comes back by itself at the end of its lease. */
 async function giveBack({ store, log, queue }: QueueConsumerOptions, claim: Claim, notBefore: number): Promise<void> {
   try {
     await transactAgain(store, (tx) => tx.releaseWork(claim, { notBefore }));

@@ -198,7 +198,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     await expect.poll(() => seen.length, { interval: 2 }).toBe(3);
   });
 
-  it('comes back to an object after the time that was asked for', async () => {
+  it('comes back to an object after the requested time', async () => {
     const { clock, put, reconciler, seen } = await setup(open);
     await started(reconciler(() => Promise.resolve({ requeueAfterMs: 10_000 })));
     await put('a');

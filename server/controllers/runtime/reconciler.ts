@@ -1,5 +1,5 @@
 // The loop around a reconciler: which keys of a kind to look at, how many at once, for how long, and what becomes of failures.
-// It knows no kind: the rules are in `reconcile`.
+// It is independent of any kind: the rules are in `reconcile`.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
@@ -10,7 +10,7 @@ import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './
 import type { Loop } from './loop.ts';
 import { Retryable, Terminal } from './reconcile-error.ts';
 
-/** Undefined: done until the object changes. Otherwise it is looked at again after this time, unless a change comes first. */
+/** Undefined: done until the object changes. Otherwise it is examined again after this time, unless a change comes first. */
 export type ReconcileOutcome = undefined | { readonly requeueAfterMs: number };
 
 export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'> {
@@ -35,9 +35,9 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
 export interface Reconciler extends Loop {
   /** Reconciles what has changed up to now, and resolves when that is done. */
   runOnce(): Promise<void>;
-  /** Resolves when no run is under way or about to begin. */
+  /** Resolves when no run is in flight or about to begin. */
   drain(): Promise<void>;
-  /** Has one object looked at although it did not change. */
+  /** Has one object examined although it did not change. */
   add(key: ObjectKey): void;
 }
 

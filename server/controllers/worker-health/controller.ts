@@ -56,7 +56,7 @@ interface Action extends Pick<WorkerHealthOptions, 'claim' | 'registry'> {
   readonly clock: Clock;
 }
 
-/** Writes nothing about a Worker that changed since it was judged: its change is looked at next. */
+/** Writes nothing about a Worker that changed since it was judged: its change is examined next. */
 async function act(tx: StoreTransaction, worker: StoredObject, action: Action): Promise<void> {
   await tx.assertClaim(action.claim);
   const current = await tx.getObjectForUpdate(worker);

@@ -25,6 +25,6 @@ export async function sendDecision(tx: StoreTransaction, { waiting, verdict, now
   if (!(await tx.getWorkItem(TASK_QUEUE, waiting.stream))) return;
   const signal = { stream: waiting.stream, type: SIGNALS[waiting.kind], timestamp: timestamp(now), data: { ...verdict } };
   await tx.sendSignal(TASK_QUEUE, signal);
-  // Looked at behind the signal: its owner may have given it back meanwhile, and can do so no more.
+  // Examined behind the signal: its owner may have given it back meanwhile, and can do so no more.
   await wakeItem(tx, { queue: TASK_QUEUE, key: waiting.stream }, now);
 }

@@ -22,7 +22,7 @@ export interface DecideOptions extends ApprovalDeps {
 }
 
 /**
- * Answers with the decided approval. Throws `not_found`; `forbidden` when it takes another person than the caller; `conflict` when it is decided, its time is over, it is not the one that was looked at,
+ * Answers with the decided approval. Throws `not_found`; `forbidden` when it takes another person than the caller; `conflict` when it is decided, its time is over, it is not the examined one,
  * or it may not be sent back; `invalid`
  * when the request does not fit what is asked. One that no run waits for is decided all the same, and changes nothing.
  */

@@ -4,7 +4,7 @@ export interface DecisionRequest {
   /** `request_changes` is for TaskApprovals only. */
   readonly decision: 'approved' | 'denied' | 'request_changes';
   readonly decided_by?: string;
-  /** The `metadata.uid` of what the decider looked at. */
+  /** The `metadata.uid` of what the decider examined. */
   readonly uid?: string;
   readonly comment?: string;
   /** Outcome of a call whose outcome was unknown, as the client wrote it. */

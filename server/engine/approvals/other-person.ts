@@ -10,7 +10,7 @@ import { approvalSpec, TASK_APPROVAL } from './approval-kind.ts';
 import type { AskOrigin, WaitingRun } from './waiting-run.ts';
 
 /** Identity whose decision is refused, and for what. */
-export interface Barred {
+interface Barred {
   readonly name: string;
   readonly because: string;
 }

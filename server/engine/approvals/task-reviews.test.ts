@@ -43,7 +43,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const task = await engine.put('Task', 'job', { system: 'system' });
     await engine.until('job', ['WaitingApproval']);
     const pending = () => fixture.pending('TaskApproval');
-    /** The one that is asked about after `before`. */
+    /** The next approval after `before`. */
     const after = async (before: { readonly name: string }) => {
       await expect
         .poll(async () => (await fixture.all('TaskApproval')).some(({ spec }) => spec['supersedes'] === before.name), { interval: 2 })
@@ -78,7 +78,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(await facts()).toEqual(['taskapproval.requested']);
   });
 
-  test('the Task says that it waits, and its message is under way', async () => {
+  test('the Task says that it waits, and its message is in flight', async () => {
     const { pending, engine, runs } = await asked();
     const { name, status: asking } = await pending();
     const { status } = await engine.read('job');
@@ -221,7 +221,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect((await engine.until('job')).status).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('changes asked for by hand without a comment help nobody on: the time runs out', async () => {
+  test('changes requested by hand without a comment have no effect: the approval expires', async () => {
     const { pending, writeStatus, expire, engine, all } = await asked();
     await writeStatus(await pending(), { phase: 'ChangesRequested' });
     const [written] = await all('TaskApproval');
@@ -293,7 +293,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       });
     });
 
-    test('is worked on again by the agent that gave it when it is sent back; its message is under way meanwhile', async () => {
+    test('is worked on again by the agent that gave it when it is sent back; its message is in flight meanwhile', async () => {
       let release: (() => void) | undefined;
       const held = new Promise<void>((resolve) => (release = resolve));
       const model: NonNullable<EngineSetup['model']> = async (request, signal, options) => {

@@ -157,7 +157,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(decisions.drafts).toEqual([]);
   });
 
-  test('is not decided by who looked at another one of its name', async () => {
+  test('is not decided by a person who examined another approval of its name', async () => {
     const { pending, decide } = await asked();
     const approval = await pending();
     const refused = await decide(approval, { decision: 'approved', uid: 'of-another' }).catch((error: unknown) => error);

@@ -13,7 +13,7 @@ import type { AskedCall, WaitingCall, WaitingReview, WaitingRun } from './waitin
 export type Verdict = ApprovalVerdict | ReviewVerdict;
 
 /** An approval as far as a verdict needs it. */
-export interface Decided {
+interface Decided {
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;

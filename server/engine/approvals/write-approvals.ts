@@ -73,7 +73,7 @@ function originOf({ task }: RunSnapshot, rules: readonly AskingRule[]): AskOrigi
   return { ...(task.creators && { creators: task.creators }), rules };
 }
 
-/** Lost calls are asked about by their Tool; rules that asked about the call before it was sent keep counting. */
+/** Approvals of lost calls follow their Tool; approvals by rules from before the call was sent keep counting. */
 function callRules({ approvals, attempt }: RunState, data: DataOf<'approval.requested'>): readonly AskingRule[] {
   if (data.reason === 'policy') return data.asked_by ?? (data.rule ? [data.rule] : []);
   const tool = attempt?.snapshot.tools[data.tool];

@@ -146,7 +146,7 @@ function applyToStep(state: RunState, attempt: AttemptState, entry: StepEntry): 
   }
 }
 
-export function failureOf(data: Failure): Failure {
+function failureOf(data: Failure): Failure {
   const { code, message, retryable, reason, retry_after_ms } = data;
   return { code, message, retryable, ...(reason !== undefined && { reason }), ...(retry_after_ms !== undefined && { retry_after_ms }) };
 }
@@ -254,7 +254,6 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
     taskInput: attempt.snapshot.task.input,
     inbox: turn.inbox,
     failedSources: turn.failedSources,
-    conversation: attempt.snapshot.task.conversation,
   });
 }
 
@@ -364,12 +363,7 @@ function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>)
 }
 
 /** Tool failures that end the turn instead of going back to the model. */
-export const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set([
-  'permission_denied',
-  'policy_violation',
-  'approval_denied',
-  'approval_timeout',
-]);
+const TERMINAL_TOOL_ERRORS: ReadonlySet<string> = new Set(['permission_denied', 'policy_violation', 'approval_denied', 'approval_timeout']);
 
 /** When the last call of a step has its result, all go to the transcript in the order of the calls. */
 function settleCall(turn: TurnState, call: CallState, result: NonNullable<CallState['result']>): void {

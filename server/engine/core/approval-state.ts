@@ -36,7 +36,7 @@ export function endWait(state: RunState, { turn, call }: CallPlace, at: number):
   goOn(turn, at);
 }
 
-/** The clock of the agent runs again once nobody is asked about its calls. */
+/** The clock of the agent runs again once no approval of its calls is pending. */
 function goOn(turn: TurnState, at: number): void {
   if (turn.step?.calls.some(({ phase }) => phase === 'awaiting')) return;
   turn.waitedMs += at - (turn.awaitingSince ?? at);

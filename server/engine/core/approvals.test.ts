@@ -1,4 +1,4 @@
-// Calls of unknown outcome as tables: which are asked about, what follows from an answer, what becomes of those nobody waits for any more.
+// Calls of unknown outcome as tables: which need an approval, the effect of a decision, and calls that nothing waits for any more.
 import type { JsonObject } from '@svc/shared/json';
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, simulate, type World, toolSnapshot } from '../../testing/simulate-run.ts';
@@ -51,7 +51,7 @@ test.each<[JsonObject, boolean]>([
   [{ risk_level: 'low', runtime: { on_unknown_outcome: 'ask' } }, true],
   [{ risk_level: 'critical', runtime: { on_unknown_outcome: 'retry' } }, false],
   [{ risk_level: 'high', runtime: { timeout: '1s' } }, true],
-])('a lost call of a tool with %j is asked about: %s', (spec, asked) => {
+])('a lost call of a tool with %j needs an approval: %s', (spec, asked) => {
   expect(ask(crashed({ pay: spec }))).toHaveLength(asked ? 1 : 0);
 });
 
@@ -116,7 +116,7 @@ test('a denial ends the Task as Failed whatever else is asked, and nothing is wa
   expect(openApprovals(state)).toEqual([]);
 });
 
-test('the same call lost again is asked about under a name of its own', () => {
+test('the same call lost again needs an approval under a name of its own', () => {
   const state = crashed({ pay: high });
   const [first] = ask(state);
   decide(state, { decision: 'approved', outcome: 'run_again' });

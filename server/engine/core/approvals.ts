@@ -1,4 +1,4 @@
-// Calls that need a person's word: which of those that were sent are asked about, and what follows from an answer.
+// Calls that need a decision: those of unknown outcome among the sent ones, and the effect of the decision.
 import { callTag } from './approval-state.ts';
 import { callTagOf, clear, type CallDecision, type CallScope } from './clearance.ts';
 import type { ApprovalVerdict, CallApproval, CallTag, Entry, Failure } from './entries.ts';

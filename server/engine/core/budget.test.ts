@@ -73,7 +73,7 @@ describe('a budget', () => {
     });
   });
 
-  test('no tool is called that an answer past it asked for', () => {
+  test('a tool call requested by an answer past the budget is not made', () => {
     const { journal } = simulate(solo(), { world: { model: steps(101, 1), judgeModel: () => within(100) } });
     expect(ofType(journal, 'tool.requested')).toEqual([]);
   });

@@ -24,8 +24,8 @@ export function callTagOf(scope: TurnScope, { step, call }: Pick<CallScope, 'ste
   return { ...stepTag(scope, step), ...tag };
 }
 
-/** Once a call was sent or asked about, it keeps its id, whatever try it is in. */
-export function callId({ attempt, turn }: TurnScope, { step, call }: Pick<CallScope, 'step' | 'call'>): string {
+/** Once a call was sent or has an approval, it keeps its id in every attempt. */
+function callId({ attempt, turn }: TurnScope, { step, call }: Pick<CallScope, 'step' | 'call'>): string {
   if (call.requestId !== '') return call.requestId;
   const { messageAttempt } = turn;
   const place = { taskUid: attempt.snapshot.task.uid, attempt: attempt.number, turnId: turn.id, messageAttempt };

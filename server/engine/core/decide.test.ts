@@ -374,7 +374,7 @@ describe('retries', () => {
   const retry = { maxAttempts: 3, backoffMs: 100, maxBackoffMs: 150, jitter: 'none', nonRetryable: [], inherited: false } as const;
   const flaky: World = { model: () => new SimulatedFailure('rate_limited', true) };
 
-  test('a message is tried again with doubling, capped waits, then dead-lettered', () => {
+  test('a message is retried with doubling, capped waits, then dead-lettered', () => {
     const { journal, end } = run({ agents: [agentSnapshot('a')], task: { messageRetry: retry } }, flaky);
     const failed = journal.flatMap((entry) => (entry.type === 'agent.failed' ? [{ at: entry.at, ...entry.data.disposition }] : []));
     expect(failed.map((each) => (each.kind === 'retry' ? each.next_attempt_at - each.at : each.kind))).toEqual([100, 150, 'fatal']);
@@ -395,7 +395,7 @@ describe('retries', () => {
     expect(ofType(journal, 'model.failed')).toHaveLength(3);
   });
 
-  test('without a budget of its own a message is tried again by the next attempt of the task', () => {
+  test('without a budget of its own a message is retried by the next attempt of the task', () => {
     const task = { retry: { maxAttempts: 3, backoffMs: 100 }, messageRetry: { ...retry, inherited: true } };
     const { journal, end } = run({ agents: [agentSnapshot('a')], task }, flaky);
     expect(ofType(journal, 'run.started').map(({ attempt }) => attempt)).toEqual([1, 2, 3]);

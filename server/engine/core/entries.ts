@@ -23,7 +23,7 @@ export interface TurnTag {
   readonly branch_id: string;
 }
 
-/** One model step and the tool calls it asked for. `step` counts over the attempt, `agent_step` within the turn; both from 1. */
+/** One model step and the tool calls it requested. `step` counts over the attempt, `agent_step` within the turn; both from 1. */
 export interface StepTag extends TurnTag {
   readonly step: number;
   readonly agent_step: number;

@@ -170,7 +170,7 @@ describe('a call that a rule wants approved', () => {
   test.each<[unknown, string]>([
     [{ sum: 3 }, 'the input it proposed'],
     [{ sum: 2 }, 'the input that ran'],
-  ])('is not asked about again for %j: %s', (again) => {
+  ])('needs no second approval for %j: %s', (again) => {
     const model: World['model'] = ({ agentStep }) =>
       agentStep === 1
         ? { toolCalls: [call('a', 'pay', { sum: 3 })] }
@@ -317,7 +317,7 @@ describe('a call that was sent before the crash', () => {
     expect(decision).toEqual({ kind: 'finished' });
   });
 
-  test('is asked about when a rule wants that now', () => {
+  test('needs an approval when a rule requires it now', () => {
     const { entries } = settledAt(sent(), { judge: () => ask });
     expect(entries).toMatchObject([{ type: 'approval.requested', data: { reason: 'policy' } }]);
   });
@@ -367,7 +367,7 @@ describe('a call that was sent before the crash', () => {
   });
 });
 
-test('a reply to a call whose outcome a person is asked about answers that question', () => {
+test('a reply to a call of unknown outcome settles its approval', () => {
   const { journal } = simulate(snapshotOf({ timeoutMs: 500 }, 'high'), { world: { model: asksFor(call('a', 'pay')) } });
   const state = takenOver(journal, 'tool.requested');
   for (const entry of unknownOutcomes(state, 9_000)) applyEntry(state, entry);

@@ -2,6 +2,7 @@
 import type { ChatMessage } from '../ports.ts';
 import type { Failure } from './entries.ts';
 import type { AgentSnapshot, ConversationMessage } from './snapshot.ts';
+import type { TurnState } from './state.ts';
 
 interface HandedOver {
   readonly from: string;
@@ -13,7 +14,6 @@ export interface TurnInput {
   readonly taskInput: Readonly<Record<string, string>>;
   readonly inbox: readonly HandedOver[];
   readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
-  readonly conversation?: readonly ConversationMessage[] | undefined;
 }
 
 /** `key: value` lines; a value of several lines stands under its key. */
@@ -24,7 +24,7 @@ export function renderTaskInput(input: Readonly<Record<string, string>>): string
 }
 
 /** The user message: the Task's input, then one section for each message handed over, then one for each source that failed. */
-export function renderUserMessage(input: TurnInput): string {
+function renderUserMessage(input: TurnInput): string {
   const taskText = renderTaskInput(input.taskInput) || 'The task has no input.';
   const handedOver = input.inbox.filter((message) => message.from !== '');
   if (handedOver.length === 0 && input.failedSources.length === 0) return taskText;
@@ -35,13 +35,16 @@ export function renderUserMessage(input: TurnInput): string {
   ].join('\n\n');
 }
 
-/** The agent's prompt, for an entry agent the conversation so far, then the user message. */
+/** The agent's prompt, then the user message. */
 export function openingMessages(input: TurnInput): ChatMessage[] {
-  const { agent, inbox, conversation = [] } = input;
-  const isEntry = inbox.some(({ from }) => from === '');
-  return [
-    ...(agent.prompt === '' ? [] : [{ role: 'system', content: agent.prompt } as const]),
-    ...(isEntry ? conversation : []),
-    { role: 'user', content: renderUserMessage(input) },
-  ];
+  const { prompt } = input.agent;
+  return [...(prompt === '' ? [] : [{ role: 'system', content: prompt } as const]), { role: 'user', content: renderUserMessage(input) }];
+}
+
+export const isEntryTurn = ({ inbox }: Pick<TurnState, 'inbox'>): boolean => inbox.some(({ from }) => from === '');
+
+/** Inserts the conversation between the prompt and the user message of an entry agent. */
+export function continued(transcript: readonly ChatMessage[], conversation: readonly ConversationMessage[]): ChatMessage[] {
+  const opening = transcript[0]?.role === 'system' ? 1 : 0;
+  return [...transcript.slice(0, opening), ...conversation, ...transcript.slice(opening)];
 }

@@ -11,13 +11,13 @@ export type JoinVerdict =
   | { readonly kind: 'skip'; readonly count: JoinCount }
   | { readonly kind: 'fail'; readonly count: JoinCount; readonly failure: Failure };
 
-export interface JoinCount {
+interface JoinCount {
   readonly sources: readonly JoinSource[];
   readonly expected: number;
   readonly required: number;
 }
 
-/** Nodes where something of this attempt still is: turns under way and joins that hold arrivals. */
+/** Nodes where something of this attempt still is: turns in flight and joins that hold arrivals. */
 export function livePlaces(attempt: AttemptState): Set<string> {
   const places = new Set<string>();
   for (const turn of attempt.turns.values()) places.add(turn.agent.name);

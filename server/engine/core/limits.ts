@@ -6,7 +6,7 @@ export const MESSAGES_MAX = 10_000;
 export const JOIN_NAMES_MAX = 10;
 /** Earlier chat messages that a run continues. */
 export const CONVERSATION_MESSAGES_MAX = 2_000;
-/** Their texts together. They are stored with the snapshot of each attempt and stand in the transcript of each entry agent. */
+/** Their texts together. */
 export const CONVERSATION_MAX_BYTES = 1024 * 1024;
 /** Canonical bytes of the state of a run (`encodeState`). */
 export const STATE_MAX_BYTES = 4 * 1024 * 1024;
@@ -18,7 +18,7 @@ export const ARGUMENTS_DEPTH_MAX = 64;
 export const ARGUMENTS_MAX_CHARS = 1024 * 1024;
 /** Waits up to this long are spent holding the claim; longer ones release it. */
 export const HELD_WAIT_MAX_MS = 500;
-/** How soon a Task whose McpServer has still to import a tool is looked at again. */
+/** How soon a Task whose McpServer has still to import a tool is examined again. */
 export const IMPORT_WAIT_MS = 2_000;
 /** How long a person has to say what became of a call of unknown outcome. */
 export const UNKNOWN_OUTCOME_TTL_MS = 24 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import { loseCalls } from './call-state.ts';
 import type { DataOf, EntryOf } from './entries.ts';
 import type { AgentSnapshot, RunSnapshot } from './snapshot.ts';
 import { decodeDocument, decodeState, encodeDocument, type EncodedState } from './state-codec.ts';
-import type { AttemptState, CallState, RunState, TurnState } from './state.ts';
+import { newRunState, type AttemptState, type CallState, type RunState, type TurnState } from './state.ts';
 import { newTrack } from './turns.ts';
 
 export interface NewHome {
@@ -36,32 +36,22 @@ export function restoreRun(state: RunState, { data }: EntryOf<'run.restored'>): 
   Object.assign(state, decodeDocument({ document: data.state, sha256: data.state_hash }));
 }
 
-/** The new run spends from budgets of its own, asks its own questions, and sends again what was under way. */
+/** The new run spends from budgets of its own, asks its own questions, and sends again what was in flight. */
 function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState {
   const { attempt } = state;
   invariant(attempt, 'a state without an attempt has nothing to continue');
   const names = new Set([...Object.keys(overrides.model ?? {}), ...Object.keys(overrides.prompt ?? {})]);
   const changed = Object.fromEntries(Object.entries(snapshot.agents).filter(([name]) => names.has(name)));
   const agents = { ...attempt.snapshot.agents, ...changed };
+  const { conversation: _, ...home } = snapshot.task;
   const { conversation } = attempt.snapshot.task;
-  const task = { ...snapshot.task, ...(conversation && { conversation }) };
+  const task = { ...home, ...(conversation && { conversation }) };
   const models = { ...snapshot.models, ...attempt.snapshot.models };
   const next: AttemptState = { ...attempt, snapshot: { ...attempt.snapshot, task, agents, models }, review: newTrack() };
   next.turns = new Map([...attempt.turns].map(([id, turn]) => [id, movedTurn(turn, agents, at)]));
-  const fresh: RunState = {
-    ...state,
-    attempt: next,
-    startedAt: at,
-    cancel: undefined,
-    paused: undefined,
-    lastFailure: undefined,
-    approvals: new Map(),
-    reviews: new Map(),
-    tokensUsed: 0,
-    outputTokens: 0,
-    costUsd: 0,
-    unpricedCalls: 0,
-  };
+  const { status, attempts, nextAttemptAt, end, toolCalls, lastEvent } = state;
+  const kept = { status, attempts, nextAttemptAt, end, toolCalls, lastEvent };
+  const fresh: RunState = { ...newRunState(), ...kept, attempt: next, startedAt: at };
   loseCalls(fresh);
   return fresh;
 }

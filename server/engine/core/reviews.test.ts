@@ -67,7 +67,7 @@ describe('the output of an agent', () => {
     ]);
   });
 
-  test('says why it is asked about and until when', () => {
+  test('states its reason and its deadline', () => {
     const [asked] = ofType(play(two, { model: counting }).journal, 'review.requested');
     expect(asked?.data).toMatchObject({
       why: 'read it first',

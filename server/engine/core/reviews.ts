@@ -13,7 +13,7 @@ export function askForReview({ attempt, turn }: TurnScope, output: string, at: n
   return ask({ point, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }
 
-/** Asks about the output of the whole task; undefined where no review is asked for. */
+/** Asks about the output of the whole task; undefined where no review is requested. */
 export function askForCompletionReview(attempt: AttemptState, final: FinalOutput | undefined, at: number): Entry | undefined {
   const { completionReview } = attempt.snapshot.system;
   if (!completionReview) return undefined;

@@ -15,7 +15,7 @@ export interface TurnResult {
 }
 
 /** Nodes the result goes to, each once however many of its routes match. */
-export function targetsTaken(routes: readonly Route[], result: TurnResult): string[] {
+function targetsTaken(routes: readonly Route[], result: TurnResult): string[] {
   const taken = routes.filter((route) => conditionHolds(route, result) && labelsMatch(route.labels, result.labels));
   return [...new Set(taken.map(({ to }) => to))];
 }

@@ -8,7 +8,7 @@ export interface RetryPolicy {
   readonly backoffMs: number;
 }
 
-export type Jitter = 'none' | 'full' | 'equal';
+type Jitter = 'none' | 'full' | 'equal';
 
 export interface MessageRetryPolicy extends RetryPolicy {
   readonly maxBackoffMs: number;
@@ -25,6 +25,18 @@ export interface ConversationMessage {
   readonly content: string;
 }
 
+/** Earlier messages by reference: they are stored once, never change, and are read when a model is called. */
+export interface ConversationRef {
+  /** Newest turn of the conversation, in the numbering of the part that keeps it. */
+  readonly upTo: number;
+  /** Turns and other messages, counted from the newest. */
+  readonly parts: number;
+  /** Lower-case hex of the SHA-256 of the messages. */
+  readonly sha256: string;
+  /** Earlier messages that the agents do not see, and the reason, in words for the trace. */
+  readonly leftOut?: string;
+}
+
 export interface TaskSnapshot {
   readonly uid: string;
   readonly namespace: string;
@@ -33,8 +45,8 @@ export interface TaskSnapshot {
   /** Principals by name; absent where it is not known who created the Task. */
   readonly creators?: readonly string[];
   readonly input: Readonly<Record<string, string>>;
-  /** Earlier chat messages, the oldest first: entry agents see them before their input. Absent for a run that continues no conversation. */
-  readonly conversation?: readonly ConversationMessage[];
+  /** Entry agents see these messages before their input. Absent for a run that continues no conversation. */
+  readonly conversation?: ConversationRef;
   /** 0: no bound. */
   readonly maxTurns: number;
   readonly retry: RetryPolicy;

@@ -19,7 +19,7 @@ function fold(entries: readonly Entry[], state = newRunState()): RunState {
 /** The plan is functions over the snapshot, which is compared. */
 const withoutPlan = ({ attempt, ...rest }: RunState) => ({ ...rest, attempt: attempt && { ...attempt, plan: undefined } });
 
-/** Calls of unknown outcome are asked about, so that approvals stand in the state. */
+/** Calls of unknown outcome need approvals, so that the state holds some. */
 const risky = ({ snapshot, world }: Case): Case => {
   const tools = { tool: toolSnapshot('tool', { type: 'http', risk_level: 'high' }) };
   return { snapshot: { ...snapshot, tools }, world };

@@ -26,7 +26,7 @@ export interface CallState {
   input: JsonObject | undefined;
   /** The model's input, where a reviewer put another one in its place. */
   proposed: JsonObject | undefined;
-  /** Empty until the call was sent or a person was asked about it. */
+  /** Empty until the call was sent or has an approval. */
   requestId: string;
   /** When it was sent last; 0: never. */
   sentAt: number;
@@ -124,7 +124,7 @@ export interface JoinState {
   lateMessages: Message[];
 }
 
-export interface FatalState {
+interface FatalState {
   /** The agent that failed, or the node whose join did. */
   readonly agent: string;
   readonly phase: EndPhase;
@@ -167,7 +167,7 @@ export interface AttemptState {
 
 /** The reviews of one output, from its first version to the one that is approved. */
 export interface ReviewTrack {
-  /** Under way, or answered while what follows is not recorded yet. */
+  /** In flight, or answered while what follows is not recorded yet. */
   current: ReviewState | undefined;
   /** Number of reviews requested, in any cycle. */
   asked: number;
@@ -188,7 +188,7 @@ export interface ReviewState {
   readonly expiresAt: number;
   /** False once it was decided, or what waited for it is over. */
   open: boolean;
-  /** Absent when the work was sent back: it is under way again then. */
+  /** Absent when the work was sent back: it is in flight again then. */
   verdict: ReviewVerdict | undefined;
 }
 
@@ -213,7 +213,7 @@ export interface PauseState {
   readonly at: number;
 }
 
-export type RunStatus = 'new' | 'running' | 'retrying' | 'finished';
+type RunStatus = 'new' | 'running' | 'retrying' | 'finished';
 
 export interface RunState {
   status: RunStatus;
@@ -234,9 +234,9 @@ export interface RunState {
       }
     | undefined;
   lastFailure: Failure | undefined;
-  /** Every one that was asked for, by name. */
+  /** Every one that was requested, by name. */
   approvals: Map<string, ApprovalState>;
-  /** Every one that was asked for, by name. */
+  /** Every one that was requested, by name. */
   reviews: Map<string, ReviewState>;
   /** Counted over the whole Task, attempts included. */
   tokensUsed: number;

@@ -14,7 +14,7 @@ import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
 
 /** The built-in tool by which an agent chooses its route; offered where routes have labels. */
-export const ROUTE_TOOL = 'route.choose';
+const ROUTE_TOOL = 'route.choose';
 
 const ROUTE_SCHEMA: ToolSchema = {
   name: ROUTE_TOOL,

@@ -33,7 +33,7 @@ interface CallOut {
   readonly facts: ReturnType<typeof authOf>;
 }
 
-/** One that a person is asked about counts when it was sent: nobody need say what became of it then. */
+/** A reply to a call with a pending approval counts when the call was sent: the approval is then obsolete. */
 function callThatIsOut({ attempt }: RunState, requestId: string): CallOut | undefined {
   for (const turn of attempt?.turns.values() ?? []) {
     const call = turn.step?.calls.find((each) => each.requestId === requestId && isOut(each));

@@ -24,7 +24,7 @@ export interface PendingModelCall {
   readonly subject: ModelSubject;
 }
 
-/** `misfit`: the input does not fit the tool, so there is nothing to judge. `unrunnable`: why nobody is asked about a call that needs approval. */
+/** `misfit`: the input does not fit the tool, so there is nothing to judge. `unrunnable`: why a call that needs approval gets none. */
 export type CallRuling =
   (CallVerdict & { readonly unrunnable?: Failure | undefined }) | { readonly verdict: 'misfit'; readonly failure: Failure };
 

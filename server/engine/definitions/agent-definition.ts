@@ -1,4 +1,4 @@
-// Prompt and tools of an agent, as the run froze them when the attempt began. Pure over the snapshot; it knows no Secret.
+// Prompt and tools of an agent, as the run froze them when the attempt began. Pure over the snapshot; it is independent of any Secret.
 import type { JsonObject } from '@svc/shared/json';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { AgentDefinition, ToolDefinition } from '@svc/shared/api/runs';

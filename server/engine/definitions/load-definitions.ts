@@ -2,8 +2,8 @@
 import { systemProblems } from '@svc/shared/graph/graph';
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import type { KindName, SpecOf } from '@svc/shared/kinds';
-import { readSpec, statusOf } from '@svc/shared/kinds/read';
-import { parseRef } from '@svc/shared/resource';
+import { readSpec, specOf, statusOf } from '@svc/shared/kinds/read';
+import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
 import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
@@ -26,9 +26,10 @@ export function blockedOnOf(task: { readonly status: unknown }): BlockedOn | und
   return blockedOn && { kind: blockedOn.kind ?? '', name: blockedOn.name ?? '', reason: blockedOn.reason ?? '' };
 }
 
-/** Problems found while reading; `missing` holds one sentence per absent object. */
+/** Problems found while reading, one sentence each. */
 interface Findings {
-  readonly reader: StoreReader;
+  /** Reads each object once. */
+  readonly get: (key: ResourceKey) => Promise<StoredObject | undefined>;
   readonly problems: Set<string>;
   waiting: BlockedOn | undefined;
 }
@@ -40,13 +41,14 @@ export interface AgentOverrides {
 }
 
 export async function loadDefinitions(reader: StoreReader, task: StoredObject, overrides: AgentOverrides = {}): Promise<Definitions> {
-  const findings: Findings = { reader, problems: new Set(), waiting: undefined };
+  const findings: Findings = { get: readOnce(reader), problems: new Set(), waiting: undefined };
   const system = await find(findings, 'AgentSystem', { ref: read(findings, 'Task', task).system, namespace: task.namespace });
   if (!system) return { kind: 'invalid', problems: [...findings.problems] };
   const agents: Record<string, AgentSnapshot> = {};
   const models: Record<string, ModelSnapshot> = {};
   const tools: Record<string, ToolSnapshot> = {};
   const spec = read(findings, 'AgentSystem', system);
+  await readAhead(findings, system, { names: spec.agents ?? [], overrides });
   for (const name of spec.agents ?? []) {
     const found = await find(findings, 'Agent', { ref: name, namespace: system.namespace });
     if (!found) continue;
@@ -63,6 +65,37 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject, o
   const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
   const snapshot = { task: settings, system: frozen, agents, models, tools };
   return { kind: 'ready', snapshot };
+}
+
+function readOnce(reader: StoreReader): Findings['get'] {
+  const known = new Map<string, Promise<StoredObject | undefined>>();
+  return (key) => {
+    const text = describeKey(key);
+    const found = known.get(text) ?? reader.getObject(key);
+    known.set(text, found);
+    return found;
+  };
+}
+
+interface Members {
+  readonly names: readonly string[];
+  readonly overrides: AgentOverrides;
+}
+
+/** Asks for all agents together, and then for everything they refer to: a store in another process answers each round at once. */
+async function readAhead({ get }: Findings, { namespace: home }: StoredObject, { names, overrides }: Members): Promise<void> {
+  const agents = await Promise.all(names.map((name) => get({ kind: 'Agent', ...parseRef(name, home) })));
+  const keys = agents.flatMap((agent, place) => {
+    if (!agent) return [];
+    const { model_ref: model, tools = [], memory } = overridden(specOf('Agent', agent), names[place] ?? '', overrides);
+    const keyOf = (kind: string) => (ref: string) => ({ kind, ...parseRef(ref, agent.namespace) });
+    return [
+      keyOf('ModelEndpoint')(model),
+      ...tools.map(keyOf('Tool')),
+      ...(memory?.ref === undefined ? [] : [keyOf('Memory')(memory.ref)]),
+    ];
+  });
+  await Promise.all(keys.map(get));
 }
 
 function overridden(spec: AgentSpec, name: string, { model, prompt }: AgentOverrides): AgentSpec {
@@ -92,9 +125,9 @@ interface Wanted {
   readonly namespace: string;
 }
 
-async function find({ reader, problems }: Findings, kind: string, { ref, namespace }: Wanted): Promise<StoredObject | undefined> {
+async function find({ get, problems }: Findings, kind: string, { ref, namespace }: Wanted): Promise<StoredObject | undefined> {
   const key = { kind, ...parseRef(ref, namespace) };
-  const found = await reader.getObject(key);
+  const found = await get(key);
   if (!found) problems.add(`${kind} ${key.namespace}/${key.name} does not exist`);
   return found;
 }
@@ -117,7 +150,7 @@ async function loadTools(findings: Findings, agent: HomedAgent, tools: Record<st
     keys.set(ref, key);
     if (Object.hasOwn(tools, key)) continue;
     const place = { kind: 'Tool', ...parseRef(ref, agent.namespace) };
-    const tool = await findings.reader.getObject(place);
+    const tool = await findings.get(place);
     if (tool) tools[key] = { namespace: tool.namespace, name: tool.name, ...writerOf(tool), spec: read(findings, 'Tool', tool) };
     else await missingTool(findings, place);
   }
@@ -141,7 +174,7 @@ async function missingTool(findings: Findings, key: { namespace: string; name: s
   const parts = key.name.split('--');
   for (let length = 1; length < parts.length; length += 1) {
     const name = parts.slice(0, length).join('--');
-    const server = await findings.reader.getObject({ kind: 'McpServer', namespace: key.namespace, name });
+    const server = await findings.get({ kind: 'McpServer', namespace: key.namespace, name });
     if (!server) continue;
     findings.waiting = { kind: 'McpServer', name, reason: `tool ${key.name} is not imported yet` };
     return;

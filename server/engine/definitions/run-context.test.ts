@@ -1,8 +1,10 @@
 // Runs that continue a conversation, over the real SQLite store with a scripted model.
 import { afterEach, expect, test } from 'vitest';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
-import { CONVERSATION_MAX_BYTES, CONVERSATION_MESSAGES_MAX } from '../core/limits.ts';
 import type { ConversationMessage } from '../core/snapshot.ts';
+import type { RunContexts } from './run-context.ts';
+
+const REF = { upTo: 7, parts: 2, sha256: 'of the messages', leftOut: '3 earlier turns are left out of the conversation: too long' };
 
 const engines: EngineBundle[] = [];
 afterEach(async () => {
@@ -10,9 +12,11 @@ afterEach(async () => {
 });
 
 async function run(conversation: readonly ConversationMessage[] | undefined): Promise<EngineBundle> {
-  const contextOf = (_: unknown, { name }: { name: string }) =>
-    Promise.resolve(name === 'task' && conversation ? { conversation } : undefined);
-  const engine = await openEngine({ model: ({ agent }) => ({ content: `${agent} done` }), worker: { contextOf } });
+  const contexts: RunContexts = {
+    read: (_, { name }) => Promise.resolve(name === 'task' && conversation ? { conversation: REF } : undefined),
+    messages: () => Promise.resolve(conversation ?? []),
+  };
+  const engine = await openEngine({ model: ({ agent }) => ({ content: `${agent} done` }), worker: { contexts } });
   engines.push(engine);
   await putSystem(engine, { first: {}, second: {} }, { first: { next: 'second' } });
   await engine.put('Task', 'task', { system: 'system', input: { message: 'and now?' } });
@@ -34,20 +38,19 @@ test('an entry agent sees the conversation between its prompt and its input; an 
   expect(messagesOf(engine, 'second')?.map(({ role }) => role)).toEqual(['system', 'user']);
 });
 
+test('the snapshot refers to the conversation; the trace says what was left out', async () => {
+  const engine = await run([{ role: 'user', content: 'hello' }]);
+  const { metadata, status } = await engine.read('task');
+  const [, started] = await engine.store.readJournal(metadata.uid, 0, 2);
+  expect((started?.data['snapshot'] as { task: object }).task).toMatchObject({ conversation: REF });
+  expect(JSON.stringify(started)).not.toContain('hello');
+  const [first] = status['trace'] as { message: string }[];
+  expect(first?.message).toBe('attempt 1 of system begins at first; 3 earlier turns are left out of the conversation: too long');
+});
+
 test('a run that continues no conversation has none in its snapshot', async () => {
   const engine = await run(undefined);
   expect(messagesOf(engine, 'first')?.map(({ role }) => role)).toEqual(['system', 'user']);
   const [, started] = await engine.store.readJournal((await engine.read('task')).metadata.uid, 0, 2);
   expect((started?.data['snapshot'] as { task: object }).task).not.toHaveProperty('conversation');
-});
-
-test.each([
-  ['too many messages', Array.from({ length: CONVERSATION_MESSAGES_MAX + 1 }, () => ({ role: 'user', content: 'x' }) as const)],
-  ['too many bytes', [{ role: 'user', content: 'é'.repeat(CONVERSATION_MAX_BYTES / 2 + 1) } as const]],
-])('a conversation of %s fails the Task and says the limits', async (_, conversation) => {
-  const engine = await run(conversation);
-  const { status } = await engine.read('task');
-  expect(status).toMatchObject({ phase: 'Failed', reason: 'validation_failed' });
-  expect(status['lastError']).toContain('a run takes at most 2000 messages of 1048576 bytes together');
-  expect(engine.modelCalls).toHaveLength(0);
 });

@@ -107,7 +107,7 @@ describe('live text', () => {
     await Promise.all([first.stop(), second.stop()]);
   });
 
-  it('takes back the text of a failed call and of an earlier sending', async () => {
+  it('withdraws the text of a failed call and of an earlier sending', async () => {
     const { clock, publisher, followers } = setup();
     const reader = watch(followers);
     await setImmediate();
@@ -205,7 +205,7 @@ describe('live text', () => {
     expect(texts()).toHaveLength(before);
   });
 
-  it('takes back the text of a failed call that had said too much', async () => {
+  it('withdraws the text of a failed call that had said too much', async () => {
     const { publisher, followers } = setup();
     const reader = watch(followers);
     await setImmediate();
@@ -308,7 +308,7 @@ describe('a run', () => {
       expect.fail('text of a run that has ended');
   });
 
-  it('takes back the text of a call that fails', async () => {
+  it('withdraws the text of a call that fails', async () => {
     let calls = 0;
     const engine = await openEngine({
       model(_request, _signal, { onDelta }) {

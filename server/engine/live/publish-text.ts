@@ -138,7 +138,7 @@ class RunningText {
     this.#forget();
   }
 
-  /** Drops the text and sends no more pieces. Readers keep what they have until the record replaces it or the text is taken back. */
+  /** Drops the text and sends no more pieces. Readers keep what they have until the record replaces it or the text is withdrawn. */
   #forget(): void {
     this.#over = true;
     this.#sent = [];

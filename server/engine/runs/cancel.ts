@@ -109,7 +109,7 @@ async function lockedFor(tx: StoreTransaction, claim: Claim): Promise<void> {
   }
 }
 
-/** The owner may have given the Task back since it was looked at. */
+/** The owner may have given the Task back since it was examined. */
 async function tellOwner(tx: StoreTransaction, signal: Parameters<StoreTransaction['sendSignal']>[1]): Promise<void> {
   await tx.sendSignal(TASK_QUEUE, signal);
   const item = await tx.getWorkItem(TASK_QUEUE, signal.stream);

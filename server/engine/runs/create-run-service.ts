@@ -3,6 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
 import { statusOf } from '@svc/shared/kinds/read';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { requireRole } from '../../registry/authorise.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { checkUid } from '../../registry/precondition.ts';
@@ -11,7 +12,7 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { ApprovalDeps } from '../approvals/conclude.ts';
-import { planEdited, readAsked, type AskedSource } from '../approvals/asked-call.ts';
+import { planEdited, readApprovalRequest, type ApprovalRequestSource } from '../approvals/approval-request.ts';
 import { decideApproval } from '../approvals/decide-approval.ts';
 import { agentDefinition } from '../definitions/agent-definition.ts';
 import { agentLogs } from './agent-logs.ts';
@@ -43,7 +44,7 @@ export interface RunServiceOptions extends ApprovalDeps {
   readonly planCall: PlanCall;
 }
 
-const TERMINAL: ReadonlySet<unknown> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
+const TERMINAL: ReadonlySet<unknown> = new Set(TASK_TERMINAL_PHASES);
 
 export function createRunService(options: RunServiceOptions): RunService {
   const { store, clock, canRun } = options;
@@ -70,8 +71,8 @@ export function createRunService(options: RunServiceOptions): RunService {
       return retryTask(options.registry, context, { task, input });
     },
     decide: (context, ref, request) => decideApproval(options, context, { ref, request }),
-    asked: async (context, ref) => readAsked(askedSource(options, folds, context), ref),
-    plan: async (context, ref, input) => planEdited(askedSource(options, folds, context), ref, input),
+    approvalRequest: async (context, ref) => readApprovalRequest(requestSource(options, folds, context), ref),
+    plan: async (context, ref, input) => planEdited(requestSource(options, folds, context), ref, input),
     logs: async (context, ref, after) => taskLogs({ store, folds }, await find(context, ref), after),
     async agentLogs(context, agent, after) {
       await find(context, agent, 'Agent');
@@ -124,7 +125,7 @@ function textOfRun(texts: TextFollowers, { metadata, status }: Resource, signal:
   return texts.follow(metadata.uid, TERMINAL.has(statusOf('Task', { status }).phase) ? AbortSignal.abort() : signal);
 }
 
-function askedSource({ store, needOther, planCall }: RunServiceOptions, folds: RunFolds, context: RequestContext): AskedSource {
+function requestSource({ store, needOther, planCall }: RunServiceOptions, folds: RunFolds, context: RequestContext): ApprovalRequestSource {
   requireRole(context, 'reader', 'reading what an approval asks');
   return { reader: store, folds, needOther, caller: context.identity, planCall };
 }

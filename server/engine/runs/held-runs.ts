@@ -6,7 +6,7 @@ import type { ListCursor, StoredObject, StoreReader } from '../../store/store.ts
 import { TASK_QUEUE } from '../task-queue.ts';
 
 const PAGE = 200;
-/** Running Tasks looked at, oldest first. */
+/** Running Tasks examined, oldest first. */
 const LOOKED_MAX = 2_000;
 /** Maximum number of runs in one answer. */
 const TOLD_MAX = 20;

@@ -1,5 +1,5 @@
 // Operations on Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
-import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
+import type { ApprovalRequest, CallPlan } from '@svc/shared/api/approvals';
 import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
@@ -28,7 +28,7 @@ export interface MessageFilter {
   readonly after?: string;
 }
 
-export interface TracePageQuery {
+interface TracePageQuery {
   /** Cursor of the last entry seen. */
   readonly after: string | undefined;
   /** Steps of the run that the page covers at most, the greatest page when absent; a step may give several entries or none. */
@@ -44,7 +44,7 @@ export interface RunService {
   /** Decides an approval and sends the decision to its waiting run. `conflict` when it is decided, expired or cannot be sent back, `invalid` when the request does not fit. */
   decide(context: RequestContext, approval: ApprovalRef, request: DecisionRequest): Promise<Resource>;
   /** Question of a pending approval, as its run recorded it. */
-  asked(context: RequestContext, approval: ApprovalRef): Promise<AskedApproval>;
+  approvalRequest(context: RequestContext, approval: ApprovalRef): Promise<ApprovalRequest>;
   /** Plans the call of a ToolApproval with an edited input; undefined without a Tool. Writes, starts and dials nothing. */
   plan(context: RequestContext, approval: ApprovalRef, input: JsonObject): Promise<CallPlan | undefined>;
   /** `{name, logs: ["<RFC3339> text", …], continue?}` */

@@ -20,7 +20,8 @@ import type { OpenRecord, RunRecord } from '../run-record.ts';
 import { newRunState, type RunState } from '../core/state.ts';
 import { madeProgress, poisonedFailure, standingOf } from '../core/takeovers.ts';
 import { settleJudged, type JudgeDeps } from './judge.ts';
-import { withConversation, type ReadRunContext, type RunContext } from '../definitions/run-context.ts';
+import { withConversation, type RunContext, type RunContexts } from '../definitions/run-context.ts';
+import type { ConversationMessage } from '../core/snapshot.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
 import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
@@ -37,6 +38,8 @@ export interface OpenRun {
   /** The Task as the claim wrote it. */
   readonly task: StoredObject | undefined;
   readonly record: RunRecord | undefined;
+  /** Messages that it continues, where they are read already. */
+  readonly conversation: readonly ConversationMessage[] | undefined;
 }
 
 export interface Beginning {
@@ -46,7 +49,7 @@ export interface Beginning {
   readonly decide: DecideMoment;
   readonly judge: JudgeDeps;
   readonly runListeners: RunListeners;
-  readonly contextOf: ReadRunContext;
+  readonly contexts: RunContexts;
   readonly openRecord: OpenRecord;
   /** False when this worker cannot open Secrets. */
   readonly opensSecrets: boolean;
@@ -67,14 +70,31 @@ export interface Begun {
   readonly waitedMs: number;
 }
 
+/** A claimed run that is read and decided, and not written yet. */
+export interface PreparedRun {
+  /** True when the write touches nothing but its own Task: it may then be in flight together with those of other runs. */
+  readonly independent: boolean;
+  /** Called once, in the transaction that prepared it. */
+  readonly write: () => Promise<Begun>;
+}
+
 /** Ends a run as Failed when the rules throw: if the error were thrown on, the run would come back for ever and block the Tasks claimed with it. */
-export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
-  try {
-    return await begin(tx, beginning);
-  } catch (error) {
+export async function prepareOrFail(tx: StoreTransaction, beginning: Beginning): Promise<PreparedRun> {
+  const failed = (error: unknown) => {
     if (error instanceof ServiceError || error instanceof OutsideFirst) throw error;
-    return failBroken(tx, beginning, error);
+    return () => failBroken(tx, beginning, error);
+  };
+  try {
+    const { independent, write } = await prepare(tx, beginning);
+    return { independent, write: () => write().catch((error: unknown) => failed(error)()) };
+  } catch (error) {
+    return { independent: false, write: failed(error) };
   }
+}
+
+export async function beginOrFail(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+  const { write } = await prepareOrFail(tx, beginning);
+  return write();
 }
 
 export async function failBroken(
@@ -90,7 +110,8 @@ export async function failBroken(
   return recordBeginning(tx, { claim, state, lastSeq, decide, runListeners }, settled);
 }
 
-async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun> {
+/** Reads only: several runs of one transaction are prepared at once. */
+async function prepare(tx: StoreTransaction, beginning: Beginning): Promise<PreparedRun> {
   const { claim, state } = beginning;
   // Locked already here: the write of its status would lock it anyway.
   const [task, signals] = await Promise.all([
@@ -98,28 +119,32 @@ async function begin(tx: StoreTransaction, beginning: Beginning): Promise<Begun>
     tx.readSignals(claim.key),
   ]);
   if (!task || task.uid !== claim.key || state.status === 'finished') {
-    await tx.finishWork(claim);
-    return nothing(beginning);
+    const drop = async () => {
+      await tx.finishWork(claim);
+      return nothing(beginning);
+    };
+    return { independent: true, write: drop };
   }
-  if (standingOf(claim.takeovers, beginning.takeoversMax) === 'poisoned') return giveUp(tx, beginning, task);
+  if (standingOf(claim.takeovers, beginning.takeoversMax) === 'poisoned') return later(() => giveUp(tx, beginning, task));
   // Word may bring it here before the next attempt is due.
   const isDue = state.status === 'new' || (state.status === 'retrying' && state.nextAttemptAt <= beginning.decide.now);
   const needsStart = isDue && (!state.paused || signals.some(({ type }) => type === RESUME_SIGNAL));
-  const context = needsStart ? await beginning.contextOf(tx, task) : undefined;
-  const definitions = needsStart ? withConversation(await loadDefinitions(tx, task, context?.overrides), context?.conversation) : undefined;
-  if (signals.length === 0 && definitions?.kind === 'waiting') return putOff(tx, beginning, { definitions, task });
+  const context = needsStart ? await beginning.contexts.read(tx, task) : undefined;
+  const definitions = needsStart ? withConversation(await loadDefinitions(tx, task, context?.overrides), context) : undefined;
+  if (signals.length === 0 && definitions?.kind === 'waiting') return later(() => putOff(tx, beginning, { definitions, task }));
   // Any worker can end a run; other signals move with it, and are read by a worker that can act on them.
   const ends = signals.some(({ type }) => type === CANCEL_SIGNAL);
-  if (!ends && (await isForAnother(tx, beginning, definitions))) return handOver(tx, beginning);
+  if (!ends && (await isForAnother(tx, beginning, definitions))) return later(() => handOver(tx, beginning));
   const waitedMs = waited(beginning, { task, signals });
   const record = await beginning.openRecord(tx, task, claim);
-  return recordBeginning(tx, beginning, {
-    signals,
-    waitedMs,
-    record,
-    ...(await advance(tx, beginning, { signals, definitions, context })),
-  });
+  const outcome = await advance(tx, beginning, { signals, definitions, context });
+  // Records and listeners of runs may share what they write.
+  const independent = !record && outcome.decision.kind !== 'finished';
+  const conversation = context?.restore ? undefined : context?.messages;
+  return { independent, write: () => recordBeginning(tx, beginning, { signals, waitedMs, record, conversation, ...outcome }) };
 }
+
+const later = (write: PreparedRun['write']): PreparedRun => ({ independent: false, write });
 
 /** Ends a run that keeps killing its workers: nothing of it is judged or sent again. The Task holds the number of attempts where the journal was not folded. */
 async function giveUp(
@@ -151,12 +176,13 @@ type Recorded = Outcome & {
   readonly signals: readonly Signal[];
   readonly waitedMs: number;
   readonly record?: RunRecord | undefined;
+  readonly conversation?: readonly ConversationMessage[] | undefined;
 };
 
 async function recordBeginning(
   tx: StoreTransaction,
   { claim, state, lastSeq, decide, runListeners }: Pick<Beginning, 'claim' | 'state' | 'lastSeq' | 'decide' | 'runListeners'>,
-  { entries, decision, signals, waitedMs, record }: Recorded,
+  { entries, decision, signals, waitedMs, record, conversation }: Recorded,
 ): Promise<Begun> {
   const finished = decision.kind === 'finished';
   const inDoubt = claim.takeovers > 0 && !madeProgress(entries);
@@ -172,7 +198,7 @@ async function recordBeginning(
     record,
   };
   const task = await writeRun(tx, write, runListeners);
-  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt, task, record };
+  const run = finished ? undefined : { claim, state, lastSeq: lastSeq + entries.length, decision, inDoubt, task, record, conversation };
   return { claim, run, state, entries, waitedMs };
 }
 
@@ -228,7 +254,7 @@ interface Given {
   readonly context: RunContext | undefined;
 }
 
-/** The entries of a claim: who has it, what came from outside, and everything that follows. */
+/** The entries of a claim: its holder, the events from outside, and their consequences. */
 async function advance(
   tx: StoreTransaction,
   { claim, state, decide, judge }: Beginning,
@@ -241,7 +267,7 @@ async function advance(
     given.push(...entries);
   };
   add([claimEntry(claim, state, at)]);
-  // A call that was answered while nobody had the run is not lost: it is neither asked about nor sent again.
+  // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
   given.push(...foldReplies(state, signals, at));
   add(unknownOutcomes(state, at));
   given.push(...foldSignals(state, signals, at));

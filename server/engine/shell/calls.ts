@@ -4,7 +4,9 @@ import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log/log.ts';
 import type { Effect } from '../core/decision.ts';
 import type { Entry } from '../core/entries.ts';
+import { continued, isEntryTurn } from '../core/input.ts';
 import { stepTag } from '../core/scope.ts';
+import type { ConversationMessage, ConversationRef } from '../core/snapshot.ts';
 import type { AttemptState, CallState } from '../core/state.ts';
 import { authOf } from '../core/tool-auth.ts';
 import { offeredTools } from '../core/tool-calls.ts';
@@ -28,6 +30,8 @@ export interface CallDeps {
 export interface RunCalls extends CallDeps {
   readonly onProgress: ProgressListener;
   readonly record: RunRecord | undefined;
+  /** Messages that the run continues. */
+  readonly conversation: (ref: ConversationRef) => Promise<readonly ConversationMessage[]>;
 }
 
 /** Kept until decide asks for it no more: a result that is in but not yet folded must not start the call again. */
@@ -48,7 +52,8 @@ export interface Calls {
 export function createCalls(deps: RunCalls, onResult: (entry: Entry) => void): Calls {
   const flights = new Map<string, Flight>();
   const drop = (key: string) => {
-    flights.get(key)?.abort.abort();
+    const flight = flights.get(key);
+    if (flight && !flight.landed) flight.abort.abort();
     flights.delete(key);
   };
   const start = (attempt: AttemptState, effect: Effect) => {
@@ -109,7 +114,10 @@ async function askModel(deps: RunCalls, { attempt, effect, signal }: Performance
   try {
     const endpoint = attempt.snapshot.models[agent.model];
     if (!endpoint) throw new CallError('model_not_found', `model ${agent.model} is not in the snapshot of this run`, { retryable: false });
-    const request = { requestId, agent: agent.name, step: step.agentStep, messages: turn.transcript, tools: offeredTools(attempt, turn) };
+    const { conversation } = attempt.snapshot.task;
+    const continues = conversation && isEntryTurn(turn);
+    const messages = continues ? continued(turn.transcript, await deps.conversation(conversation)) : turn.transcript;
+    const request = { requestId, agent: agent.name, step: step.agentStep, messages, tools: offeredTools(attempt, turn) };
     const response = await deps.models.complete(endpoint, request, { signal, onDelta });
     endText(signal.aborted ? 'taken_back' : 'recorded');
     const at = deps.clock.now();

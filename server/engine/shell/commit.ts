@@ -5,6 +5,7 @@ import { timestamp } from '../../clock.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
+import { allOf } from '../../store/all-of.ts';
 import type { Claim, StoredObject, StoreTransaction, WorkRelease } from '../../store/store.ts';
 import { WriteRace } from '../../store/write-race.ts';
 import { writeApprovals } from '../approvals/write-approvals.ts';
@@ -37,6 +38,25 @@ export interface RunWrite {
 
 /** Throws LeaseLost when the claim has been taken over: nothing is written then. Returns the Task as it wrote it, undefined when it did not. */
 export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners: RunListeners): Promise<StoredObject | undefined> {
+  const written = await writeParts(tx, write);
+  await publish(tx, written, { write, listeners });
+  const { claim, change, proves, release } = write;
+  if (change?.kind === 'finished') return written;
+  if (proves) await tx.clearTakeovers(claim);
+  if (release) await tx.releaseWork(claim, await heard(tx, write, release));
+  return written;
+}
+
+/** Ends of several runs that nobody records, their statements sent together. Listeners are called one after the other: they may share what they write. */
+export async function writeEnds(tx: StoreTransaction, ends: readonly RunWrite[], listeners: RunListeners): Promise<void> {
+  // In the order in which a heartbeat locks claims, so that neither waits for the other.
+  const ordered = [...ends].sort((a, b) => (a.claim.key < b.claim.key ? -1 : 1));
+  const written = await allOf(ordered.map((write) => writeParts(tx, write)));
+  for (const [place, write] of ordered.entries()) await publish(tx, written[place], { write, listeners });
+}
+
+/** The Task as it is written. */
+async function writeParts(tx: StoreTransaction, write: RunWrite): Promise<StoredObject | undefined> {
   const { claim, entries, signalIds, change, state } = write;
   const ends = change?.kind === 'finished';
   // Approvals are closed before the Task ends.
@@ -56,14 +76,10 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
     change && task && task.uid === claim.key && writeStatus(tx, task, { write, change }),
     ends && !known && tx.finishWork(claim),
   ]);
-  const written = (known ? ended : replaced) || undefined;
-  if (change && written) await publish(tx, written, { write, change, listeners });
-  if (write.proves && !ends) await tx.clearTakeovers(claim);
-  if (!ends && write.release) await tx.releaseWork(claim, await heard(tx, write, write.release));
-  return written;
+  return (known ? ended : replaced) || undefined;
 }
 
-/** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is looked at by the store.) */
+/** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is examined by the store.) */
 async function heard(tx: StoreTransaction, { claim, now }: RunWrite, release: ClaimRelease): Promise<ClaimRelease> {
   if (release.parked || release.notBefore <= now) return release;
   // From here on nobody can send it a signal before this is committed.
@@ -100,9 +116,10 @@ async function writeKnown(tx: StoreTransaction, known: StoredObject, writing: Wr
 
 async function publish(
   tx: StoreTransaction,
-  written: StoredObject,
-  { write: { claim, state, now }, change, listeners }: Writing & { readonly listeners: RunListeners },
+  written: StoredObject | undefined,
+  { write: { claim, state, now, change }, listeners }: { readonly write: RunWrite; readonly listeners: RunListeners },
 ): Promise<void> {
+  if (!change || !written) return;
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
   const runChange = runChangeOf(state, change);
   if (runChange) await listeners.notify(tx, () => toResource(written), runChange);

@@ -81,7 +81,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     return { engine, claim };
   }
 
-  test('keeps a label that is written while the run of its Task is under way', async () => {
+  test('keeps a label that is written while the run of its Task is in flight', async () => {
     const store = await open(systemClock);
     const label = () =>
       store.transaction(async (tx) => {

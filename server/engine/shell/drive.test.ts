@@ -110,7 +110,7 @@ test('every missing object is named at once', async () => {
     expect(status['lastError']).toContain(name);
 });
 
-test('a failed task is tried again and dead-lettered when its attempts are used up', async () => {
+test('a failed task is retried and dead-lettered when its attempts are used up', async () => {
   const engine = await setup({
     model: () => {
       throw new CallError('execution_failed', 'the model is down', { retryable: true, reason: 'http_503' });

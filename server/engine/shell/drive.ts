@@ -1,7 +1,8 @@
-// The shell around the pure core: performs what decide asks for, records what comes back with all its consequences, and asks again.
+// The shell around the pure core: performs the action of `decide`, records its result with all consequences, and repeats.
 import type { Claim, Store } from '../../store/store.ts';
-import { createCalls, type CallDeps, type Calls } from './calls.ts';
-import { writeRun, type ClaimRelease } from './commit.ts';
+import type { RunContexts } from '../definitions/run-context.ts';
+import { createCalls, type CallDeps, type Calls, type RunCalls } from './calls.ts';
+import { writeRun, type ClaimRelease, type RunWrite } from './commit.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import type { Entry } from '../core/entries.ts';
 import { HELD_WAIT_MAX_MS } from '../core/limits.ts';
@@ -14,6 +15,7 @@ import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRun } from './begin-run.ts';
+import type { WriteEnd } from './grouped-ends.ts';
 import { appendOnce } from './recorded-write.ts';
 import type { Governance } from '../ports.ts';
 import { retryUnavailableStore, type StoreRetry } from './store-retry.ts';
@@ -29,6 +31,9 @@ export interface DriveDeps extends CallDeps {
   readonly random: () => number;
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
+  readonly contexts: RunContexts;
+  /** Shared by all runs of a worker, so that ends that come together are written together. */
+  readonly writeEnd: WriteEnd;
 }
 
 /** How the owner of the claim reaches a run that is being driven. */
@@ -64,7 +69,9 @@ export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveCont
   const mailbox = createMailbox<Entry>(deps.clock);
   const storeRetry = { clock: deps.clock, random: deps.random, ...control };
   const onProgress = createProgressFacts(deps, run.claim);
-  const calls = createCalls({ ...deps, onProgress, record: run.record }, mailbox.put);
+  let known = run.conversation;
+  const conversation: RunCalls['conversation'] = async (ref) => (known ??= await deps.contexts.messages(deps.store, run.claim.key, ref));
+  const calls = createCalls({ ...deps, onProgress, record: run.record, conversation }, mailbox.put);
   const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
@@ -123,7 +130,7 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
   return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits } : undefined;
 }
 
-/** Folds what came in, settles with every call judged that follows, and writes it all under the fence. */
+/** Folds the new entries, settles with every call judged that follows, and writes it all under the fence. */
 async function record(drive: Drive, results: readonly Entry[]): Promise<void> {
   const { deps, run } = drive;
   const moment = momentOf(drive);
@@ -161,9 +168,12 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   await record?.settle();
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
-  const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () =>
-    store.transaction((tx) => writeRun(tx, { claim, state, lastSeq, task, now: clock.now(), proves, record, ...step }, runListeners)),
-  );
+  // A group is for what touches nothing but its own run.
+  const grouped = step.change?.kind === 'finished' && !record && state.approvals.size === 0 && state.reviews.size === 0;
+  const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () => {
+    const run: RunWrite = { claim, state, lastSeq, task, now: clock.now(), proves, record, ...step };
+    return grouped ? deps.writeEnd(run) : store.transaction((tx) => writeRun(tx, run, runListeners));
+  });
   await retryUnavailableStore(storeRetry, once);
   record?.committed();
   run.lastSeq += entries.length;

@@ -16,7 +16,7 @@ const reader = {} as StoreReader;
 const moment = { now: 5_000, random: () => 0, worker: 'w' };
 const call = (id: string, name: string) => ({ id, name, arguments: `{"id":"${id}"}` });
 
-/** A run whose model has just asked for three calls of two tools. */
+/** A run whose model has just requested three calls of two tools. */
 function asking() {
   const snapshot = runSnapshot({ agents: [agentSnapshot('solo', { tools: ['pay', 'look'] })] });
   const model = ({ agentStep }: { agentStep: number }) =>

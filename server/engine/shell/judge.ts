@@ -70,7 +70,7 @@ async function rule(judging: Judging, pendingCalls: readonly PendingCall[]): Pro
     if (failure) return [pending.key, { verdict: 'misfit', failure }];
     const verdict = await verdictOf(pending);
     if (verdict.verdict !== 'approval_required') return [pending.key, verdict];
-    // Nobody is asked about a call that cannot be made.
+    // A call that cannot be made gets no approval request.
     const unrunnable = await failing(judging, () => judge.tools.canRun(pending.tool, reader));
     return [pending.key, { ...verdict, unrunnable }];
   };

@@ -1,5 +1,5 @@
 // Queue of everything a run waits for: results of its calls, signals from outside, the clock. Nothing put in is lost; a wait ends at the first of them.
-import type { Clock } from '../../clock.ts';
+import { WOKEN, type Clock } from '../../clock.ts';
 
 export interface Mailbox<T> {
   readonly put: (item: T) => void;
@@ -42,5 +42,5 @@ async function waitFor(clock: Clock, until: number | undefined, register: (resol
   const timer = new AbortController();
   const slept = clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined);
   await Promise.race([woken, slept]);
-  timer.abort();
+  timer.abort(WOKEN);
 }

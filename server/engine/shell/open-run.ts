@@ -3,7 +3,8 @@ import { ServiceError } from '@svc/shared/errors';
 import type { Claim, ClaimQuery, Store, StoreTransaction } from '../../store/store.ts';
 import { outsideFirst } from '../../store/outside-first.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import { beginOrFail, failBroken, type Begun, type OpenRun } from './begin-run.ts';
+import { allOf } from '../../store/all-of.ts';
+import { beginOrFail, failBroken, prepareOrFail, type Begun, type OpenRun, type PreparedRun } from './begin-run.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import { newRunState } from '../core/state.ts';
 import { separate } from './separate-claims.ts';
@@ -11,7 +12,7 @@ import { foldJournal, journalHead, type Folded } from './fold-journal.ts';
 import { isRecorded } from './recorded-write.ts';
 import type { JudgeDeps } from './judge.ts';
 import type { RunObserver } from '../observer.ts';
-import type { ReadRunContext } from '../definitions/run-context.ts';
+import type { RunContexts } from '../definitions/run-context.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
@@ -30,7 +31,7 @@ export interface OpenContext {
   readonly judge: JudgeDeps;
   readonly observer: RunObserver;
   readonly runListeners: RunListeners;
-  readonly contextOf: ReadRunContext;
+  readonly contexts: RunContexts;
   readonly openRecord: OpenRecord;
   /** False while this worker cannot open Secrets. */
   readonly opensSecrets: () => boolean;
@@ -60,16 +61,30 @@ function claimAndOpen(context: OpenContext, query: ClaimRequest): Promise<(Begun
   return transactAgain(context.store, async (tx) => {
     const decide = context.decide();
     const { kept, begun } = await claimSafely(context, tx, { query, now: decide.now });
-    for (const claim of kept) {
-      // A first claim has nothing behind it, unless its item was removed and came again.
-      const fresh = claim.takeovers === 0 && (claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0);
-      const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
-      const beginning = { ...context, ...base, opensSecrets: context.opensSecrets() };
-      begun.push(fresh ? await beginOrFail(tx, beginning) : { kind: 'resume', claim });
-    }
+    // All are read in the same round trips.
+    const prepared = await allOf(kept.map((claim) => prepareClaim(context, tx, { claim, decide })));
+    const independent = prepared.filter(isIndependent);
+    const written = new Map(await allOf(independent.map(async (run) => [run, await run.write()] as const)));
+    for (const run of prepared) begun.push(isPrepared(run) ? (written.get(run) ?? (await run.write())) : run);
     return begun;
   });
 }
+
+interface FirstClaim {
+  readonly claim: Claim;
+  readonly decide: DecideMoment;
+}
+
+async function prepareClaim(context: OpenContext, tx: StoreTransaction, { claim, decide }: FirstClaim): Promise<PreparedRun | Resumption> {
+  // A first claim has nothing behind it, unless its item was removed and came again.
+  const fresh = claim.takeovers === 0 && (claim.fence === 1 || (await tx.readJournal(claim.key, 0, 1)).length === 0);
+  if (!fresh) return { kind: 'resume', claim };
+  const base = { claim, state: newRunState(), lastSeq: 0, lastEntryAt: 0, decide };
+  return prepareOrFail(tx, { ...context, ...base, opensSecrets: context.opensSecrets() });
+}
+
+const isPrepared = (run: PreparedRun | Resumption): run is PreparedRun => 'write' in run;
+const isIndependent = (run: PreparedRun | Resumption): run is PreparedRun => isPrepared(run) && run.independent;
 
 function claimUnopened(context: OpenContext, query: ClaimRequest): Promise<(Begun | Resumption)[]> {
   return transactAgain(context.store, async (tx) => {

@@ -4,7 +4,7 @@ import type { Claim, Fact, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
 import type { CallProgress } from '../ports.ts';
 
-export interface ProgressReport {
+interface ProgressReport {
   readonly requestId: string;
   readonly tool: string;
   readonly agent: string;

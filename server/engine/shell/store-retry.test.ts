@@ -46,7 +46,7 @@ test('a lost race is run again at once, but not for ever', async () => {
   expect(waits).toEqual([]);
 });
 
-test('an error that no retry can mend is thrown at once', async () => {
+test('an error that no retry can remove is thrown at once', async () => {
   const { clock, waits } = hurrying();
   const broken = failing(1, () => new ServiceError('internal', 'broken'));
   await expect(retryUnavailableStore(storeRetry(clock), broken.attempt)).rejects.toMatchObject({ code: 'internal' });

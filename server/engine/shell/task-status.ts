@@ -44,7 +44,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
   const base = {
     ...kept,
     attempts: state.attempts,
-    // A spec that was edited while the run was under way is not what it ran.
+    // A spec that was edited while the run was in flight is not what it ran.
     observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
     // A request that cancels a Task nobody has is no worker.
     ...(change.claim.queue === TASK_QUEUE && { assignedWorker: change.claim.owner }),

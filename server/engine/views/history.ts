@@ -2,7 +2,7 @@
 import type { DataOf, Entry, EntryOf } from '../core/entries.ts';
 import { pauseText } from '../core/pause-state.ts';
 
-export interface HistoryRecord {
+interface HistoryRecord {
   readonly timestamp: string;
   readonly type: string;
   readonly worker: string;

@@ -6,9 +6,9 @@ import { requiredOf } from '../core/joins.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 
 /** `late`: its message came after a quorum had released the node, and was skipped. */
-export type JoinSourceRecord = Omit<JoinSource, 'state'> & { readonly state: JoinSource['state'] | 'late' };
+type JoinSourceRecord = Omit<JoinSource, 'state'> & { readonly state: JoinSource['state'] | 'late' };
 
-export interface JoinRecord {
+interface JoinRecord {
   attempt: number;
   node: string;
   mode: string;

@@ -39,7 +39,7 @@ interface OpenTurn {
   readonly messageIds: readonly string[];
 }
 
-/** Fold all entries in with `add`; the result may be asked for at any entry. `messages` is fed by this view, for readers who want both. */
+/** Fold all entries in with `add`; the result may be requested at any entry. `messages` is fed by this view, for readers who want both. */
 export function createMetricsView(messages = createMessageView()) {
   const agents = new Map<string, Tally>();
   const turns = new Map<string, OpenTurn>();
@@ -74,7 +74,7 @@ export function createMetricsView(messages = createMessageView()) {
   return { add, result };
 }
 
-/** A finished turn is under way again. */
+/** A finished turn is in flight again. */
 function isReopened(entry: Entry): entry is EntryOf<'review.resolved'> {
   return entry.type === 'review.resolved' && entry.data.checkpoint_type === 'task_output' && entry.data.decision === 'request_changes';
 }

@@ -223,7 +223,7 @@ test.each<[string, string, unknown]>([
   ['no JSON', '{not json', '{not json'],
   ['no object', '[1]', '[1]'],
   ['too deep', `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`],
-])('the input of a call that was never sent is what the model asked for: %s', (_, text, input) => {
+])('the input of a call that was never sent is what the model requested: %s', (_, text, input) => {
   const call = { ...tag, step: 1, agent_step: 1, index: 0, call_id: 'c', tool: 'pay', request_id: 'r', arguments: text };
   const data = { ...call, code: 'permission_denied', message: 'no', retryable: false, latency_ms: 0 };
   expect(traceOf({ type: 'tool.failed', at: 0, data })).toMatchObject([{ input }]);
@@ -251,7 +251,7 @@ test('edited input that is too long is cut, and says so', () => {
   expect(String(entry?.['edited_input']).length).toBeLessThan(66_000);
 });
 
-test('an agent under review counts as under way until its output is approved', () => {
+test('an agent under review counts as in flight until its output is approved', () => {
   const agents = ['a', 'b'].map((name) => agentSnapshot(name));
   const nodes = { a: { routes: [route('b')], review: reviewPoint('draft') } };
   const journal = play({ agents, nodes }, { model: ({ agent }) => ({ content: agent }) });

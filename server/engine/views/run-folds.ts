@@ -44,7 +44,7 @@ class Fold implements RunFold {
   lastSeq = 0;
   /** It holds at most this: of all that was folded in, some is not kept. */
   bytes = 0;
-  /** The reading under way, or the last one. */
+  /** The reading in flight, or the last one. */
   reading: Promise<unknown> = Promise.resolve();
   readonly #stream: string;
   readonly #run = newRunState();
@@ -102,7 +102,7 @@ export interface FoldLimits {
 export class RunFolds {
   readonly #reader: Pick<StoreReader, 'readJournal'>;
   readonly #limits: FoldLimits;
-  /** Those not asked for the longest come first. */
+  /** Those not requested the longest come first. */
   readonly #kept = new Map<string, Fold>();
 
   constructor(reader: Pick<StoreReader, 'readJournal'>, limits: FoldLimits = { runs: FOLDS_KEPT_MAX, bytes: FOLDS_KEPT_MAX_BYTES }) {

@@ -1,6 +1,8 @@
 // `status.trace[]` and the live trace, computed from one journal entry at a time.
 import type { JsonObject } from '@svc/shared/json';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
+import { restoredSnapshot } from '../core/restore.ts';
+import type { RunSnapshot } from '../core/snapshot.ts';
 import { parseArguments } from '../core/tool-calls.ts';
 import { cutText } from './cut.ts';
 import { claimText, takeoverText } from './history.ts';
@@ -40,7 +42,12 @@ function describe(entry: Entry): Fields[] {
       ];
     case 'run.restored':
       return [
-        { type: 'task_start', attempt: entry.data.attempt, step: 0, message: `continues from checkpoint ${entry.data.checkpoint_id}` },
+        {
+          type: 'task_start',
+          attempt: entry.data.attempt,
+          step: 0,
+          message: `continues from checkpoint ${entry.data.checkpoint_id}${leftOut(restoredSnapshot(entry.data))}`,
+        },
       ];
     case 'agent.started':
       return startedTurn(entry.data);
@@ -78,8 +85,13 @@ function describe(entry: Entry): Fields[] {
   }
 }
 
-function startMessage({ data }: EntryOf<'run.started'>): string {
-  return `attempt ${data.attempt} of ${data.snapshot.system.name} begins at ${data.snapshot.system.entrypoints.join(', ')}`;
+function startMessage({ data: { attempt, snapshot } }: EntryOf<'run.started'>): string {
+  return `attempt ${attempt} of ${snapshot.system.name} begins at ${snapshot.system.entrypoints.join(', ')}${leftOut(snapshot)}`;
+}
+
+/** Bounds of the conversation that the run continues, where they left something out. */
+function leftOut({ task: { conversation } }: RunSnapshot): string {
+  return conversation?.leftOut === undefined ? '' : `; ${conversation.leftOut}`;
 }
 
 /** Before the first attempt there is none to count. */

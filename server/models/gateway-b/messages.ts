@@ -130,7 +130,7 @@ function toResponse({ request }: ModelCall, { assembly, names, model }: Complete
   };
 }
 
-/** The protocol counts what went through the prompt cache apart from the rest of the input. */
+/** The protocol counts tokens of the prompt cache apart from the rest of the input. */
 function readUsage({ counts }: MessageAssembly): TokenUsage | undefined {
   const { input, output, cacheRead, cacheWrite } = counts;
   if (input === undefined || output === undefined) return undefined;

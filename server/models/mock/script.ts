@@ -5,7 +5,7 @@ import { isObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { CallErrorCode } from '../../engine/ports.ts';
 
-export interface ScriptedToolCall {
+interface ScriptedToolCall {
   readonly tool: string;
   /** The argument text exactly as the model would write it. */
   readonly arguments: string;

@@ -1,7 +1,7 @@
 // Changes of the log as events: `resource.*` for writes, a controller's facts as they are. Pure; shows no spec, so nothing to redact.
 import { kindByName } from '@svc/shared/kinds';
 import type { EventRecord } from '@svc/shared/api/watch';
-import { describeKey } from '@svc/shared/resource';
+import { describeKey, phaseOf } from '@svc/shared/resource';
 import type { Change } from '../../store/store.ts';
 import type { EventQuery } from './watch.ts';
 
@@ -17,7 +17,7 @@ export function toEventRecord(change: Change): EventRecord {
 }
 
 /** The event type a change will have, without building the record. */
-export function eventType(change: Change): string {
+function eventType(change: Change): string {
   return change.fact?.type ?? `resource.${change.type}`;
 }
 
@@ -38,9 +38,9 @@ function buildRecord(change: Change): EventRecord {
   const common = { id: String(seq), timestamp, type: eventType(change), kind, namespace, name };
   if (fact) return { ...common, source: fact.source, action: fact.action, message: fact.message, data: fact.data ?? {} };
   const updatedBy = change.object?.updatedBy;
-  const phase = change.object?.status.phase;
+  const phase = change.object && phaseOf(change.object);
   // A kind with one phase is never anything else; saying so reads as if it were stuck.
-  const tells = typeof phase === 'string' && change.type === 'updated' && (kindByName(kind)?.phases.length ?? 0) > 1;
+  const tells = phase !== undefined && change.type === 'updated' && (kindByName(kind)?.phases.length ?? 0) > 1;
   const state = tells ? ` and is ${phase}` : '';
   return {
     ...common,
@@ -49,7 +49,7 @@ function buildRecord(change: Change): EventRecord {
     message: `${describeKey(change)} was ${change.type}${state}`,
     data: {
       resourceVersion: String(change.resourceVersion),
-      ...(typeof phase === 'string' && { phase }),
+      ...(phase !== undefined && { phase }),
       ...(updatedBy !== undefined && { updatedBy }),
     },
   };

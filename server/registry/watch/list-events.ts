@@ -5,7 +5,7 @@ import type { Change, ChangeQuery, StoreReader } from '../../store/store.ts';
 import { matchesEvent, toEventRecord } from './event-record.ts';
 import type { EventQuery, WatchService } from './watch.ts';
 
-/** Changes looked at for one page; a page that ends here is shorter than asked and has a `continue`. */
+/** Changes examined for one page; a page that ends here is shorter than asked and has a `continue`. */
 const SCANNED_MAX = 5000;
 const READ_BATCH_MAX = 500;
 

@@ -63,7 +63,7 @@ class Client {
     this.#strict = strict;
   }
 
-  /** A new connection. Without a cursor that holds, the client knows nothing. */
+  /** A new connection. Without a cursor that holds, the client has no state. */
   connect(): number | undefined {
     if (!this.cursor) this.#reset();
     return this.cursor || undefined;

@@ -44,7 +44,7 @@ export interface StreamOptions {
   /** Seq to continue after. */
   readonly since?: number;
   readonly signal: AbortSignal;
-  /** For streams of clients that may not read what they asked for. Absent: reads run at once. */
+  /** For streams of clients that may not read what they requested. Absent: reads run at once. */
   readonly takeTurn?: TakeTurn;
 }
 

@@ -90,7 +90,7 @@ describe('without isolation, as a process of the worker', () => {
     expect(failure.message).toContain(message);
   });
 
-  test('the input is given as JSON where it is asked for, and standard input is empty where it is not', async () => {
+  test('the input is given as JSON where it is requested, and standard input is empty where it is not', async () => {
     expect((await invoke({ cli: { command: 'cat', stdin_from_input: true }, input: { q: 'é', n: 1 } })).output).toBe('{"q":"é","n":1}');
     expect((await invoke({ cli: { command: 'cat' } })).output).toBe('');
   });
@@ -227,7 +227,7 @@ describe('in an image', () => {
     expect(engine.runs.splice(0)).toMatchObject([{ registryLogins: {} }]);
   });
 
-  test('the engine is asked for exactly what the tool declares', async () => {
+  test('the engine receives exactly what the tool declares', async () => {
     engine.next = { stdout: 'answer' };
     const cli = {
       command: 'grep',

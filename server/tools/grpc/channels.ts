@@ -16,7 +16,7 @@ import { RESOURCE_EXHAUSTED, type GrpcStatus } from './status-errors.ts';
 
 const MESSAGE_MAX_BYTES = 4 * OUTPUT_MAX_BYTES;
 
-export interface ChannelRequest {
+interface ChannelRequest {
   readonly endpoint: GrpcEndpoint;
   /** PEM certificates to trust in place of the system's. */
   readonly ca?: string;

@@ -436,7 +436,7 @@ describe('addresses', () => {
 });
 
 describe('bounds', () => {
-  test('an answer that is too large is refused and not asked for again', async () => {
+  test('an answer that is too large is refused and not requested again', async () => {
     let calls = 0;
     const port = await serve({
       invoke: (_, reply) => {

@@ -26,7 +26,7 @@ interface Place {
   readonly registry: TypeRegistry;
   readonly path: string;
   readonly depth: number;
-  /** Fields that may still be looked at, for the whole conversion. */
+  /** Fields that may still be examined, for the whole conversion. */
   readonly budget: { fields: number };
 }
 

@@ -1,4 +1,4 @@
-// The wire format of Protocol Buffers: tags, varints, fixed numbers, lengths. Knows no message type. Pure.
+// The wire format of Protocol Buffers: tags, varints, fixed numbers, lengths. Independent of any message type. Pure.
 // Source: protobuf.dev "Encoding".
 
 export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 4, fixed32: 5 } as const;

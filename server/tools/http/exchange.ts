@@ -1,4 +1,4 @@
-// One HTTP exchange with a tool: the request with its credentials through the egress guard, and what a refusal means. Knows no tool type.
+// One HTTP exchange with a tool: the request with its credentials through the egress guard, and what a refusal means. Independent of any tool type.
 import type { EgressRequest, EgressResponse } from '../../egress/egress.ts';
 import { statusVerdict } from '../../egress/http-status.ts';
 import { redact } from '../../egress/redact.ts';

@@ -1,8 +1,8 @@
-// The port of isolation engines: something that runs one command apart from this process and says under which constraints it ran. Knows no engine and no tool type.
+// The port of isolation engines: something that runs one command apart from this process and says under which constraints it ran. Independent of any engine and any tool type.
 import type { CallProgress } from '../../engine/ports.ts';
 
 /** Values of `runtime.isolation_mode` that run in an image. */
-export const IMAGE_MODES = ['container', 'sandboxed', 'kubernetes'] as const;
+const IMAGE_MODES = ['container', 'sandboxed', 'kubernetes'] as const;
 export type ImageMode = (typeof IMAGE_MODES)[number];
 
 export function isImageMode(mode: string): mode is ImageMode {
@@ -51,7 +51,7 @@ export interface IsolatedRun extends ImageRequest {
   readonly owner: RunOwner;
 }
 
-export interface RunOwner {
+interface RunOwner {
   readonly requestId: string;
   /** `namespace/name`. */
   readonly taskId: string;

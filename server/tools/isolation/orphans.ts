@@ -9,8 +9,8 @@ export const PROCESS_LABEL = 'svc.process';
 export const DEADLINE_LABEL = 'svc.deadline';
 
 /** Past its deadline a container is anybody's to remove: time for its maker to do so, and for clocks that differ. */
-export const DEADLINE_GRACE_MS = 60_000;
-export const SWEEP_INTERVAL_MS = 30_000;
+const DEADLINE_GRACE_MS = 60_000;
+const SWEEP_INTERVAL_MS = 30_000;
 
 export interface Labelled {
   readonly id: string;

@@ -3,7 +3,7 @@ import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/image-referen
 import { isObject } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';
 
-export const CONFIG_KEY = '.registryconfigjson';
+const CONFIG_KEY = '.registryconfigjson';
 const DEFAULT_ALIASES: ReadonlySet<string> = new Set(['index.docker.io', 'registry-1.docker.io', 'registry.hub.docker.com']);
 
 export type LoginsRead = { readonly logins: RegistryLogins } | { readonly problem: string };

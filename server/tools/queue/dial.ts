@@ -20,7 +20,7 @@ export interface Dial {
   readonly signal: AbortSignal;
 }
 
-export interface TlsSettings {
+interface TlsSettings {
   readonly servername: string;
   readonly minVersion: 'TLSv1.2';
   readonly ca?: string;
@@ -45,7 +45,7 @@ export async function dialling({ allowPrivate, permittedBy }: DialRules, { host,
   return { address, tls: (tls ?? isPublic) ? tlsSettings(host, ca) : undefined };
 }
 
-/** The certificate is judged by the name that was asked for, not by the address that was dialled. */
+/** The certificate is judged by the name that was requested, not by the address that was dialled. */
 function tlsSettings(host: string, ca: string | undefined): TlsSettings {
   return {
     servername: isIP(host) === 0 ? host : '',

@@ -12,7 +12,7 @@ const PING_INTERVAL_MS = 20_000;
 /** Status of a message that a server sends in place of a reply when nobody subscribes. Source: NATS, "Request-Reply". */
 const NO_RESPONDERS = 503;
 
-export interface NatsExchange {
+interface NatsExchange {
   readonly endpoint: NatsEndpoint;
   readonly login: Login;
   readonly ca: string | undefined;

@@ -94,7 +94,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     await tools.query('ALTER TABLE svc_tool_replies ENABLE TRIGGER ALL');
   });
 
-  test('a reply that says "try again" is asked for again by the next attempt, and only by that', async () => {
+  test('a reply that says "try again" is requested again by the next attempt, and only by that', async () => {
     const call = port.invoke(endpoint, { spec: { auth, runtime: { retry: { max_attempts: 2 } } } });
     await taken();
     await reply('req-1', RETRYABLE);
@@ -124,7 +124,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     expect(rows[0].n).toBeLessThanOrEqual(5);
   });
 
-  test('a canceled call takes back a request that nobody has begun', async () => {
+  test('a canceled call withdraws a request that nobody has begun', async () => {
     const abort = new AbortController();
     const call = port.failure(endpoint, { spec: { auth }, signal: abort.signal });
     await expect.poll(requests).toEqual(['req-1']);

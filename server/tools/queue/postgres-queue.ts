@@ -15,7 +15,7 @@ const IDLE_CONNECTION_MS = 30_000;
 const POLL_MS = 1_000;
 const WITHDRAW_TIMEOUT_MS = 2_000;
 
-export interface PostgresExchange {
+interface PostgresExchange {
   readonly endpoint: PostgresEndpoint;
   readonly login: { readonly user: string; readonly password: string };
   readonly ca: string | undefined;
@@ -144,7 +144,7 @@ class Database {
     throw new CallError('malformed_response', message, { retryable: false, reason: 'response_too_large' });
   }
 
-  /** Takes back a request that nobody has begun to work on; what cannot be taken back expires. */
+  /** Withdraws a request that nobody has begun to work on; what cannot be withdrawn expires. */
   async withdraw({ endpoint, requestId }: PostgresExchange): Promise<void> {
     const query = {
       text: 'DELETE FROM svc_tool_requests WHERE queue = $1 AND request_id = $2 AND taken_at IS NULL',

@@ -12,15 +12,15 @@ const FUNCTION_TYPE = 0x60;
 const KINDS = ['function', 'table', 'memory', 'global', 'tag'] as const;
 const VALUE_TYPE_I32 = 0x7f;
 
-export type ExternKind = (typeof KINDS)[number];
+type ExternKind = (typeof KINDS)[number];
 
-export interface ModuleImport {
+interface ModuleImport {
   readonly module: string;
   readonly name: string;
   readonly kind: ExternKind;
 }
 
-export interface FunctionShape {
+interface FunctionShape {
   readonly parameters: number;
   /** `i32` where that is the one result. */
   readonly result: 'none' | 'i32' | 'other';

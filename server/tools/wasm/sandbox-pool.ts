@@ -1,4 +1,4 @@
-// Threads that run WebAssembly instances: a fresh instance for each call, in a thread that is kept only after a call that ended well. Knows no tool.
+// Threads that run WebAssembly instances: a fresh instance for each call, in a thread that is kept only after a call that ended well. Independent of any tool.
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { threadProgram } from '../../installation.ts';

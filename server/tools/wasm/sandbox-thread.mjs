@@ -3,6 +3,8 @@
 // from node:wasi: that one hands a module the process's own file descriptors and its signals.
 import { parentPort } from 'node:worker_threads';
 
+const port = /** @type {import('node:worker_threads').MessagePort} */ (parentPort);
+
 const SUCCESS = 0;
 const EBADF = 8;
 const EFAULT = 21;
@@ -21,7 +23,7 @@ class Ended extends Error {}
 
 /** The WASI functions of one run, over the memory that `memoryOf` answers with. */
 function createWasi(job, memoryOf) {
-  const run = { exitCode: undefined, flooded: false, ended: false };
+  const run = { exitCode: /** @type {number | undefined} */ (undefined), flooded: false, ended: false };
   const stdout = { chunks: [], bytes: 0, max: job.outputMaxBytes };
   const stderr = { chunks: [], bytes: 0, max: job.stderrMaxBytes };
   const open = [true, true, true];
@@ -188,7 +190,7 @@ function pollOnce(memory, { at, count, nanoseconds, isOpen }) {
   });
   const streams = all.filter(({ left }) => left === undefined);
   if (streams.length > 0) return streams;
-  const shortest = all.reduce((least, { left }) => (left < least ? left : least), all[0].left);
+  const shortest = all.map(({ left }) => left).reduce((least, left) => (left < least ? left : least));
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(shortest / 1_000n) / 1_000);
   return all.filter(({ left }) => left <= shortest);
 }
@@ -211,9 +213,9 @@ function runOnce(job) {
   let result;
   try {
     const { exports } = new WebAssembly.Instance(job.module, { wasi_snapshot_preview1: wasi.imports });
-    memory = exports.memory;
+    memory = /** @type {WebAssembly.Memory | undefined} */ (exports.memory);
     if (job.entrypoint !== '_start' && typeof exports._initialize === 'function') exports._initialize();
-    result = exports[job.entrypoint]();
+    result = /** @type {CallableFunction} */ (exports[job.entrypoint])();
   } catch (error) {
     if (!wasi.run.ended) [ending, problem] = endingOf(error);
   }
@@ -229,6 +231,7 @@ function runOnce(job) {
   };
 }
 
+/** @returns {[ending: string, problem: string]} */
 function endingOf(error) {
   if (error instanceof WebAssembly.LinkError) return ['unlinkable', error.message];
   if (error instanceof RangeError) return ['exhausted', error.message];
@@ -245,4 +248,4 @@ function joined(chunks) {
   return all;
 }
 
-parentPort.on('message', (job) => parentPort.postMessage(runOnce(job)));
+port.on('message', (job) => port.postMessage(runOnce(job)));

@@ -11,7 +11,7 @@ const MEMORY_CEILING_BYTES = 65_536 * PAGE_BYTES;
 const PRINTABLE = /^[\x21-\x7e]+$/;
 const HASH = /^#sha256=([0-9a-f]{64})$/i;
 
-export type ModuleSource =
+type ModuleSource =
   | { readonly kind: 'https'; readonly url: string; readonly sha256: string }
   /** `sha256` where the endpoint names one. */
   | { readonly kind: 'file'; readonly url: string; readonly sha256?: string };

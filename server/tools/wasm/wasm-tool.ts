@@ -42,7 +42,7 @@ export function createWasmToolRuntime({ egress, clock, config, permittedBy }: Wa
   };
 }
 
-/** Fetching and compiling happen once per module, and are no part of a call's time. What may pass is tried again by the attempts. */
+/** Fetching and compiling happen once per module, and are no part of a call's time. What may pass is retried by the attempts. */
 async function prepare(...[call, settings, modules]: [ToolCall, WasmSettings, ModuleStore]): Promise<void> {
   const { signal, tool } = call;
   try {
@@ -134,7 +134,7 @@ const FAILURES: Readonly<Record<Exclude<SandboxResult['ending'], 'returned'>, Fa
   unlinkable: ['runtime_policy_invalid', 'invalid_module', 'imports functions of WASI in another shape than theirs'],
 };
 
-/** A module is deterministic as far as it can be, so what it did once is not tried again. Its stderr is passed on, for the model to react to. */
+/** A module is deterministic as far as it can be, so what it did once is not retried. Its stderr is passed on, for the model to react to. */
 function requireSuccess(call: ToolRun, { ending, exitCode, problem, stderr }: SandboxResult): void {
   if (ending === 'returned' && exitCode === 0) return;
   const [code, reason, text]: Failed =

@@ -103,7 +103,7 @@ function suite(openStore: () => Promise<Store>): void {
     await expect(send(requestId, other.token)).rejects.toMatchObject({ code: 'unauthorized' });
   });
 
-  test('a reply that is none is refused, and the tool may mend it', async () => {
+  test('a malformed reply is refused, and the tool may correct it', async () => {
     const { requestId, stream, token } = await waiting();
     const attempt = send(requestId, token, { status: 'done' });
     await expect(attempt).rejects.toMatchObject({
@@ -141,7 +141,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect([stored.includes(SECRET), stored.includes(token)]).toEqual([false, false]);
   });
 
-  test('a call that is made again keeps its earlier tokens, and one that was answered says so', async () => {
+  test('a repeated call keeps its earlier tokens, and one that was answered says so', async () => {
     const { requestId, stream, token } = await waiting();
     const second = await offer(requestId, stream);
     await send(requestId, token);

@@ -17,10 +17,10 @@ export interface ToolCallbacksOptions {
   readonly queue: string;
 }
 
-export interface IncomingReply {
+interface IncomingReply {
   readonly requestId: string;
   readonly token: string | undefined;
-  /** The reply as it came. Asked for only when the token is right. */
+  /** The reply as it came. Requested only when the token is right. */
   readonly read: () => Promise<unknown>;
 }
 

@@ -1,5 +1,5 @@
 // Stored records of calls that a tool may answer by itself: the permitted tokens, the deadline, and the reply. Shared by workers, which open and close
-// records, and servers, which take replies. Knows no HTTP.
+// records, and servers, which take replies. Independent of HTTP.
 import type { ToolReply } from '../../engine/ports.ts';
 import { indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';

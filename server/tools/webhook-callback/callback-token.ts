@@ -1,4 +1,4 @@
-// The one-time token of a callback, and what only its holder can open. Pure but for randomness; knows no store.
+// The one-time token of a callback, and what only its holder can open. Pure but for randomness; independent of any store.
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const TOKEN_BYTES = 32;

@@ -1,4 +1,4 @@
-// Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is asked for it again and again.
+// Waiting for the reply of a call that a tool has accepted: it sends it to this service, or is polled for it.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { isSuccess, statusVerdict } from '../../egress/http-status.ts';
 import { retryAfterMs } from '../../egress/response.ts';
@@ -89,7 +89,7 @@ function isNotYet(status: number): boolean {
 }
 
 /** `{endpoint}/{request_id}`; what the endpoint has as a query stays one. */
-export function pollUrl(endpoint: string, requestId: string): string {
+function pollUrl(endpoint: string, requestId: string): string {
   if (!URL.canParse(endpoint)) return endpoint;
   const url = new URL(endpoint);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${encodeURIComponent(requestId)}`;

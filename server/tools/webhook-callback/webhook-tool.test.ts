@@ -12,7 +12,7 @@ const BASE = 'https://svc.example/base/';
 const QUEUE = 'task';
 const ok = (result: unknown) => json({ status: 'ok', output: { result } });
 const accepted = text('', 202, {});
-/** Takes calls, and knows no questions. */
+/** Takes calls, and answers no questions about them. */
 const acceptsOnly: Answer = (response, { method }) => void response.writeHead(method === 'POST' ? 202 : 405).end();
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -194,7 +194,7 @@ describe('accepted, and called back', () => {
     expect(server.seen).toHaveLength(calls);
   });
 
-  test('a call that is made again is answered with the token of either request', async () => {
+  test('a repeated call is answered with the token of either request', async () => {
     const { port, callbacks } = await setup();
     const server = await serve(acceptsOnly);
     const crash = new AbortController();
@@ -218,7 +218,7 @@ describe('accepted, and called back', () => {
   });
 });
 
-test('without a store the call is not made, and may be tried again', async () => {
+test('without a store the call is not made, and may be retried', async () => {
   const deps = toolDeps();
   cleanups.push(() => deps.egress.close());
   const server = await serve(ok(1));

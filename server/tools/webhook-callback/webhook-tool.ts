@@ -35,7 +35,7 @@ export function createWebhookToolRuntime(deps: WebhookToolDeps): ToolRuntime {
   };
 }
 
-export function callbackUrl(base: string, requestId: string): string {
+function callbackUrl(base: string, requestId: string): string {
   return `${base.replace(/\/+$/, '')}/v1/tool-callbacks/${encodeURIComponent(requestId)}`;
 }
 

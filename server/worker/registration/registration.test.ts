@@ -119,7 +119,7 @@ test('an edit that drops the annotations of the object takes it from nobody', as
   expect((await read())?.annotations).toEqual({ [INSTANCE]: 'first' });
 });
 
-test('a deleted object is made again with the next heartbeat', async () => {
+test('a deleted object is recreated with the next heartbeat', async () => {
   const { registration, fixture, read, facts } = await setup();
   await registration.register();
   await fixture.registry.remove(as('writer'), workerKey('w1'));

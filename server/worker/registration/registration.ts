@@ -141,7 +141,7 @@ class WorkerRegistration implements Registration {
     return this.#write(() => this.#report());
   }
 
-  /** After the writes before it. A store that is away is tried again at the next heartbeat. */
+  /** After the writes before it. A store that is away is retried at the next heartbeat. */
   #write(action: () => Promise<void>): Promise<void> {
     const { log, id } = this.#options;
     this.#writing = this.#writing.then(action).then(
@@ -192,7 +192,7 @@ class WorkerRegistration implements Registration {
     return registry.post(CONTEXT, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
   }
 
-  /** Writes what the worker is and does, and learns what its object asks of it. An object that was deleted is made again, unless the worker is on its way out. */
+  /** Writes what the worker is and does, and reads the settings of its object. A deleted object is recreated, unless the worker is on its way out. */
   async #report(): Promise<void> {
     const { id, store } = this.#options;
     const phase = this.#phase;

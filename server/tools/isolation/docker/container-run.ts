@@ -13,7 +13,7 @@ import { endFacts, factsOf, requireAsAsked, type FactSources } from './facts.ts'
 
 /** How long a killed container may take to be gone, and the last of its output to come. */
 const END_MAX_MS = 10_000;
-/** How often a container is looked at whose output is over. */
+/** How often a container is examined whose output is over. */
 const LOOK_INTERVAL_MS = 1_000;
 /** Exit codes of containers whose command did not start. */
 const NOT_EXECUTABLE = 126;
@@ -85,7 +85,7 @@ export async function removeContainer(container: Container): Promise<void> {
     await container.remove({ force: true, v: true });
   } catch (error) {
     const status = engineStatus(error);
-    // 409: its removal is under way.
+    // 409: its removal has begun.
     if (status !== 404 && status !== 409) throw error;
   }
 }

@@ -84,7 +84,7 @@ export class Cluster {
     return this.#flags.namespace ?? (await this.#accountFile('namespace')) ?? DEFAULT_NAMESPACE;
   }
 
-  /** Without TLS only a token that was asked for is sent: a proxy on loopback has its own. */
+  /** Without TLS only a token that was requested is sent: a proxy on loopback has its own. */
   async #token(secure: boolean, what: string): Promise<string | undefined> {
     const { tokenFile } = this.#flags;
     if (tokenFile !== undefined) return required(tokenFile, `${what}: the file of --kubernetes-token-file`);
@@ -105,7 +105,7 @@ export class Cluster {
 
   #dispatcher(ca: string | undefined): Agent {
     if (this.#agent && this.#agent.ca === ca) return this.#agent.agent;
-    // Requests under way end as they began.
+    // Requests in flight end as they began.
     void this.#agent?.agent.close();
     const agent = new Agent({ connect: { timeout: CONNECT_MAX_MS, ...(ca !== undefined && { ca }) } });
     this.#agent = { ca, agent };

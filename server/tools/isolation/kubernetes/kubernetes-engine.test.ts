@@ -116,7 +116,7 @@ describe('a Job for each call', () => {
     expect(result).toMatchObject({ stdout: 'in\nend\n', exitCode: 0 });
   });
 
-  test('an attach that is not taken at once is tried again', async () => {
+  test('an attach that is not taken at once is retried', async () => {
     api.behaviour.attachFailures = 2;
     expect((await sh('cat', { stdin: 'again' })).stdout).toBe('again');
   });
@@ -249,7 +249,7 @@ describe('a Job for each call', () => {
       expect(await failing).toMatchObject({ code: 'timeout' });
     });
 
-    test('when its pod is taken away: the call failed, and is not made again', async () => {
+    test('when its pod is removed: the call fails, and is not repeated', async () => {
       const failing = callFailure(sh('sleep 30'));
       await running();
       const [pod] = api.store.list('pods');
@@ -258,13 +258,13 @@ describe('a Job for each call', () => {
       expect(await failing).toMatchObject({ code: 'execution_failed', reason: 'pod_lost', retryable: false });
     });
 
-    test('without a known output when no log can be read: it is not made again', async () => {
+    test('without a known output when no log can be read: it is not repeated', async () => {
       api.behaviour.lostLogs = true;
       const error = await callFailure(sh('true'));
       expect(error).toMatchObject({ code: 'execution_failed', reason: 'output_lost', retryable: false });
     });
 
-    test('when its input is not taken: it is not made again', async () => {
+    test('when its input is not taken: it is not repeated', async () => {
       api.behaviour.attachFailures = Infinity;
       const hurried: Clock = { now: () => Date.now(), sleep: (ms, signal) => systemClock.sleep(ms / 50, signal) };
       const error = await callFailure(runOn(engineAt({ apiUrl: api.url }, nowhere, hurried), { command: ['/bin/cat'], stdin: 'x' }));

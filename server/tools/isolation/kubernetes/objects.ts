@@ -1,7 +1,7 @@
 // The parts of Kubernetes objects that are read here; everything may be absent, whatever the API's schema says. Types only.
 import type { JsonObject } from '@svc/shared/json';
 
-export interface Meta {
+interface Meta {
   readonly name?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -14,7 +14,7 @@ export interface Listed<T> {
   readonly items?: readonly T[];
 }
 
-export interface Condition {
+interface Condition {
   readonly type?: string;
   readonly status?: string;
   readonly reason?: string;
@@ -45,7 +45,7 @@ export interface Container {
   readonly volumeMounts?: readonly { readonly mountPath?: string; readonly readOnly?: boolean }[];
 }
 
-export interface StateWords {
+interface StateWords {
   readonly reason?: string;
   readonly message?: string;
 }

@@ -12,7 +12,7 @@ export type PodState =
   /** The cluster took the pod away, or refused it. */
   | { readonly kind: 'lost'; readonly reason: string; readonly message: string; readonly began: boolean };
 
-export type ImageProblem = 'image_pull_failed' | 'image_not_found' | 'image_invalid' | 'image_refused';
+type ImageProblem = 'image_pull_failed' | 'image_not_found' | 'image_invalid' | 'image_refused';
 
 export interface ContainerEnd {
   readonly exitCode: number;

@@ -149,8 +149,8 @@ class RunningProcess {
   }
 }
 
-/** The file to run: an absolute path, or the first hit of a bare name. */
-function programOf({ command: [command], what }: ProcessRun, searchPath: string): string {
+/** The file to run: an absolute path, or the first hit of a bare name. Throws CallError. */
+export function programOf({ command: [command], what }: Pick<ProcessRun, 'command' | 'what'>, searchPath: string): string {
   if (isAbsolute(command)) return command;
   if (command.includes('/')) {
     const message = `${what} has the command "${command}"; without isolation it must be an absolute path or a name`;
@@ -181,7 +181,8 @@ function requireDirectory({ workingDir, what }: ProcessRun): void {
   throw new CallError('runtime_policy_invalid', message, { retryable: false, reason: 'working_dir' });
 }
 
-function startError(error: unknown, { command: [command], what }: ProcessRun): unknown {
+/** A failure to start as a CallError; an error of another kind as it is. */
+export function startError(error: unknown, { command: [command], what }: Pick<ProcessRun, 'command' | 'what'>): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (error instanceof CallError || typeof code !== 'string') return error;
   const fail = (message: string, reason: string, retryable = false) =>

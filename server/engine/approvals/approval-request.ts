@@ -1,5 +1,5 @@
 // Question of a pending approval, from where no client can edit it: whether a run waits, and for which call of which tool, as that run has the tool.
-import type { AskedApproval, CallPlan } from '@svc/shared/api/approvals';
+import type { ApprovalRequest, CallPlan } from '@svc/shared/api/approvals';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
@@ -13,7 +13,7 @@ import { approvalStatus, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from '
 import { otherPersonFor, samePersonProblem, type Question } from './other-person.ts';
 import { runWaitingFor, type AskedCall, type WaitingCall } from './waiting-run.ts';
 
-export interface AskedSource {
+export interface ApprovalRequestSource {
   readonly reader: StoreReader;
   readonly folds: RunFolds;
   readonly needOther: boolean;
@@ -22,7 +22,7 @@ export interface AskedSource {
 }
 
 /** Throws `not_found`. An approval that was decided, or that no run asked, has nobody waiting: deciding it changes nothing. */
-export async function readAsked(source: AskedSource, ref: ApprovalRef): Promise<AskedApproval> {
+export async function readApprovalRequest(source: ApprovalRequestSource, ref: ApprovalRef): Promise<ApprovalRequest> {
   const { reader, folds } = source;
   const approval = await reader.getObject(ref);
   if (!approval) throw new ServiceError('not_found', `${ref.kind} ${ref.namespace}/${ref.name} does not exist`);
@@ -50,7 +50,7 @@ export async function readAsked(source: AskedSource, ref: ApprovalRef): Promise<
 
 /** Plans the call with an edited input. Throws `not_found`; undefined without a Tool. */
 export async function planEdited(
-  { reader, folds, planCall }: AskedSource,
+  { reader, folds, planCall }: ApprovalRequestSource,
   ref: ApprovalRef,
   input: JsonObject,
 ): Promise<CallPlan | undefined> {
@@ -63,12 +63,16 @@ export async function planEdited(
 }
 
 /** Plan for an approval that no run waits for: the Tool of today with the input that the object states. */
-async function planByHand(source: AskedSource, approval: StoredObject): Promise<Pick<AskedApproval, 'plan'>> {
+async function planByHand(source: ApprovalRequestSource, approval: StoredObject): Promise<Pick<ApprovalRequest, 'plan'>> {
   if (approvalStatus(approval).phase !== 'Pending') return {};
   return planOf(source, await toolOfToday(source.reader, approval), statedInput(approval));
 }
 
-function planOf({ planCall }: AskedSource, tool: ToolRef | undefined, input: JsonObject | undefined): Pick<AskedApproval, 'plan'> {
+function planOf(
+  { planCall }: ApprovalRequestSource,
+  tool: ToolRef | undefined,
+  input: JsonObject | undefined,
+): Pick<ApprovalRequest, 'plan'> {
   return tool && input ? { plan: planCall(tool, input) } : {};
 }
 
@@ -95,7 +99,7 @@ function statedInput(approval: StoredObject): JsonObject | undefined {
   }
 }
 
-async function otherPersonOf({ reader, needOther, caller }: AskedSource, question: Question): Promise<Partial<AskedApproval>> {
+async function otherPersonOf({ reader, needOther, caller }: ApprovalRequestSource, question: Question): Promise<Partial<ApprovalRequest>> {
   const other = await otherPersonFor(reader, question, needOther);
   const refused = other && samePersonProblem(caller, describeKey(question.approval), other);
   return { ...(other && { needs_other: true }), ...(refused !== undefined && { refused }) };

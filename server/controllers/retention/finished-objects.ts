@@ -1,43 +1,71 @@
-// Finished Tasks of one namespace as retention reads them: index ranges in order of creation, counts of index rows, approvals that still wait.
+// Finished objects of one namespace as retention reads them: index ranges in order of creation, counts of index rows, approvals that still wait.
+import { statusOf } from '@svc/shared/kinds/read';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import type { LabelRequirement } from '@svc/shared/labels';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../../store/store.ts';
 
 const PAGE_SIZE = 50;
 
-const inPhase = (namespace: string, phase: string) => ({
+/** Objects that a retention bounds. */
+export interface RetentionSubject {
+  readonly kind: string;
+  readonly labels?: readonly LabelRequirement[];
+  /** Finished phases. */
+  readonly phases: readonly string[];
+  readonly completedAt: (object: StoredObject) => string | undefined;
+  /** Whether the object stays whatever the limits say, for now. */
+  readonly isNeeded: (store: StoreReader, object: StoredObject) => Promise<boolean>;
+}
+
+export const TASKS: RetentionSubject = {
   kind: 'Task',
+  phases: TASK_TERMINAL_PHASES,
+  completedAt: (task) => statusOf('Task', task).completedAt,
+  isNeeded: awaitsDecision,
+};
+
+/** Where to read. */
+export interface Finished {
+  readonly subject: RetentionSubject;
+  readonly namespace: string;
+}
+
+const inPhase = ({ subject: { kind, labels }, namespace }: Finished, phase: string) => ({
+  kind,
   namespace,
+  ...(labels && { labels }),
   fields: [{ path: 'status.phase', op: 'eq', value: phase }] as const,
 });
 
 /** Oldest first, over all finished phases. Reads a page of each phase ahead and no more. */
-export async function* finishedTasks(store: StoreReader, namespace: string, after?: ListCursor): AsyncGenerator<StoredObject> {
-  const ranges = TASK_TERMINAL_PHASES.map((phase) => range(store, { ...inPhase(namespace, phase), order: 'createdAt' }, after));
+export async function* finishedObjects(store: StoreReader, finished: Finished, after?: ListCursor): AsyncGenerator<StoredObject> {
+  const { phases } = finished.subject;
+  const ranges = phases.map((phase) => range(store, { ...inPhase(finished, phase), order: 'createdAt' }, after));
   let heads = await Promise.all(ranges.map(headOf));
   for (;;) {
     const [first] = heads.filter((head) => head !== undefined).sort(byCreation);
     if (!first) return;
-    yield first.task;
+    yield first.object;
     const next = await headOf(first.from);
     heads = heads.map((head) => (head === first ? next : head));
   }
 }
 
 interface Head {
-  readonly task: StoredObject;
+  readonly object: StoredObject;
   /** Where the next one comes from. */
   readonly from: AsyncGenerator<StoredObject, void>;
 }
 
 async function headOf(from: Head['from']): Promise<Head | undefined> {
   const { value } = await from.next();
-  return value ? { task: value, from } : undefined;
+  return value ? { object: value, from } : undefined;
 }
 
 /** Names are ASCII, so text order is the index's. */
-function byCreation({ task: a }: Head, { task: b }: Head): number {
+function byCreation({ object: a }: Head, { object: b }: Head): number {
   if (a.createdAt === b.createdAt) return a.name < b.name ? -1 : 1;
   return a.createdAt < b.createdAt ? -1 : 1;
 }
@@ -53,13 +81,14 @@ async function* range(store: StoreReader, query: Omit<ListQuery, 'limit'>, start
 }
 
 /** Counts index rows, up to `max` of each phase. */
-export async function countFinished(store: StoreReader, namespace: string, max: number): Promise<{ count: number; more: boolean }> {
-  const counts = await Promise.all(TASK_TERMINAL_PHASES.map((phase) => store.countObjects({ ...inPhase(namespace, phase), max })));
+export async function countFinished(store: StoreReader, finished: Finished, max: number): Promise<{ count: number; more: boolean }> {
+  const { phases } = finished.subject;
+  const counts = await Promise.all(phases.map((phase) => store.countObjects({ ...inPhase(finished, phase), max })));
   return { count: counts.reduce((sum, { count }) => sum + count, 0), more: counts.some(({ more }) => more) };
 }
 
 /** Whether somebody can still decide about this Task, or about another run of its name. */
-export async function awaitsDecision(store: StoreReader, { namespace, name }: StoredObject): Promise<boolean> {
+async function awaitsDecision(store: StoreReader, { namespace, name }: StoredObject): Promise<boolean> {
   const fields = [
     { path: 'spec.task_ref', op: 'eq', value: name },
     { path: 'status.phase', op: 'eq', value: 'Pending' },

@@ -27,7 +27,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await fixture.engine.until('job', ['WaitingApproval']);
     const { kind, namespace, name, uid } = await fixture.pending();
     const ref = { kind: kind as 'ToolApproval', namespace, name };
-    return { ...fixture, ref, uid, read: () => fixture.runs.asked(systemContext, ref) };
+    return { ...fixture, ref, uid, read: () => fixture.runs.approvalRequest(systemContext, ref) };
   }
 
   test('the tool is the one the run started with, whatever became of the Tool since', async () => {
@@ -57,7 +57,10 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   test('nobody waits for one that was made by hand, and one that does not exist is not found', async () => {
     const { engine, runs, ref } = await asked();
     const byHand = await engine.put('ToolApproval', 'by-hand', { task_ref: 'job', tool: 'pay', input: '{"sum":900}' });
-    expect(await runs.asked(systemContext, { ...ref, name: 'by-hand' })).toMatchObject({ uid: byHand.metadata.uid, waits: false });
-    await expect(runs.asked(systemContext, { ...ref, name: 'none' })).rejects.toMatchObject({ code: 'not_found' });
+    expect(await runs.approvalRequest(systemContext, { ...ref, name: 'by-hand' })).toMatchObject({
+      uid: byHand.metadata.uid,
+      waits: false,
+    });
+    await expect(runs.approvalRequest(systemContext, { ...ref, name: 'none' })).rejects.toMatchObject({ code: 'not_found' });
   });
 });

@@ -1,0 +1,91 @@
+// Ends of runs that come together: one transaction, and no run suffers from another. Over real stores.
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ServiceError } from '@svc/shared/errors';
+import { systemClock } from '../../clock.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import { storeEngines } from '../../testing/background.ts';
+import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
+import { TASK_QUEUE } from '../task-queue.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+const NAMES = ['a', 'b', 'c', 'd', 'e'];
+
+type Transaction = <T>(work: (tx: StoreTransaction) => Promise<T>) => Promise<T>;
+
+function withTransaction(store: Store, around: (transaction: Transaction) => Transaction): Store {
+  const transaction = around((work) => store.transaction(work));
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = name === 'transaction' ? transaction : Reflect.get(target, name);
+      return typeof value === 'function' ? (value as () => unknown).bind(target) : value;
+    },
+  });
+}
+
+describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
+  /** Five runs whose model answers all of them at the same moment, when `answer` is called. */
+  async function fiveRuns(around: (transaction: Transaction) => Transaction = (same) => same) {
+    let answer: () => void = () => undefined;
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    const store = withTransaction(await open(systemClock), around);
+    const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })) });
+    closers.push(() => engine.close());
+    await putSystem(engine, { agent: {} });
+    for (const name of NAMES) await engine.put('Task', name, { system: 'system' });
+    engine.worker.start();
+    await expect.poll(() => engine.modelCalls.length, { interval: 2 }).toBe(NAMES.length);
+    return { engine, answer };
+  }
+
+  const phasesOf = async ({ read }: EngineBundle) => Promise.all(NAMES.map(async (name) => (await read(name)).status['phase']));
+  const endsOf = async ({ store, read }: EngineBundle, name: string) => {
+    const entries = await store.readJournal((await read(name)).metadata.uid, 0, 100);
+    return entries.filter(({ type }) => type === 'run.completed').length;
+  };
+
+  test('runs that end together are committed together', async () => {
+    const ends: number[] = [];
+    const { engine, answer } = await fiveRuns(
+      (transaction) => (work) =>
+        transaction(async (tx) => {
+          const finish = vi.spyOn(tx, 'finishWork');
+          const value = await work(tx);
+          ends.push(finish.mock.calls.length);
+          return value;
+        }),
+    );
+    answer();
+    await engine.worker.drain();
+    expect(await phasesOf(engine)).toEqual(NAMES.map(() => 'Succeeded'));
+    expect(ends.filter((count) => count > 0)).toEqual([NAMES.length]);
+  });
+
+  test('runs end although the claim of one that ends with them is lost', async () => {
+    const { engine, answer } = await fiveRuns();
+    const { metadata } = await engine.read('c');
+    await engine.store.transaction((tx) => tx.dropWork(TASK_QUEUE, metadata.uid));
+    answer();
+    await engine.worker.drain();
+    expect(await phasesOf(engine)).toEqual(['Succeeded', 'Succeeded', 'Running', 'Succeeded', 'Succeeded']);
+    expect(await endsOf(engine, 'c')).toBe(0);
+  });
+
+  test('runs end once when the answer to their commit is lost', async () => {
+    let lose = false;
+    const { engine, answer } = await fiveRuns((transaction) => async (work) => {
+      const value = await transaction(work);
+      if (!lose) return value;
+      lose = false;
+      throw new ServiceError('unavailable', 'the connection was lost during a commit');
+    });
+    lose = true;
+    answer();
+    await engine.worker.drain();
+    expect(await phasesOf(engine)).toEqual(NAMES.map(() => 'Succeeded'));
+    expect(await Promise.all(NAMES.map((name) => endsOf(engine, name)))).toEqual(NAMES.map(() => 1));
+  });
+});
