@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
+import { specOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
 import { parseDocument } from 'yaml';
 import { checkStructure } from '../manifest/structure.ts';
@@ -10,7 +11,6 @@ import { EditCancelled, editText, UnusableText } from './edit-text.ts';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { yamlText } from './output/data-text.ts';
 import { revealed } from './output/hidden-text.ts';
-import { cellText } from './output/resources.ts';
 import { oneLine } from './output/text-width.ts';
 import { readAll, type Terminal } from './terminal.ts';
 
@@ -97,9 +97,9 @@ function checked(value: unknown): JsonObject {
 }
 
 /** Input as stored, without a check; an approval made by hand may hold no object. */
-function proposedInput({ spec }: Resource): JsonObject {
+function proposedInput(approval: Resource): JsonObject {
   try {
-    const input: unknown = JSON.parse(String(spec['input']));
+    const input: unknown = JSON.parse(specOf('ToolApproval', approval).input ?? '');
     return isObject(input) ? (input as JsonObject) : {};
   } catch {
     return {};
@@ -127,8 +127,9 @@ export async function editInput<T>(terminal: Terminal, approval: Resource, decid
   });
 }
 
-function header({ metadata, spec }: Resource): string {
-  const what = `${metadata.namespace}/${metadata.name}: ${cellText(spec['tool'])} for task ${cellText(spec['task_ref'])}`;
+function header(approval: Resource): string {
+  const { tool, task_ref: task } = specOf('ToolApproval', approval);
+  const what = `${approval.metadata.namespace}/${approval.metadata.name}: ${tool} for task ${task}`;
   return [
     `${MARK}The input of ToolApproval ${oneLine(what, LINE_MAX)}.`,
     `${MARK}Save and leave to approve the call with what stands here, as YAML or JSON. Left unchanged, nothing is decided.`,

@@ -1,7 +1,8 @@
 // Approvals of both kinds as people name them: NAME where only one kind has it, else KIND/NAME or --kind.
-import { kindByName } from '@svc/shared/kinds';
+import { kindByName, type StatusOf } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { Resource } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
+import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { kindFromWord, objectWord } from './kind-arguments.ts';
@@ -17,6 +18,18 @@ const DEFINITIONS: Readonly<Record<ApprovalKind, KindDefinition>> = {
 
 export const approvalDefinitions = (kind?: ApprovalKind): readonly KindDefinition[] =>
   kind === undefined ? Object.values(DEFINITIONS) : [DEFINITIONS[kind]];
+
+export type ApprovalStatus = StatusOf<'ToolApproval'> | StatusOf<'TaskApproval'>;
+
+/** Status fields that both kinds of approvals have. */
+export function approvalStatus(approval: Resource): ApprovalStatus {
+  return approval.kind === 'TaskApproval' ? statusOf('TaskApproval', approval) : statusOf('ToolApproval', approval);
+}
+
+const REASON_ANNOTATION = `${ANNOTATION_PREFIX}approval-reason`;
+
+/** Whether the call was sent and its outcome is unknown. */
+export const asksOutcome = ({ metadata }: Resource): boolean => metadata.annotations?.[REASON_ANNOTATION] === 'unknown_outcome';
 
 export interface NamedApproval {
   readonly key: ObjectKey;
@@ -80,6 +93,6 @@ export async function listApprovals(client: ApiClient, { namespace, kind, all, t
     for await (const page of listObjects(client, definition, { namespace, fieldSelector })) resources.push(...page);
     return resources;
   });
-  const until = ({ status }: Resource) => Date.parse(String(status['expires_at'])) || Number.POSITIVE_INFINITY;
+  const until = (approval: Resource) => Date.parse(approvalStatus(approval).expires_at ?? '') || Number.POSITIVE_INFINITY;
   return (await Promise.all(lists)).flat().sort((a, b) => until(a) - until(b) || 0);
 }

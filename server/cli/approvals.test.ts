@@ -1,27 +1,11 @@
 // `svcctl approvals` against a real server: what waits, the exact call, and a decision with another input that loses nothing of what was typed.
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSvcctl, type CliOptions } from '../testing/run-svcctl.ts';
-import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { describe, expect, test } from 'vitest';
+import { startCliServer } from '../testing/cli-server.ts';
 
-let server: TestServer;
-let cwd: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  cwd = await mkdtemp(join(tmpdir(), 'svcctl-approvals-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(cwd, { recursive: true });
-});
+const { server, cwd, start, svcctl, freshNamespace } = await startCliServer();
 
-const start = (argv: readonly string[], options: CliOptions = {}) =>
-  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
-const svcctl = (argv: readonly string[], options: CliOptions = {}) => start(argv, options).done;
-
-let namespaces = 0;
 const INPUT = '{"to":"x@example","lines":["a","b"],"sum":1.50}';
 const toolApproval = (name: string, more = '') =>
   `apiVersion: svc.dev/v1\nkind: ToolApproval\nmetadata: { name: ${name} }\nspec: { task_ref: t, tool: mail, operation_class: write, agent: writer, reason: asks first, input: '${INPUT}'${more} }\n`;
@@ -29,7 +13,7 @@ const taskApproval = (name: string) =>
   `apiVersion: svc.dev/v1\nkind: TaskApproval\nmetadata: { name: ${name} }\nspec: { task_ref: t, checkpoint_id: final, agent: writer, output: "the\\ndraft" }\n`;
 
 async function withApprovals(...documents: string[]): Promise<string> {
-  const n = `ap-${(namespaces += 1)}`;
+  const n = freshNamespace();
   expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin: documents.join('---\n') })).code).toBe(0);
   return n;
 }
@@ -38,7 +22,7 @@ const read = async (n: string, word: string) =>
 
 /** An editor that runs this shell script on the file. */
 async function editor(script: string): Promise<string> {
-  const file = join(cwd, `editor-${(namespaces += 1)}.sh`);
+  const file = join(cwd, `editor-${freshNamespace()}.sh`);
   await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
   return file;

@@ -56,7 +56,7 @@ function kindErrors(value: unknown): FieldError[] {
 }
 
 /** Every problem of one document, with paths into it. */
-export function documentErrors(value: unknown, namespace: string): FieldError[] {
+function documentErrors(value: unknown, namespace: string): FieldError[] {
   if (!isObject(value)) return [{ path: '', message: 'must be a resource: a map with apiVersion, kind, metadata and spec' }];
   const unknown = unknownEnvelopeFields(value, isObject(value['metadata']) ? value['metadata'] : {});
   const errors: FieldError[] = unknown.map(({ path, hint }) => ({ path, message: `is not a known field${hint}` }));

@@ -1,4 +1,4 @@
-// HTTP to the server: JSON requests, SSE streams, and every failure as a CliError that says what to do. Knows no kind.
+// HTTP to the server: JSON requests, SSE streams, and every failure as a CliError that says what to do. Independent of any kind.
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Agent, errors, request, type Dispatcher } from 'undici';
 import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
@@ -9,7 +9,7 @@ import type { Hint } from './program-name.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 60_000;
 
-export interface ApiRequest {
+interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the server's address, `/v1/tasks`. */
   readonly path: string;
@@ -17,21 +17,21 @@ export interface ApiRequest {
   /** Sent as JSON. */
   readonly body?: unknown;
   /** Sent as it is, instead of `body`. */
-  readonly text?: { readonly content: string; readonly type: string };
+  readonly text?: { readonly content: string | Uint8Array; readonly type: string };
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   /** Warnings of the answer are returned and not printed. */
   readonly quiet?: boolean;
 }
 
-export interface ApiResponse<Body> {
+interface ApiResponse<Body> {
   readonly status: number;
   readonly body: Body;
   /** Sentences of the `Warning` headers. */
   readonly warnings: readonly string[];
 }
 
-export interface StreamRequest extends Pick<ApiRequest, 'path' | 'query' | 'signal'> {
+interface StreamRequest extends Pick<ApiRequest, 'path' | 'query' | 'signal'> {
   readonly lastEventId?: string | undefined;
 }
 
@@ -75,7 +75,7 @@ export interface ApiClient {
 const REFUSED_HINT = 'start a server with "npx svcd", or name a running one with --server or SVCCTL_SERVER';
 
 /** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
-export function connectionError(server: string, error: unknown): CliError {
+function connectionError(server: string, error: unknown): CliError {
   const code = (error as { code?: string }).code ?? '';
   const unreachable = { exitCode: EXIT.unreachable, cause: error };
   if (code === 'ECONNREFUSED')
@@ -189,7 +189,7 @@ class HttpApiClient implements ApiClient {
 
   async #dispatch(
     call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
-    rest: { headers: Record<string, string>; body?: string },
+    rest: { headers: Record<string, string>; body?: string | Uint8Array },
   ): Promise<Dispatcher.ResponseData> {
     try {
       return await request(urlOf(this.server, call.path, call.query), {

@@ -1,4 +1,4 @@
-// The commands of svcctl. Only the one asked for is loaded, which keeps the start short.
+// The commands of svcctl. Only the one requested is loaded, which keeps the start short.
 import type { CommandEntry } from './command-setup.ts';
 
 const MANIFESTS = 'Manifests:';
@@ -24,6 +24,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     group: MANIFESTS,
     summary: 'check manifests, with a dry run where a server answers',
     load: async () => (await import('./commands/validate.ts')).setupValidate,
+  },
+  {
+    name: 'seal',
+    group: MANIFESTS,
+    summary: 'encrypt Secrets into manifests that can be committed',
+    load: async () => (await import('./commands/seal.ts')).setupSeal,
   },
   {
     name: 'init',
@@ -147,6 +153,30 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list, export and verify the signed records of decisions',
     load: async () => (await import('./commands/decisions.ts')).setupDecisions,
   },
+  {
+    name: 'chat',
+    group: RUNS,
+    summary: 'talk with an agent system',
+    load: async () => (await import('./commands/chat.ts')).setupChat,
+  },
+  {
+    name: 'sessions',
+    group: RUNS,
+    summary: 'turns, events, control and checkpoints of conversations',
+    load: async () => (await import('./commands/sessions.ts')).setupSessions,
+  },
+  {
+    name: 'webhook',
+    group: RUNS,
+    summary: 'send test deliveries to webhooks, list deliveries, send one again',
+    load: async () => (await import('./commands/webhook.ts')).setupWebhook,
+  },
+  {
+    name: 'schedule',
+    group: RUNS,
+    summary: 'list and preview schedules, run one now, suspend and resume',
+    load: async () => (await import('./commands/schedule.ts')).setupSchedule,
+  },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
   {
     name: 'auth',
@@ -155,6 +185,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/auth.ts')).setupAuth,
   },
   { name: 'tokens', group: SETUP, summary: 'manage API tokens', load: async () => (await import('./commands/tokens.ts')).setupTokens },
+  {
+    name: 'users',
+    group: SETUP,
+    summary: 'manage users and their sign-ins',
+    load: async () => (await import('./commands/users.ts')).setupUsers,
+  },
   {
     name: 'migrate-store',
     group: SETUP,

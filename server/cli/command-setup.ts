@@ -7,7 +7,7 @@ export type Run = (action: (invocation: Invocation) => Promise<number | void>) =
 
 export type CommandSetup = (command: Command, run: Run) => void;
 
-/** One command of svcctl, loaded only when asked for. */
+/** One command of svcctl, loaded only when requested. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
+import { describeKey } from '@svc/shared/resource';
 import { readPublicKey, type VerifyingKey } from '../decisions/decision-crypto.ts';
-import { approvalDefinitions } from './approval-objects.ts';
+import { approvalDefinitions, approvalStatus } from './approval-objects.ts';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
@@ -96,9 +97,9 @@ async function newestReferenceOf(client: ApiClient): Promise<ServerEnd['newestRe
   let newest: ServerEnd['newestReference'];
   for (const kind of approvalDefinitions()) {
     for await (const page of listObjects(client, kind, { namespace: '*' })) {
-      const found = page.map(({ metadata, status }) => ({
-        approval: `${kind.kind} ${metadata.namespace}/${metadata.name}`,
-        seq: Number(status?.['decision_record'] ?? 0),
+      const found = page.map((approval) => ({
+        approval: describeKey({ kind: kind.kind, ...approval.metadata }),
+        seq: approvalStatus(approval).decision_record ?? 0,
       }));
       newest = found.reduce((best, each) => (each.seq > (best?.seq ?? 0) ? each : best), newest);
     }

@@ -19,6 +19,7 @@ export const EXIT = {
 export const EXIT_CODES_HELP = `Exit codes:
   0    done
   1    failed: refused by the server, a run that ended Failed or DeadLetter,
+       a turn that failed or was cancelled,
        an invalid manifest, "no" from auth can-i, differences found by diff
   2    wrong usage; diff that failed
   3    the server cannot be reached
@@ -44,4 +45,14 @@ export class CliError extends Error {
 /** The command line itself is wrong. */
 export function usageError(message: string, hint?: Hint): CliError {
   return new CliError(message, { exitCode: EXIT.usage, hint });
+}
+
+/** Exit code 1 of a comparison says that there are differences; a failure takes another one. */
+export async function comparison(result: Promise<number>): Promise<number> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.failed) throw error;
+    throw new CliError(error.message, { exitCode: EXIT.usage, hint: error.hint, cause: error });
+  }
 }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LiveText } from '@svc/shared/api/runs';
 import type { Resource } from '@svc/shared/resource';
+import { hasEnded } from './end-phases.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { ApiClient } from './client.ts';
 import { nameSegment } from './resource-api.ts';
@@ -10,7 +11,6 @@ import type { TraceEntry } from './trace-entry.ts';
 const RETRY_MS = 500;
 /** Tries in a row without an answer before giving up. */
 const RETRIES = 20;
-const TERMINAL: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
 
 export interface TaskKey {
   readonly namespace: string;
@@ -19,7 +19,7 @@ export interface TaskKey {
 
 export const taskPath = (key: TaskKey, action?: string): string => `/v1/tasks/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
 
-export const isTerminalTask = (task: Resource): boolean => TERMINAL.has(String(task.status['phase']));
+export const isTerminalTask = (task: Resource): boolean => hasEnded(task);
 
 export async function getTask(client: ApiClient, key: TaskKey, signal?: AbortSignal): Promise<Resource> {
   const { body } = await client.send<Resource>({

@@ -19,8 +19,8 @@ const HOSTILE = `pay${PIECES.join('a')}b\u2028c\u2029d\u200be\ufefff\u00adg\u206
 const SAFE_NAME = 'hostile';
 
 const ESCAPE = '\u001b';
-/** Sequences of our own styles; the hostile text uses another colour. */
-const OWN_SGR = new RegExp(`${ESCAPE}\\[(?:1|2|22|31|32|33|36|39)m`, 'g');
+/** Sequences of our own: styles, the erasure of text that was withdrawn, and readline's prompt. The hostile text uses others. */
+const OWN = new RegExp(`${ESCAPE}\\[(?:(?:1|2|22|31|32|33|36|39)m|0J|\\d+G)|\\r(?:${ESCAPE}\\[\\d+A)?${ESCAPE}\\[J|\\r(?=\\n)`, 'g');
 const FORBIDDEN =
   /[^\P{Cc}\n\t]|[\u061c\u00ad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|[a-z]\u200d/u;
 
@@ -61,6 +61,16 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   apply: [['-f', 'agent.yaml'], ['-f', 'agent.yaml', '-o', 'json'], ['--run', '-f', 'task.yaml'], FILES, ['-f', X], ['-f', `https://${X}`]],
   diff: [['-f', 'hostile.json'], ['-f', 'agent.yaml'], FILES, ['-f', X]],
   validate: [FILES, ['-o', 'json', ...FILES], [X]],
+  seal: [
+    [X, '--from-literal', 'a=b'],
+    ['a', '--from-literal', X],
+    ['a', '--from-literal', 'a=b'],
+    ['a', '--from-file', `a=${X}`],
+    ['--show-key'],
+    ['a', '--from-literal', 'a=b', '--key', 'hostile.json'],
+    FILES,
+    ['-f', 'agent.yaml'],
+  ],
   init: [[X], [], ['pipeline', `${join('x', X)}`]],
   explain: [[X], [`agent.${X}`], ['agent']],
   'api-resources': [[], ['-o', X], [X]],
@@ -158,6 +168,69 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'decisions export': [[]],
   'decisions key': [[], ['-o', 'json']],
   'decisions verify': [[], ['-f', 'bad-record.jsonl'], ['-f', X], ['--public-key', X], ['--head', X]],
+  chat: [
+    [X],
+    ['session/a', '--resume'],
+    ['agent-system/a', '--name', X],
+    ['agent-system/a', '-q'],
+    ['session/a'],
+    ['session/a', '--lines'],
+  ],
+  'sessions turns': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], [X]],
+  'sessions send': [
+    ['a', X],
+    ['a', 'b', '--wait'],
+    ['a', 'b', '-o', 'yaml'],
+    ['a', 'b', '--wait', '-o', 'json'],
+    ['a', 'b', '--key', 'c'],
+  ],
+  'sessions events': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-f', '--limit', '5'], ['a', '--after', X]],
+  'sessions pause': [['a'], [X], ['a', '-o', 'yaml']],
+  'sessions resume': [['a'], ['a', '-o', 'name']],
+  'sessions interrupt': [['a'], [X]],
+  'sessions cancel': [['a', '--reason', X]],
+  'sessions complete': [['a'], ['a', '-o', 'json']],
+  'sessions checkpoints': [['a'], ['a', 'latest'], ['a', '-o', 'wide'], ['a', X], ['a', '7'], ['a', 'c', '-o', 'yaml']],
+  'sessions replay': [
+    ['a', 'c'],
+    ['a', 'c', '-o', 'json'],
+    ['a', X],
+  ],
+  'sessions diff': [
+    ['a', 'c', 'd'],
+    ['a', 'c', 'latest', '--session', 'b'],
+    ['a', 'c', 'd', '-o', 'yaml'],
+    ['a', 'c', X],
+    ['a', 'c', 'd', '--session', X],
+  ],
+  'sessions rewind': [
+    ['a', 'c'],
+    ['a', 'latest'],
+    ['a', X],
+  ],
+  'sessions fork': [
+    ['a', 'c'],
+    ['a', 'c', '--agent-model', X],
+    ['a', 'c', '-o', 'yaml'],
+  ],
+  'webhook send': [
+    ['a', '--secret-file', 'agent.yaml'],
+    ['a', '--secret-file', 'agent.yaml', '-o', 'yaml'],
+    ['a', '--secret-file', X],
+    ['a', '--secret-file', 'agent.yaml', '--header', X],
+    [X, '--secret-file', 'agent.yaml'],
+  ],
+  'webhook deliveries': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], [X]],
+  'webhook redeliver': [
+    ['a', '1'],
+    ['a', '1', '-o', 'json'],
+    ['a', X],
+  ],
+  'schedule list': [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml']],
+  'schedule preview': [['a'], ['a', '-o', 'yaml'], [X], ['a', '--count', X], ['--cron', X], ['--cron', '* * * * *', '--time-zone', X]],
+  'schedule trigger': [['a'], ['a', '-o', 'json'], [X]],
+  'schedule suspend': [['a'], [X]],
+  'schedule resume': [['a'], [X]],
   'config set-profile': [[X], ['a', '--token-env', X], ['a', '--server', X]],
   'config use-profile': [[X]],
   'config delete-profile': [[X]],
@@ -175,6 +248,19 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'tokens list': [[], ['-o', 'wide'], ['-o', 'json'], ['-o', 'name']],
   'tokens delete': [[X]],
+  'users create': [
+    [X, '--role', 'reader'],
+    ['a', '--role', X],
+  ],
+  'users list': [[], ['-o', 'wide'], ['-o', 'json'], ['-o', 'name']],
+  'users set-role': [
+    [X, '--role', 'reader'],
+    ['a', '--role', X],
+  ],
+  'users reset-password': [[X], ['a', '--password-file', X]],
+  'users delete': [[X]],
+  'users sign-ins': [[], [X], ['-o', 'wide'], ['-o', 'json'], ['-o', 'name']],
+  'users end-sign-in': [[X]],
   'migrate-store': [
     ['--database-url', X],
     ['--data-dir', X, '--database-url', `postgres://h/${X}`],
@@ -192,8 +278,8 @@ const leaves = (command: CommandDescription, prefix = ''): string[] =>
     : command.subcommands.flatMap((sub) => leaves(sub, `${prefix}${command.name} `));
 
 function foundIn(text: string): string | undefined {
-  const at = text.replace(OWN_SGR, '').search(FORBIDDEN);
-  return at < 0 ? undefined : JSON.stringify(text.replace(OWN_SGR, '').slice(Math.max(0, at - 40), at + 20));
+  const at = text.replace(OWN, '').search(FORBIDDEN);
+  return at < 0 ? undefined : JSON.stringify(text.replace(OWN, '').slice(Math.max(0, at - 40), at + 20));
 }
 
 describe('hostile text', () => {
@@ -237,6 +323,19 @@ describe('hostile text', () => {
     await watch.prints('\\u001b');
     watch.interrupt();
     const { out, err } = await watch.done;
+    expect([foundIn(out), foundIn(err)]).toEqual([undefined, undefined]);
+  });
+
+  it('reaches a conversation at a terminal in visible form only', async () => {
+    const world = { cwd, env: { SVCCTL_SERVER: api.url } };
+    const chat = startSvcctl(['chat', 'session/a'], world, { columns: 80, tty: true });
+    await chat.prints('/help lists commands');
+    chat.type('hello\r');
+    await chat.prints('retrying');
+    chat.type('/turns\r');
+    await chat.prints('MESSAGE');
+    chat.type('\u0004');
+    const { out, err } = await chat.done;
     expect([foundIn(out), foundIn(err)]).toEqual([undefined, undefined]);
   });
 

@@ -1,10 +1,10 @@
-// Input values given as KEY=VALUE.
+// Values given as KEY=VALUE.
 import { usageError } from './exit-codes.ts';
 
-export function inputFromPairs(pairs: readonly string[]): Record<string, string> {
+export function inputFromPairs(pairs: readonly string[], flag = '--input', form = 'KEY=VALUE'): Record<string, string> {
   const entries = pairs.map((text): [string, string] => {
     const at = text.indexOf('=');
-    if (at < 1) throw usageError(`--input ${text} is not KEY=VALUE`);
+    if (at < 1) throw usageError(`${flag} ${text} is not ${form}`);
     return [text.slice(0, at), text.slice(at + 1)];
   });
   return Object.fromEntries(entries);

@@ -45,6 +45,8 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   profile: 'config list',
   profiles: 'config list',
   token: 'tokens list',
+  user: 'users list',
+  passwd: 'users reset-password NAME',
   namespaces: 'get tasks -A',
   kinds: 'api-resources',
   migrate: 'migrate-store',

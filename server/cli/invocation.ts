@@ -84,7 +84,7 @@ export class Invocation {
     this.note(`${this.errorStyle.warn('warning:')} ${message}`);
   }
 
-  /** The format asked for, which must be one the command can print. */
+  /** The format requested, which must be one the command can print. */
   format<F extends OutputFormat>(allowed: readonly F[]): F {
     const asked = (this.#options.output?.replace(TEMPLATE, '$1') ?? allowed[0]) as F;
     if (!allowed.includes(asked)) throw usageError(`this command cannot print "${asked}"`, `use -o ${allowed.join('|')}`);

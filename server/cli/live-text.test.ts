@@ -1,29 +1,9 @@
 // Live text in svcctl against a real server: shown on terminals as it comes, once, and in pipes on request only.
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSvcctl, type CliOptions, type CliResult, type RunningCli } from '../testing/run-svcctl.ts';
-import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { expect, it } from 'vitest';
+import { startCliServer } from '../testing/cli-server.ts';
 import { startSpeakingModel } from '../testing/speaking-model.ts';
 
-let server: TestServer;
-let cwd: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  cwd = await mkdtemp(join(tmpdir(), 'svcctl-live-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(cwd, { recursive: true });
-});
-
-const start = (argv: readonly string[], options: CliOptions = {}): RunningCli =>
-  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
-const svcctl = (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> => start(argv, options).done;
-
-let namespaces = 0;
-const freshNamespace = () => `ns-${(namespaces += 1)}`;
+const { start, svcctl, freshNamespace } = await startCliServer();
 
 async function applySpeaker(n: string, endpoint: object): Promise<void> {
   const objects = [

@@ -11,7 +11,7 @@ import { readAll, type Terminal } from './terminal.ts';
 const MAX_ALIASES = 100;
 const MANIFEST_NAME = /^[^.].*\.(ya?ml|json)$/i;
 
-export interface Position {
+interface Position {
   readonly line: number;
   readonly column: number;
 }

@@ -1,28 +1,13 @@
 // edit, patch, label, annotate, diff, events, wait, logs and the forms of get, against a real server.
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Resource } from '@svc/shared/resource';
 import { blueprintsDirectory } from '../installation.ts';
-import { startSvcctl, type CliOptions, type RunningCli } from '../testing/run-svcctl.ts';
-import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { startCliServer } from '../testing/cli-server.ts';
+import type { CliOptions } from '../testing/run-svcctl.ts';
 
-let server: TestServer;
-let cwd: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  cwd = await mkdtemp(join(tmpdir(), 'svcctl-objects-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(cwd, { recursive: true });
-});
-
-let namespaces = 0;
-const freshNamespace = () => `objects-${(namespaces += 1)}`;
-const start = (argv: readonly string[], options: CliOptions = {}): RunningCli =>
-  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
+const { server, cwd, start, freshNamespace } = await startCliServer();
 
 /** svcctl in a namespace of its own that holds the documents. */
 async function namespaceWith(...documents: readonly string[]) {
@@ -42,7 +27,7 @@ const tool = (name: string) =>
 
 /** An editor: a shell script over the file `$1`. */
 async function editor(script: string): Promise<string> {
-  const file = join(cwd, `editor-${(namespaces += 1)}.sh`);
+  const file = join(cwd, `editor-${freshNamespace()}.sh`);
   await writeFile(file, `#!/bin/sh\n${script}\n`);
   await chmod(file, 0o755);
   return file;
@@ -226,7 +211,7 @@ describe('edit', () => {
     expect(await svcctl(['edit', 'agent/a'], await edited(script))).toMatchObject({ code: 0, out: 'agent/a edited\n' });
     expect(await read('agent/a')).toMatchObject({ metadata: { labels: { set: 'two' } }, spec: { prompt: 'be long', model_ref: 'm' } });
     const seen = await readFile(join(cwd, 'seen'), 'utf8');
-    expect(seen).toMatch(/^#: Agent objects-\d+\/a\. Save/);
+    expect(seen).toMatch(/^#: Agent ns-\d+\/a\. Save/);
     expect(seen).toContain('\nspec:\n  model_ref: m\n  prompt: be brief\n');
     expect(seen).not.toContain('status:');
     await expect(readFile((await readFile(join(cwd, 'path'), 'utf8')).trim())).rejects.toMatchObject({ code: 'ENOENT' });

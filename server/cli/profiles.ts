@@ -26,7 +26,7 @@ const VALID: Readonly<Record<keyof Profile, { test: (value: string) => boolean; 
 };
 
 /** Why this is no profile, or undefined when it is one. */
-export function profileProblem(profile: unknown): string | undefined {
+function profileProblem(profile: unknown): string | undefined {
   if (!isObject(profile)) return 'is not a map';
   for (const [field, value] of Object.entries(profile)) {
     const rule = Object.hasOwn(VALID, field) ? VALID[field as keyof Profile] : undefined;

@@ -4,7 +4,7 @@ import { nameProblem, type Resource } from '@svc/shared/resource';
 import { ApiError, type ApiClient } from './client.ts';
 import { usageError } from './exit-codes.ts';
 
-/** Objects asked for per request when everything is wanted. */
+/** Objects per request when everything is wanted. */
 const PAGE_SIZE = 500;
 
 export interface ObjectKey {

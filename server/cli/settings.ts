@@ -3,7 +3,7 @@ import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import { usageError } from './exit-codes.ts';
 import type { Profile, ProfilesFile } from './profiles.ts';
 
-export const DEFAULT_SERVER = 'http://127.0.0.1:8080';
+const DEFAULT_SERVER = 'http://127.0.0.1:8080';
 
 /** Options every command takes. */
 export interface GlobalOptions {
@@ -34,7 +34,7 @@ function checkedServer(text: string): string {
 }
 
 /** The active profile: `--profile`, SVCCTL_PROFILE, or the current one of the file. */
-export function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFile): Profile | undefined {
+function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFile): Profile | undefined {
   const name = options.profile ?? (env['SVCCTL_PROFILE'] || file.current);
   if (name === undefined) return undefined;
   const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;

@@ -1,27 +1,14 @@
 // svcctl against a real server: what people type, what they read on stdout and stderr, and the exit codes scripts rely on.
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { blueprintsDirectory } from '../installation.ts';
-import { startSvcctl, type CliOptions, type CliResult, type RunningCli } from '../testing/run-svcctl.ts';
-import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { startCliServer } from '../testing/cli-server.ts';
+import { startTestServer } from '../testing/running-server.ts';
 
-let server: TestServer;
-let cwd: string;
-beforeAll(async () => {
-  server = await startTestServer();
-  cwd = await mkdtemp(join(tmpdir(), 'svcctl-test-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(cwd, { recursive: true });
-});
+const { server, cwd, start, svcctl, freshNamespace } = await startCliServer();
 
-const start = (argv: readonly string[], options: CliOptions = {}): RunningCli =>
-  startSvcctl(argv, { cwd, env: { SVCCTL_SERVER: server.url } }, options);
-const svcctl = (argv: readonly string[], options: CliOptions = {}): Promise<CliResult> => start(argv, options).done;
 const blueprint = (name: string) => join(blueprintsDirectory(), name);
 const names = (out: string) =>
   out
@@ -32,10 +19,6 @@ const names = (out: string) =>
 
 const agent = (name: string, extra = '') =>
   `apiVersion: svc.dev/v1\nkind: Agent\nmetadata:\n  name: ${name}\n  labels: { set: one }\nspec:\n  model_ref: m\n${extra}`;
-
-let namespaces = 0;
-/** A namespace no other test uses. */
-const freshNamespace = () => `ns-${(namespaces += 1)}`;
 
 describe('apply', () => {
   it('says what became of each object, also when nothing changed', async () => {
@@ -339,7 +322,7 @@ describe('without a server', () => {
   it('warns of what does not work in valid documents', async () => {
     const documents = [
       ['Tool', 'bare', '{}'],
-      ['Tool', 'remote', '{ type: mcp, mcp_server_ref: s, mcp_tool_name: t }'],
+      ['Tool', 'remote', '{ type: a2a, a2a: { agent_url: "https://agent.example" } }'],
       ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
       ['Memory', 'later', '{ type: vector, provider: in-memory }'],
     ].map(([kind, name, spec]) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`);
@@ -348,7 +331,7 @@ describe('without a server', () => {
     expect(code).toBe(0);
     expect(err.trim().split('\n')).toEqual([
       expect.stringContaining('Tool default/bare: spec.endpoint is missing'),
-      expect.stringContaining('Tool default/remote: spec.type is mcp'),
+      expect.stringContaining('Tool default/remote: spec.type is a2a'),
       expect.stringContaining('AgentSystem default/lost: spec.graph.a.next leads to "b"'),
       expect.stringContaining('Memory is stored but'),
       expect.stringContaining('not checked by the server'),

@@ -1,6 +1,6 @@
 // Running a Task and following it to its end: progress on stderr, the output on stdout, the exit code after the result.
-import { isObject } from '@svc/shared/json';
-import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
+import { API_VERSION, DEFAULT_NAMESPACE, phaseOf, type Resource } from '@svc/shared/resource';
 import { EXIT } from './exit-codes.ts';
 import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
 import type { Invocation } from './invocation.ts';
@@ -9,6 +9,8 @@ import { createProgress, outcomeLines } from './output/run-progress.ts';
 import { resourceYaml } from './output/resources.ts';
 import { generatedName } from './generated-name.ts';
 import { untilInterrupted } from './until-interrupted.ts';
+
+export const isTask = ({ kind }: { readonly kind?: string | undefined }): boolean => kind === 'Task';
 
 export interface FollowOptions {
   /** Effect of Ctrl-C: cancel the run, or leave it running (the default). */
@@ -38,9 +40,8 @@ export async function runAgain(invocation: Invocation, like: TaskKey, spec: Read
 }
 
 /** The final answer of a run. */
-export function lastOutput(task: Resource): string {
-  const output = task.status['output'];
-  return isObject(output) && typeof output['last_output'] === 'string' ? output['last_output'] : '';
+function lastOutput(task: Resource): string {
+  return statusOf('Task', task).output?.['last_output'] ?? '';
 }
 
 /** How svcctl is called from this shell for the namespace in force. */
@@ -76,7 +77,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   });
   live?.endParagraph();
   if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
-  const succeeded = task.status['phase'] === 'Succeeded';
+  const succeeded = phaseOf(task) === 'Succeeded';
   if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle, invocation.terminal.stderr.columns));
   if (format === 'json') invocation.out(JSON.stringify(task, null, 2));
   else if (format === 'yaml') invocation.out(resourceYaml(task));

@@ -1,5 +1,8 @@
 // The world outside a command: streams, environment, working directory, Ctrl-C. The program passes the process's, tests their own.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { CliError, EXIT } from './exit-codes.ts';
 import { Screen, type OutputStream } from './output/screen.ts';
 import { programName } from './program-name.ts';
 
@@ -36,9 +39,22 @@ export function wantsColor(screen: Screen, env: Terminal['env'], flag: boolean):
   return flag && screen.isTTY && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
 }
 
-/** All of standard input as text. */
-export async function readAll(stream: Readable): Promise<string> {
+/** All of standard input. */
+async function readBytes(stream: Readable): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array | string));
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
+}
+
+/** Bytes of a file, or of standard input for `-`. */
+export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>, path: string): Promise<Buffer> {
+  if (path === '-') return readBytes(stdin);
+  return readFile(resolve(cwd, path)).catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(`cannot read ${path}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
+  });
+}
+
+/** All of standard input as text. */
+export async function readAll(stream: Readable): Promise<string> {
+  return (await readBytes(stream)).toString('utf8');
 }

@@ -1,8 +1,8 @@
 // Waiting for a state of objects, by the watch of their kind: no poll, and no change missed.
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parseLongDuration } from '@svc/shared/duration';
-import type { Resource } from '@svc/shared/resource';
-import { isEndPhase } from './end-phases.ts';
+import { phaseOf, type Resource } from '@svc/shared/resource';
+import { hasEnded } from './end-phases.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
 import { valueText, type JsonPath } from './json-path.ts';
@@ -66,8 +66,8 @@ function satisfied({ key, condition }: WaitGoal, resource: Resource | undefined)
     const values = condition.path(resource);
     return condition.value === undefined ? values.length > 0 : values.some((value) => valueText(value) === condition.value);
   }
-  const phase = String(resource.status['phase']);
-  const ended = isEndPhase(key.kind.kind, phase);
+  const phase = phaseOf(resource);
+  const ended = hasEnded(resource);
   if (condition.until === 'terminal') return ended;
   if (phase !== condition.phase && ended) throw new CliError(`${word} ended in phase ${phase}, not ${condition.phase}`);
   return phase === condition.phase;
@@ -77,7 +77,7 @@ function reachedLine({ key, condition }: WaitGoal, seen: Resource | undefined): 
   const word = objectWord(key.kind.kind, key.name);
   if (condition.until === 'delete' || !seen) return `${word} deleted`;
   if (condition.until === 'jsonpath') return `${word} ${condition.text}`;
-  return `${word} ${condition.until === 'create' ? 'created' : String(seen.status['phase'])}`;
+  return `${word} ${condition.until === 'create' ? 'created' : phaseOf(seen)}`;
 }
 
 const waitsForAbsent = ({ until }: Condition): boolean => until === 'delete' || until === 'create';
@@ -103,7 +103,7 @@ async function waitForOne(invocation: Invocation, goal: WaitGoal, signal: AbortS
     return reachedLine(goal, seen);
   }
   if (signal.reason instanceof DOMException && signal.reason.name === 'TimeoutError') {
-    const state = seen ? `it is ${String(seen.status['phase'])}` : 'its state is not known';
+    const state = seen ? `it is ${phaseOf(seen)}` : 'its state is not known';
     throw new CliError(`timed out waiting for ${word}; ${state}`, { exitCode: EXIT.timedOut, hint: 'wait longer with --timeout' });
   }
   return undefined;

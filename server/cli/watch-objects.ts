@@ -1,10 +1,12 @@
 // Watches of objects and of events that outlive their connection: they resume after the last change seen, so nothing is lost or repeated.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { EventRecord, WatchItem } from '@svc/shared/api/watch';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
+import { sessionPath, type SessionHandle } from './session-api.ts';
 
 const RETRY: BackoffRule = { backoffMs: 200, maxBackoffMs: 5_000, jitter: 'equal' };
 
@@ -42,7 +44,7 @@ function parseChange(event: string | undefined, data: string): WatchEvent | unde
   return event === 'synced' || event === 'resync' ? { type: event } : undefined;
 }
 
-/** A refusal for good; a server that is full or restarting is worth another try. */
+/** A refusal for good; a server that is full or restarting is worth another attempt. */
 function isFinal(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500 && error.status !== 429;
   return !(error instanceof CliError && error.exitCode === EXIT.unreachable);
@@ -66,14 +68,14 @@ async function* readStream<Item>(client: ApiClient, call: StreamCall<Item>, posi
   }
 }
 
-/** The items of a stream until the signal. The first connection must succeed; later ones are retried until they do. */
+/** The items of a stream until the signal. Unless `connected`, the first connection must succeed; later ones are retried until they do. */
 async function* resumedStream<Item>(
   client: ApiClient,
   call: StreamCall<Item>,
-  lastEventId: string | undefined,
+  { lastEventId, connected = false }: { readonly lastEventId: string | undefined; readonly connected?: boolean },
 ): AsyncGenerator<Item, void, void> {
   const { signal, onLost } = call.options;
-  const position: Position = { lastEventId, connected: false, failures: 0 };
+  const position: Position = { lastEventId, connected, failures: 0 };
   while (!signal.aborted) {
     try {
       yield* readStream(client, call, position);
@@ -92,7 +94,7 @@ async function* resumedStream<Item>(
 export function watchObjects(client: ApiClient, kind: KindDefinition, options: WatchOptions): AsyncGenerator<WatchEvent, void, void> {
   const { namespace, name, labelSelector } = options;
   const call = { path: `/v1/${kind.plural}/watch`, query: { namespace, name, labelSelector }, options, parse: parseChange };
-  return resumedStream(client, call, undefined);
+  return resumedStream(client, call, { lastEventId: undefined });
 }
 
 /** Events after the one with the id `since`, as they come. */
@@ -102,5 +104,25 @@ export function watchEvents(
   { since, ...options }: StreamOptions & { readonly since: string | undefined },
 ): AsyncGenerator<EventRecord, void, void> {
   const parse = (event: string | undefined, data: string) => (event === 'event' ? (JSON.parse(data) as EventRecord) : undefined);
-  return resumedStream(client, { path: '/v1/events/watch', query: { namespace, kind, name, type }, options, parse }, since);
+  return resumedStream(
+    client,
+    { path: '/v1/events/watch', query: { namespace, kind, name, type }, options, parse },
+    { lastEventId: since },
+  );
+}
+
+/** Events of a Session after a sequence number, the stored ones first. The caller has reached the server before. Throws once the Session is deleted. */
+export function watchSession(
+  session: SessionHandle,
+  { after, ...options }: StreamOptions & { readonly after: number },
+): AsyncGenerator<SessionEvent, void, void> {
+  const parse = (event: string | undefined, data: string): SessionEvent | undefined => {
+    const parsed = JSON.parse(data) as SessionEvent | { readonly reason: string };
+    if (event !== 'close') return parsed as SessionEvent;
+    if ('reason' in parsed && parsed.reason === 'session_deleted')
+      throw new CliError(`session/${session.name} was deleted`, { exitCode: EXIT.notFound });
+    return undefined;
+  };
+  const call = { path: sessionPath(session, 'stream'), query: { namespace: session.namespace }, options, parse };
+  return resumedStream(session.client, call, { lastEventId: String(after), connected: true });
 }

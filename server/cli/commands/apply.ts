@@ -5,7 +5,7 @@ import { identityOf } from '../check-manifests.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import type { ManifestDocument } from '../manifest-files.ts';
-import { followToEnd, runAgain } from '../task-runs.ts';
+import { followToEnd, isTask, runAgain } from '../task-runs.ts';
 
 interface ApplyCommandOptions {
   readonly filename: readonly string[];
@@ -30,7 +30,7 @@ async function apply(invocation: Invocation, options: ApplyCommandOptions): Prom
   if (options.selector && !options.prune) throw usageError('-l only limits --prune');
   if (options.run && options.dryRun) throw usageError('--run and --dry-run exclude each other');
   const documents = await readDocuments(invocation, options.filename);
-  if (options.run && !documents.some((document) => isTask(document))) {
+  if (options.run && !documents.some(({ value }) => isTask(identityOf(value, '')))) {
     throw usageError('there is no Task in it to run', (svcctl) => `run an agent system with "${svcctl} run SYSTEM"`);
   }
   const format = invocation.format(['table', 'json', 'name']);
@@ -44,16 +44,13 @@ async function apply(invocation: Invocation, options: ApplyCommandOptions): Prom
   return options.run ? runTasks(invocation, documents, results) : 0;
 }
 
-const isTask = (document: ManifestDocument): boolean => identityOf(document.value, '').kind === 'Task';
-
 async function runTasks(invocation: Invocation, documents: readonly ManifestDocument[], results: readonly ApplyResult[]): Promise<number> {
   const { namespace } = await invocation.connect();
   let exitCode = 0;
-  for (const document of documents.filter(isTask)) {
+  for (const document of documents.filter(({ value }) => isTask(identityOf(value, '')))) {
     const identity = identityOf(document.value, namespace);
     const created = results.some(
-      (result) =>
-        result.kind === 'Task' && result.name === identity.name && result.namespace === identity.namespace && result.action === 'created',
+      (result) => isTask(result) && result.name === identity.name && result.namespace === identity.namespace && result.action === 'created',
     );
     const spec = (document.value as { spec?: { mode?: unknown } }).spec ?? {};
     const key = created && spec.mode !== 'template' ? identity : await runAgain(invocation, identity, spec);

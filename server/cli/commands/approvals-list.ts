@@ -1,6 +1,6 @@
 // `svcctl approvals list`: once, or as they change.
 import type { Resource } from '@svc/shared/resource';
-import { approvalDefinitions, listApprovals, type ApprovalKind } from '../approval-objects.ts';
+import { approvalDefinitions, approvalStatus, listApprovals, type ApprovalKind } from '../approval-objects.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { APPROVAL_DROPS, approvalHeader, approvalRow, type ApprovalLayout } from '../output/approval-view.ts';
@@ -59,7 +59,7 @@ async function watch(invocation: Invocation, { all, task, kind }: ListOptions): 
   const shown = new Set<string>();
   const printOne = (approval: Resource) => {
     const { uid } = approval.metadata;
-    const pending = (approval.status['phase'] ?? 'Pending') === 'Pending';
+    const pending = approvalStatus(approval).phase === 'Pending';
     if (!all && !pending && !shown.has(uid)) return;
     if (pending) shown.add(uid);
     else shown.delete(uid);

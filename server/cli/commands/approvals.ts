@@ -3,16 +3,17 @@ import { Option, type Command } from '@commander-js/extra-typings';
 import type { SignedDecision } from '@svc/shared/decision-record';
 import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
-import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
+import type { Resource } from '@svc/shared/resource';
 import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../approval-input.ts';
-import { APPROVAL_KINDS, findApproval, type ApprovalKind, type NamedApproval } from '../approval-objects.ts';
+import { APPROVAL_KINDS, approvalStatus, asksOutcome, findApproval, type ApprovalKind, type NamedApproval } from '../approval-objects.ts';
 import type { CommandSetup, Run } from '../command-setup.ts';
 import { decisionPages } from '../decision-source.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { objectWord } from '../kind-arguments.ts';
 import { approvalLines } from '../output/approval-view.ts';
-import { cellText, resourceName, resourceYaml } from '../output/resources.ts';
+import { resourceName, resourceYaml } from '../output/resources.ts';
 import { postAction } from '../resource-api.ts';
 import { listOrWatch } from './approvals-list.ts';
 
@@ -27,7 +28,6 @@ interface DecideOptions extends InputFlags {
 type Action = 'approve' | 'deny' | 'request-changes';
 
 const DONE: Readonly<Record<Action, string>> = { approve: 'approved', deny: 'denied', 'request-changes': 'sent back for changes' };
-const REASON_ANNOTATION = `${ANNOTATION_PREFIX}approval-reason`;
 const NAME_HELP = 'its name, or tool-approval/NAME or task-approval/NAME where both kinds have it';
 
 const kindOption = () => new Option('--kind <kind>', 'which kind is meant').choices(APPROVAL_KINDS);
@@ -117,9 +117,9 @@ async function approve(invocation: Invocation, name: string, options: DecideOpti
 
 /** Before anybody types: what the server would refuse whatever they type. */
 function requireEditable({ resource }: NamedApproval): void {
-  const phase = cellText(resource.status['phase'] ?? 'Pending');
+  const phase = approvalStatus(resource).phase;
   if (phase !== 'Pending') throw new CliError(`${resourceName(resource)} is ${phase}; it is decided once`);
-  if (resource.metadata.annotations?.[REASON_ANNOTATION] === 'unknown_outcome')
+  if (asksOutcome(resource))
     throw usageError(`the call of ${resourceName(resource)} was sent as it is`, 'say what became of it with --outcome');
 }
 
@@ -160,6 +160,7 @@ async function post(
 function report(invocation: Invocation, decided: Resource, action: Action): void {
   const format = invocation.format(['table', 'json', 'yaml', 'name']);
   if (format !== 'table') return print(invocation, decided, format);
-  const edited = decided.status['edited_input'] === undefined ? '' : ' with another input';
+  const edited =
+    decided.kind === 'ToolApproval' && statusOf('ToolApproval', decided).edited_input !== undefined ? ' with another input' : '';
   invocation.out(`${resourceName(decided)} ${DONE[action]}${edited}`);
 }

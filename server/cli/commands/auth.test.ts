@@ -55,7 +55,7 @@ test.each([
   expect({ code: result.code, word: result.out.split('\n')[0] }).toEqual({ code, word });
 });
 
-test('the reasons are a list of what was looked at', async () => {
+test('the reasons are a list of what was examined', async () => {
   const { out } = await svcctl(['auth', 'can-i', 'writer', 'mail', '--system', 'research']);
   expect(out.split('\n').map((line) => line.trimEnd())).toEqual([
     'no',

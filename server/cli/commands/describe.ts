@@ -1,9 +1,10 @@
 // `svcctl describe`: everything about an object on one page, its recent events and, for a Task that has not ended, why it is where it is.
 import type { EventRecord } from '@svc/shared/api/watch';
 import { isObject } from '@svc/shared/json';
-import type { Resource } from '@svc/shared/resource';
+import { statusOf } from '@svc/shared/kinds/read';
+import { phaseOf, type Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../command-setup.ts';
-import { isEndPhase } from '../end-phases.ts';
+import { hasEnded } from '../end-phases.ts';
 import type { Invocation } from '../invocation.ts';
 import { kindsText, parseTargets } from '../kind-arguments.ts';
 import { block } from '../output/decision-view.ts';
@@ -54,13 +55,13 @@ function section(title: string, value: unknown): string[] {
 }
 
 function metadataLines(invocation: Invocation, resource: Resource): string[] {
-  const { metadata, status } = resource;
+  const { metadata } = resource;
   return fieldLines(
     [
       ['Name', invocation.style.bold(metadata.name)],
       ['Namespace', metadata.namespace],
       ['Kind', resource.kind],
-      ['Phase', invocation.style.phase(cellText(status['phase']))],
+      ['Phase', invocation.style.phase(cellText(phaseOf(resource)))],
       ['Labels', cellText(metadata.labels)],
       ['Annotations', cellText(metadata.annotations)],
       ['Created', whenLine(metadata.createdAt, metadata.createdBy)],
@@ -77,7 +78,7 @@ function whenLine(at: string, by: string | undefined): string {
 }
 
 async function describeOne(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
-  const { phase: _phase, ...status } = resource.status as Record<string, unknown>;
+  const { phase: _phase, ...status } = resource.status;
   const omitted = key.kind.heavyStatusFields.filter((field) => field in status);
   const counted = omitted.filter((field) => field !== 'history');
   const brief = Object.fromEntries(Object.entries(status).filter(([field]) => !omitted.includes(field)));
@@ -86,7 +87,7 @@ async function describeOne(invocation: Invocation, key: ObjectKey, resource: Res
     ...section('Spec:', resource.spec),
     ...section('Status:', brief),
     ...(counted.length > 0 ? ['', `Records: ${counted.map((field) => `${lengthOf(status[field])} ${field}`).join(', ')}`] : []),
-    ...historyLines(invocation, resource),
+    ...historyLines(invocation, key, resource),
     ...(await reasonLines(invocation, key, resource)),
     ...(await eventLines(invocation, key)),
   ];
@@ -95,7 +96,7 @@ async function describeOne(invocation: Invocation, key: ObjectKey, resource: Res
 const lengthOf = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 
 async function reasonLines(invocation: Invocation, key: ObjectKey, resource: Resource): Promise<string[]> {
-  if (key.kind.kind !== 'Task' || isEndPhase('Task', String(resource.status['phase'])) || resource.spec['mode'] === 'template') return [];
+  if (!key.kind.hasExplanation || hasEnded(resource)) return [];
   const { client } = await invocation.connect();
   const { body } = await client.send<{ reasons?: readonly { code: string; message: string }[] }>({
     method: 'GET',
@@ -133,17 +134,13 @@ function recordLines({ terminal, style }: Invocation, { title, header, rows, dro
   return ['', title, ...lines.map((line) => `  ${line}`)];
 }
 
-interface HistoryRecord {
-  readonly timestamp: string;
-  readonly type: string;
-  readonly message: string;
-}
-
 /** Claims, waits, retries and takeovers of a Task, the newest last. */
-function historyLines(invocation: Invocation, resource: Resource): string[] {
-  const history = (resource.status['history'] ?? []) as readonly HistoryRecord[];
+function historyLines(invocation: Invocation, { kind }: ObjectKey, resource: Resource): string[] {
+  const { history = [] } = kind.heavyStatusFields.includes('history') ? statusOf('Task', resource) : {};
   if (history.length === 0) return [];
-  const rows = history.slice(-HISTORY_SHOWN).map(({ timestamp, type, message }) => [timestamp.replace(/\.\d+Z$/, 'Z'), type, message]);
+  const rows = history
+    .slice(-HISTORY_SHOWN)
+    .map(({ timestamp, type, message }) => [timestamp.replace(/\.\d+Z$/, 'Z'), type, message ?? '']);
   const left = history.length - rows.length;
   const title = left > 0 ? `History (${left} earlier left out; -o json of get has all):` : 'History:';
   return recordLines(invocation, { title, header: ['TIME', 'TYPE', 'MESSAGE'], rows, drop: [] });

@@ -7,7 +7,7 @@ import { identityOf } from '../check-manifests.ts';
 import { ApiError, type ApiClient } from '../client.ts';
 import type { CommandSetup } from '../command-setup.ts';
 import { editableOf, editableYaml } from '../editable.ts';
-import { CliError, EXIT } from '../exit-codes.ts';
+import { comparison, EXIT } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { objectWord } from '../kind-arguments.ts';
 import { dryRunObject, getObject, type ObjectKey } from '../resource-api.ts';
@@ -23,18 +23,8 @@ export const setupDiff: CommandSetup = (command, run) => {
   command
     .requiredOption('-f, --filename <path...>', 'files, directories (recursively) or - for standard input')
     .addHelpText('after', '\nExit code 0: no differences; 1: there are some; 2 or more: it failed.\nValues of Secrets are not shown.')
-    .action((options) => run((invocation) => diff(invocation, options)));
+    .action((options) => run((invocation) => comparison(printDifferences(invocation, options))));
 };
-
-async function diff(invocation: Invocation, options: DiffOptions): Promise<number> {
-  // Exit code 1 says that there are differences; a failure takes another one.
-  try {
-    return await printDifferences(invocation, options);
-  } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode !== EXIT.failed) throw error;
-    throw new CliError(error.message, { exitCode: EXIT.usage, hint: error.hint, cause: error });
-  }
-}
 
 async function printDifferences(invocation: Invocation, { filename }: DiffOptions): Promise<number> {
   const documents = await readDocuments(invocation, filename);

@@ -4,18 +4,14 @@ import type { EventRecord } from '@svc/shared/api/watch';
 import type { CommandSetup } from '../command-setup.ts';
 import type { ApiClient } from '../client.ts';
 import type { Invocation } from '../invocation.ts';
-import { parseTemplate } from '../json-path.ts';
 import { namedTarget, objectWord, type NamedObject } from '../kind-arguments.ts';
-import { parseCustomColumns } from '../output/custom-columns.ts';
-import { yamlText } from '../output/data-text.ts';
-import { FittedTable } from '../output/table.ts';
+import { listPrinter } from '../output/list-printer.ts';
 import { age } from '../output/time.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { parseDurationFlag } from '../wait-for.ts';
 import { watchEvents, type EventFilter } from '../watch-objects.ts';
 import { parseLimit } from './get.ts';
 
-const FORMATS = ['table', 'wide', 'json', 'yaml', 'jsonpath', 'custom-columns'] as const;
 const PAGE_MAX = 500;
 /** Events shown where neither --limit nor --since says how many. */
 const LIMIT_DEFAULT = 100;
@@ -87,49 +83,20 @@ async function newestEvents(client: ApiClient, filter: EventFilter, { since, lim
   return found.reverse();
 }
 
-function eventPrinter(invocation: Invocation, options: EventsOptions): (items: readonly EventRecord[]) => void {
-  const format = invocation.format(FORMATS);
-  const { watch } = options;
-  if (format === 'json')
-    return (items) => invocation.out(...(watch ? items.map((item) => JSON.stringify(item)) : [JSON.stringify(items, null, 2)]));
-  if (format === 'yaml') return (items) => invocation.out(...items.flatMap((item) => ['---', yamlText(item)]));
-  if (format === 'jsonpath') {
-    const template = parseTemplate(invocation.template);
-    const roots = (items: readonly EventRecord[]): readonly unknown[] => (watch ? items : [{ items }]);
-    return (items) =>
-      invocation.out(
-        ...roots(items)
-          .map((root) => template(root).replace(/\n$/, ''))
-          .filter((text) => text !== ''),
-      );
-  }
-  return tablePrinter(invocation, { headers: options.headers, wide: format === 'wide', custom: format === 'custom-columns' });
-}
-
-function tablePrinter(
-  invocation: Invocation,
-  { headers, wide, custom }: { headers: boolean | undefined; wide: boolean; custom: boolean },
-): (items: readonly EventRecord[]) => void {
-  const own = custom ? parseCustomColumns(invocation.template) : undefined;
-  const all = invocation.allNamespaces;
-  const header = own?.header ?? ['AGE', ...(all ? ['NAMESPACE'] : []), 'TYPE', 'OBJECT', ...(wide ? ['SOURCE'] : []), 'MESSAGE'];
-  const rowOf = (event: EventRecord): readonly string[] => [
-    age(event.timestamp, Date.now()),
-    ...(all ? [event.namespace || '-'] : []),
-    event.type,
-    objectWord(event.kind, event.name),
-    ...(wide ? [event.source] : []),
-    event.message,
-  ];
-  const columns = wide ? undefined : invocation.terminal.stdout.columns;
-  const table = new FittedTable(header, { columns, drop: own ? [] : ['NAMESPACE'] });
-  let headed = headers === false;
-  return (items) => {
-    if (items.length === 0) return invocation.note('No events.');
-    const rows = items.map((event) => own?.row(event) ?? rowOf(event));
-    table.measure(rows);
-    if (!headed) invocation.out(invocation.style.dim(table.header()));
-    headed = true;
-    invocation.out(...rows.map((row) => table.line(row)));
-  };
+function eventPrinter(invocation: Invocation, { headers, watch }: EventsOptions): (items: readonly EventRecord[]) => void {
+  const namespaces = { title: 'NAMESPACE', cell: ({ namespace }: EventRecord) => namespace || '-' };
+  return listPrinter<EventRecord>(invocation, {
+    columns: [
+      { title: 'AGE', cell: ({ timestamp }) => age(timestamp, Date.now()) },
+      ...(invocation.allNamespaces ? [namespaces] : []),
+      { title: 'TYPE', cell: ({ type }) => type },
+      { title: 'OBJECT', cell: ({ kind, name }) => objectWord(kind, name) },
+      { title: 'SOURCE', cell: ({ source }) => source, wide: true },
+      { title: 'MESSAGE', cell: ({ message }) => message },
+    ],
+    drop: ['NAMESPACE'],
+    empty: 'No events.',
+    headers,
+    live: watch,
+  });
 }

@@ -5,7 +5,7 @@ import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { nearestWord } from '@svc/shared/nearest-word';
 import { kindFromWord } from '../kind-arguments.ts';
-import { childFields, fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
+import { fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';
 
@@ -47,14 +47,14 @@ function fieldFacts(field: Field): string[] {
   ].filter((fact) => fact !== '');
 }
 
-function listing(invocation: Invocation, fields: readonly Field[], options: { recursive: boolean; indent: string }): string[] {
+function listing(invocation: Invocation, fields: Iterable<Field>, options: { recursive: boolean; indent: string }): string[] {
   const { style, terminal } = invocation;
   const width = Math.min(WIDTH_MAX, terminal.stdout.columns ?? WIDTH_MAX) - options.indent.length - 4;
-  return fields.flatMap((field) => {
-    const head = `${options.indent}${style.bold(field.name)}  ${style.accent(field.type)}${field.required ? `  ${style.warn('required')}` : ''}`;
+  return [...fields].flatMap((field) => {
+    const head = `${options.indent}${style.bold(field.name)}  ${style.accent(field.typeText)}${field.required ? `  ${style.warn('required')}` : ''}`;
     const facts = fieldFacts(field);
     const text = [field.description, facts.length > 0 ? `(${facts.join('; ')})` : ''].filter((part) => part !== '').join(' ');
-    const below = options.recursive ? listing(invocation, childFields(field), { ...options, indent: `${options.indent}  ` }) : [];
+    const below = options.recursive ? listing(invocation, field.children.values(), { ...options, indent: `${options.indent}  ` }) : [];
     return [head, ...wrapped(text, width).map((line) => `${options.indent}    ${line}`), ...below];
   });
 }
@@ -66,10 +66,7 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
   const field = path.length === 0 ? undefined : fieldAt(roots, path);
   if (path.length > 0 && !field) {
     const parent = fieldAt(roots, path.slice(0, -1));
-    const near = nearestWord(
-      path.at(-1) ?? '',
-      (parent ? childFields(parent) : roots).map((each) => each.name),
-    );
+    const near = nearestWord(path.at(-1) ?? '', parent ? [...parent.children.keys()] : roots.map(({ name }) => name));
     throw usageError(
       `${kind.kind} has no field ${path.join('.')}`,
       near ? `did you mean "${near}"?` : (svcctl) => `see "${svcctl} explain ${kindWord}"`,
@@ -102,18 +99,17 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
   }
   const facts = fieldFacts(field);
   invocation.out(
-    ...fieldLines([...head.slice(0, 1), ['Field', `${path.join('.')}  ${field.type}${field.required ? '  required' : ''}`]]),
+    ...fieldLines([...head.slice(0, 1), ['Field', `${path.join('.')}  ${field.typeText}${field.required ? '  required' : ''}`]]),
     '',
     ...wrapped(field.description || 'No description.', width),
     ...facts.map((fact) => `  ${fact}`),
   );
-  const children = childFields(field);
-  if (children.length > 0) invocation.out('', 'Fields:', ...listing(invocation, children, { recursive, indent: '  ' }));
+  if (field.children.size > 0) invocation.out('', 'Fields:', ...listing(invocation, field.children.values(), { recursive, indent: '  ' }));
 }
 
 /** At the top, `spec` and `status` are shown with their fields: `spec.model_ref`. */
 function expanded(root: Field): Field[] {
-  return childFields(root).map((child) => ({ ...child, name: `${root.name}.${child.name}` }));
+  return [...root.children.values()].map((child) => ({ ...child, name: `${root.name}.${child.name}` }));
 }
 
 const withArticle = (kind: string): string => `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`;

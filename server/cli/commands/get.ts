@@ -115,7 +115,7 @@ function sortedBy(resources: readonly Resource[], path: JsonPath | undefined): r
     .map(({ resource }) => resource);
 }
 
-/** Objects in the format that was asked for. Its templates are parsed before anything is read. */
+/** Objects in the requested format. Its templates are parsed before anything is read. */
 class Printer {
   readonly #invocation: Invocation;
   readonly #format: OutputFormat;

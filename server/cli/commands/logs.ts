@@ -15,7 +15,7 @@ import { untilInterrupted } from '../until-interrupted.ts';
 import { parseDurationFlag } from '../wait-for.ts';
 import { parseLimit } from './get.ts';
 
-/** How often an agent's logs, which have no stream, are asked for. */
+/** How often an agent's logs, which have no stream, are requested. */
 const AGENT_POLL_MS = 1_000;
 /** Tasks followed at once: each holds a connection. */
 const FOLLOWED_MAX = 20;
@@ -45,7 +45,7 @@ interface LogsBody {
   readonly continue?: string;
 }
 
-/** Remembers how far a log was read; each call hands on what came since, page by page. */
+/** Remembers how far a log was read; each call hands on the new part, page by page. */
 function logReader({ client }: Connection, key: ObjectKey): (take: (lines: readonly string[]) => void) => Promise<void> {
   const path = objectPath(key, 'logs');
   let after: string | undefined;

@@ -3,7 +3,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { taskPath } from '../follow-trace.ts';
 import type { Invocation } from '../invocation.ts';
 import { cellText } from '../output/resources.ts';
-import { taskNameFromWord } from '../task-argument.ts';
+import { taskNameFromWord } from '../named-argument.ts';
 
 interface Message {
   readonly timestamp: string;

@@ -5,7 +5,7 @@ import { collect, type CommandSetup } from '../command-setup.ts';
 import { inputFromPairs } from '../input-pairs.ts';
 import type { Invocation } from '../invocation.ts';
 import { postAction } from '../resource-api.ts';
-import { taskNameFromWord } from '../task-argument.ts';
+import { taskNameFromWord } from '../named-argument.ts';
 import { followToEnd } from '../task-runs.ts';
 
 export const setupCancel: CommandSetup = (command, run) => {

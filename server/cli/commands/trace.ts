@@ -8,7 +8,7 @@ import { decideCommand } from '../output/step-view.ts';
 import { openApprovals, traceTree } from '../output/trace-tree.ts';
 import type { ApiClient } from '../client.ts';
 import { programIn } from '../task-runs.ts';
-import { taskNameFromWord } from '../task-argument.ts';
+import { taskNameFromWord } from '../named-argument.ts';
 import type { TraceEntry } from '../trace-entry.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 

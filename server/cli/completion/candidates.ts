@@ -1,6 +1,7 @@
 // Candidates that may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or throws.
 import { findKind, kinds } from '@svc/shared/kinds';
 import { isObject } from '@svc/shared/json';
+import { approvalDefinitions, type ApprovalKind } from '../approval-objects.ts';
 import type { CommandEntry } from '../command-setup.ts';
 import { OUTPUT_FORMATS } from '../invocation.ts';
 import { kindWord } from '../kind-arguments.ts';
@@ -43,13 +44,24 @@ const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   auth: ['can-i'],
   approvals: ['list', 'show', 'approve', 'deny', 'request-changes'],
   decisions: ['list', 'show', 'export', 'key', 'verify'],
+  sessions: [
+    ...['turns', 'send', 'events', 'pause', 'resume', 'interrupt', 'cancel', 'complete'],
+    ...['checkpoints', 'replay', 'diff', 'rewind', 'fork'],
+  ],
+  webhook: ['send', 'deliveries', 'redeliver'],
+  schedule: ['list', 'preview', 'trigger', 'suspend', 'resume'],
 };
+/** Subcommands of `sessions` that take checkpoints behind the name, and how many. */
+const CHECKPOINT_COMMANDS: Readonly<Record<string, number>> = { checkpoints: 1, replay: 1, diff: 2, rewind: 1, fork: 1 };
+/** Commands whose -f is --follow, which takes no value. */
+const FOLLOWING_COMMANDS: ReadonlySet<string> = new Set(['logs', 'trace', 'sessions']);
+const approvalKinds = (kind?: ApprovalKind): readonly string[] => approvalDefinitions(kind).map((each) => each.kind);
 /** Commands, and subcommands of `approvals`, whose argument names an approval; of which kinds. */
 const APPROVAL_COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  approve: ['ToolApproval', 'TaskApproval'],
-  deny: ['ToolApproval', 'TaskApproval'],
-  show: ['ToolApproval', 'TaskApproval'],
-  'request-changes': ['TaskApproval'],
+  approve: approvalKinds(),
+  deny: approvalKinds(),
+  show: approvalKinds(),
+  'request-changes': approvalKinds('task'),
 };
 const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '-n': 'namespace',
@@ -58,7 +70,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file)|-[nolfp])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count)|-[nolfpi])$/;
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
 const FILE_FLAGS: ReadonlySet<string> = new Set([
@@ -69,6 +81,8 @@ const FILE_FLAGS: ReadonlySet<string> = new Set([
   '--input-file',
   '--public-key',
   '--data-dir',
+  '--secret-file',
+  '--data-file',
 ]);
 const takesFile = (command: string, args: Words): boolean => command === 'validate' || (command === 'init' && args.length === 1);
 
@@ -99,12 +113,14 @@ interface TypedFlag {
 }
 
 async function flagValues({ flag, command, current }: TypedFlag, source: CompletionSource): Promise<string[] | undefined> {
-  // In `logs`, -f is --follow, which takes no value.
-  if (FILE_FLAGS.has(flag) && !(command === 'logs' && flag === '-f')) return [FILES];
+  if (FILE_FLAGS.has(flag) && !(flag === '-f' && FOLLOWING_COMMANDS.has(command ?? ''))) return [FILES];
   if (flag === '-o' || flag === '--output') return [...OUTPUT_FORMATS];
   if (flag === '--profile') return Object.keys((await readProfiles(source.env)).profiles);
+  if (command === 'schedule' && flag === '--time-zone') return ['UTC', ...Intl.supportedValuesOf('timeZone')];
   if (flag === '--for' && command === 'events') return objectCandidates([], current, source);
   if (flag === '--for') return ['terminal', 'create', 'delete', 'phase=', 'jsonpath='];
+  if (command === 'sessions' && flag === '--model') return names(source, 'ModelEndpoint');
+  if (command === 'sessions' && flag === '--session') return names(source, 'Session');
   if (flag !== '-n' && flag !== '--namespace') return undefined;
   const body = await source.fetchBody('/v1/namespaces', {});
   return isObject(body) && Array.isArray(body['namespaces']) ? body['namespaces'].map(String) : [];
@@ -112,7 +128,8 @@ async function flagValues({ flag, command, current }: TypedFlag, source: Complet
 
 /** The words that are arguments: flags and their values aside. */
 function positionals(words: Words): string[] {
-  const isValue = (i: number) => FLAGS_WITH_VALUE.test(words[i - 1] ?? '') && !(words[i - 1] === '-f' && words.includes('logs'));
+  const follows = words.some((word) => FOLLOWING_COMMANDS.has(word));
+  const isValue = (i: number) => FLAGS_WITH_VALUE.test(words[i - 1] ?? '') && !(words[i - 1] === '-f' && follows);
   return words.filter((word, i) => !word.startsWith('-') && !isValue(i));
 }
 
@@ -132,14 +149,43 @@ async function approvalCandidates(command: string, current: string, source: Comp
   return (await Promise.all(kinds.map((kind) => names(source, kind, pending)))).flat();
 }
 
+/** Names of sessions, then the checkpoints of the one that was named. */
+async function sessionCandidates([subcommand = '', session, ...typed]: Words, source: CompletionSource): Promise<string[]> {
+  if (session === undefined) return names(source, 'Session');
+  if (typed.length >= (CHECKPOINT_COMMANDS[subcommand] ?? 0)) return [];
+  const body = await source.fetchBody(`/v1/sessions/${encodeURIComponent(session)}/checkpoints`, {});
+  const items: unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
+  return ['latest', ...items.filter(isObject).map(({ id }) => String(id))];
+}
+
+/** Names of webhooks, then ids of the deliveries of the one that was named. */
+async function webhookCandidates([subcommand, webhook, ...typed]: Words, source: CompletionSource): Promise<string[]> {
+  if (webhook === undefined) return names(source, 'TaskWebhook');
+  if (subcommand !== 'redeliver' || typed.length > 0) return [];
+  const body = await source.fetchBody(`/v1/task-webhooks/${encodeURIComponent(webhook)}/deliveries`, {});
+  const items: unknown[] = isObject(body) && Array.isArray(body['items']) ? body['items'] : [];
+  return items.filter(isObject).map(({ id }) => String(id));
+}
+
+/** Names of schedules; `suspend` and `resume` take several. */
+async function scheduleCandidates([subcommand = '', ...typed]: Words, source: CompletionSource): Promise<string[]> {
+  const several = ['suspend', 'resume'].includes(subcommand);
+  return subcommand === 'list' || (typed.length > 0 && !several) ? [] : names(source, 'TaskSchedule');
+}
+
 async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
   const { command, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
   if (command === 'approvals' && args.length === 1) return approvalCandidates(args[0] ?? '', current, source);
   if (args.length === 0 && command in APPROVAL_COMMANDS) return approvalCandidates(command, current, source);
+  if (command === 'chat' && args.length === 0) return (await Promise.all([names(source, 'AgentSystem'), names(source, 'Session')])).flat();
+  if (command === 'sessions' && args.length > 0) return sessionCandidates(args, source);
+  if (command === 'webhook' && args.length > 0) return webhookCandidates(args, source);
+  if (command === 'schedule' && args.length > 0) return scheduleCandidates(args, source);
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
-  if (command === 'auth' && args[0] === 'can-i') return names(source, (['Agent', 'Tool'] as const)[args.length - 1] ?? '');
+  if (command === 'auth' && args[0] === 'can-i')
+    return names(source, kinds.find(({ verdictPart }) => verdictPart === (['agent', 'tool'] as const)[args.length - 1])?.kind ?? '');
   if (takesFile(command, args)) return [FILES];
   if (args.length > 0) return [];
   if (command === 'explain') return kinds.map((each) => kindWord(each.kind));

@@ -1,7 +1,8 @@
 // Approvals of both kinds as people read them: rows of one table, or all that a decision needs to be made on.
 import type { SignedDecision } from '@svc/shared/decision-record';
-import { isObject } from '@svc/shared/json';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { approvalStatus, type ApprovalStatus } from '../approval-objects.ts';
 import { objectWord } from '../kind-arguments.ts';
 import { block } from './decision-view.ts';
 import { cellText } from './resources.ts';
@@ -17,7 +18,11 @@ export interface ApprovalLayout {
   readonly phases: boolean;
   readonly nowMs: number;
   readonly style: Style;
+  /** Only what a decision in place needs: the rest was shown before. */
+  readonly brief?: boolean;
 }
+
+const BRIEF_FIELDS: ReadonlySet<string> = new Set(['Tool', 'Checkpoint', 'Agent', 'Reason', 'Asked by', 'Expires', 'Needs']);
 
 /** Columns in the order in which a narrow terminal leaves them out. */
 export const APPROVAL_DROPS = ['AGENT', 'NAMESPACE', 'TASK', 'WHAT'];
@@ -33,84 +38,92 @@ export const approvalHeader = ({ namespaces, phases }: ApprovalLayout): string[]
 ];
 
 export function approvalRow(approval: Resource, { namespaces, phases, nowMs, style }: ApprovalLayout): string[] {
-  const { metadata, spec, status, kind } = approval;
+  const { metadata, kind } = approval;
+  const { task_ref: task, agent } = specOf(kindOf(approval), approval);
+  const { phase, expires_at: expiresAt } = approvalStatus(approval);
   return [
     ...(namespaces ? [metadata.namespace] : []),
     objectWord(kind, metadata.name),
-    ...(phases ? [style.phase(phaseOf(approval))] : []),
-    cellText(spec['task_ref']),
+    ...(phases ? [style.phase(phase)] : []),
+    task,
     whatOf(approval),
-    cellText(spec['agent']),
-    phaseOf(approval) === 'Pending' ? expiryText(status['expires_at'], nowMs) : '-',
+    cellText(agent),
+    phase === 'Pending' ? expiryText(expiresAt, nowMs) : '-',
   ];
 }
 
-const phaseOf = ({ status }: Resource): string => cellText(status['phase'] ?? 'Pending');
-
 /** `mail (write)`, or `checkpoint final, review 2`. */
-function whatOf({ kind, spec }: Resource): string {
-  if (kind === 'TaskApproval') return `checkpoint ${cellText(spec['checkpoint_id'])}, review ${cellText(spec['review_cycle'] ?? 1)}`;
-  const operation = spec['operation_class'];
-  return `${cellText(spec['tool'])}${operation === undefined ? '' : ` (${cellText(operation)})`}`;
+function whatOf(approval: Resource): string {
+  if (approval.kind === 'TaskApproval') {
+    const { checkpoint_id: checkpoint, review_cycle: cycle } = specOf('TaskApproval', approval);
+    return `checkpoint ${checkpoint}, review ${cycle}`;
+  }
+  const { tool, operation_class: operation } = specOf('ToolApproval', approval);
+  return `${tool}${operation === undefined ? '' : ` (${operation})`}`;
 }
 
-function expiryText(at: unknown, nowMs: number): string {
-  const then = typeof at === 'string' ? Date.parse(at) : Number.NaN;
+function expiryText(at: string | undefined, nowMs: number): string {
+  const then = Date.parse(at ?? '');
   if (Number.isNaN(then)) return '-';
   return then <= nowMs ? 'now' : `in ${age(new Date(nowMs).toISOString(), then)}`;
 }
 
 /** The exact call or output, what asks for it and what became of it. */
-export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs }: ApprovalLayout): string[] {
-  const { kind, metadata, spec, status } = approval;
-  const text = (value: unknown) => (value === undefined ? undefined : cellText(value));
+export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs, brief }: ApprovalLayout): string[] {
+  const { kind, metadata } = approval;
+  const isReview = kind === 'TaskApproval';
+  const spec = specOf(kindOf(approval), approval);
+  const status = approvalStatus(approval);
   const fields: [string, string | undefined][] = [
     ['Name', style.bold(objectWord(kind, metadata.name))],
     ['Namespace', metadata.namespace],
-    ['State', style.phase(phaseOf(approval))],
-    ['Task', text(spec['task_ref'])],
-    [kind === 'TaskApproval' ? 'Checkpoint' : 'Tool', whatOf(approval)],
-    ['Agent', text(spec['agent'])],
-    ['Reason', text(spec['reason'])],
-    ['Asked by', text(metadata.annotations?.[RULE_ANNOTATION])],
+    ['State', style.phase(status.phase)],
+    ['Task', spec.task_ref],
+    [isReview ? 'Checkpoint' : 'Tool', whatOf(approval)],
+    ['Agent', spec.agent],
+    ['Reason', spec.reason],
+    ['Asked by', metadata.annotations?.[RULE_ANNOTATION]],
     ['Asked', `${metadata.createdAt} (${age(metadata.createdAt, nowMs)} ago)`],
-    ['Expires', status['expires_at'] === undefined ? undefined : `${cellText(status['expires_at'])}${expiresIn(approval, nowMs)}`],
+    [
+      'Expires',
+      status.expires_at && `${status.expires_at}${status.phase === 'Pending' ? ` (${expiryText(status.expires_at, nowMs)})` : ''}`,
+    ],
     ['Needs', needsOtherText(status)],
-    ['Input hash', text(spec['input_hash'])],
-    ['Follows', text(spec['supersedes'])],
+    ['Input hash', isReview ? undefined : specOf('ToolApproval', approval).input_hash],
+    ['Follows', isReview ? specOf('TaskApproval', approval).supersedes : undefined],
     ['Decided by', deciderText(status)],
-    ['Decided', text(status['decided_at'])],
-    ['Outcome', text(status['outcome'])],
-    ['Comment', text(status['comment'])],
+    ['Decided', status.decided_at],
+    ['Outcome', isReview ? undefined : statusOf('ToolApproval', approval).outcome],
+    ['Comment', status.comment],
     ['Record', records.length === 0 ? undefined : records.map(({ seq, hash }) => `${seq} (${hash})`).join(', ')],
   ];
-  const content =
-    kind === 'TaskApproval'
-      ? block('Output under review:', spec['output'])
-      : [...block('Input:', prettyJson(spec['input'])), ...block('Edited input, which ran instead:', prettyJson(status['edited_input']))];
-  return [...fieldLines(fields.flatMap(([title, value]) => (value === undefined ? [] : [[title, value] as const]))), ...content];
+  const content = isReview ? block('Output under review:', specOf('TaskApproval', approval).output) : callBlocks(approval);
+  const shown = fields.filter(([title]) => !brief || BRIEF_FIELDS.has(title));
+  return [...fieldLines(shown.flatMap(([title, value]) => (value ? [[title, value] as const] : []))), ...content];
 }
 
+function callBlocks(approval: Resource): string[] {
+  const { input } = specOf('ToolApproval', approval);
+  const { edited_input: edited } = statusOf('ToolApproval', approval);
+  return [...block('Input:', prettyJson(input)), ...block('Edited input, which ran instead:', prettyJson(edited))];
+}
+
+const kindOf = ({ kind }: Resource) => (kind === 'TaskApproval' ? 'TaskApproval' : 'ToolApproval');
+
 /** With whom the server would refuse, where it says so. */
-function needsOtherText({ needs_other: needed, cannot_decide: barred }: Readonly<Record<string, unknown>>): string | undefined {
-  if (needed !== true) return undefined;
-  const names = Array.isArray(barred) ? barred.filter(isObject).map(({ name, because }) => `${cellText(name)} (${cellText(because)})`) : [];
+function needsOtherText({ needs_other: needed, cannot_decide: barred = [] }: ApprovalStatus): string | undefined {
+  if (!needed) return undefined;
+  const names = barred.map(({ name, because }) => `${name} (${because})`);
   return names.length === 0 ? 'another person' : `another person than ${names.join(' or ')}`;
 }
 
-function expiresIn(approval: Resource, nowMs: number): string {
-  return phaseOf(approval) === 'Pending' ? ` (${expiryText(approval.status['expires_at'], nowMs)})` : '';
-}
-
-function deciderText(status: Readonly<Record<string, unknown>>): string | undefined {
-  const { decided_by: by, on_behalf_of: other } = status;
-  if (by === undefined) return undefined;
-  return `${cellText(by)}${other === undefined ? '' : `, on behalf of ${cellText(other)}`}`;
+function deciderText({ decided_by: by, on_behalf_of: other }: ApprovalStatus): string | undefined {
+  return by && `${by}${other ? `, on behalf of ${other}` : ''}`;
 }
 
 /** Formats JSON text over several lines; any other text stays as it is. */
-function prettyJson(text: unknown): string | undefined {
-  if (typeof text !== 'string') return undefined;
+function prettyJson(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
   try {
     return JSON.stringify(JSON.parse(text), null, 2);
   } catch {

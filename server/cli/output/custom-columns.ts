@@ -1,4 +1,4 @@
-// `-o custom-columns=NAME:.metadata.name,PHASE:.status.phase`: a table of the columns that were asked for.
+// `-o custom-columns=NAME:.metadata.name,PHASE:.status.phase`: a table of the requested columns.
 import { usageError } from '../exit-codes.ts';
 import { parsePath, valueText } from '../json-path.ts';
 

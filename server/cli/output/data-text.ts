@@ -1,4 +1,4 @@
-// Values as YAML that can be looked at: it reads back as the same value, and no scalar holds a raw hidden character.
+// Values as YAML that can be examined: it reads back as the same value, and no scalar holds a raw hidden character.
 import { Document, isScalar, stringify, visit } from 'yaml';
 import { holdsHidden, revealedYaml } from './hidden-text.ts';
 

@@ -1,4 +1,4 @@
-// A decision record as people read it: a row of a table, or all of it. Knows no server.
+// A decision record as people read it: a row of a table, or all of it. Independent of any server.
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { fieldLines } from './table.ts';
 import { yamlText } from './data-text.ts';

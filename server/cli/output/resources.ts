@@ -18,7 +18,7 @@ export interface TableLayout {
 }
 
 /** The value at a dotted path, or undefined. */
-export function valueAt(value: unknown, path: string): unknown {
+function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), value);
 }
 
@@ -62,7 +62,7 @@ function cell(resource: Resource, column: Column, layout: TableLayout): string {
 }
 
 /** `5m ago`, or `in 5m` for what is still to come. */
-function relativeTime(value: string, nowMs: number): string {
+export function relativeTime(value: string, nowMs: number): string {
   const then = Date.parse(value);
   return then <= nowMs ? `${age(value, nowMs)} ago` : `in ${age(new Date(nowMs).toISOString(), then)}`;
 }

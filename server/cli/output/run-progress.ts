@@ -1,5 +1,5 @@
 // A run as it happens: one line per step, in columns: time since the start, agent, what, duration, detail.
-import { isObject } from '@svc/shared/json';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
 import { decideCommand, stepView, type StepTone } from './step-view.ts';
@@ -69,15 +69,15 @@ const ENDED_BADLY: ReadonlySet<unknown> = new Set(['Failed', 'DeadLetter']);
 
 /** How a run ended or where it is, in one line, and why when it did not succeed. */
 export function outcomeLines(task: Resource, style: Style, columns?: number): string[] {
-  const { phase, startedAt, completedAt, reason, lastError, output } = task.status as Record<string, unknown>;
-  const ms = between((startedAt as string | undefined) ?? task.metadata.createdAt, completedAt as string | undefined);
-  const tokens = isObject(output) ? Number(output['tokens_used_total'] ?? 0) : 0;
+  const { phase, startedAt, completedAt, reason, lastError, output } = statusOf('Task', task);
+  const ms = between(startedAt ?? task.metadata.createdAt, completedAt);
+  const tokens = Number(output?.['tokens_used_total'] ?? 0);
   const facts = [ms === undefined ? '' : `in ${elapsed(ms)}`, tokens > 0 ? `${tokens} tokens` : ''].filter((fact) => fact !== '');
   const suffix = facts.length > 0 ? ` ${facts.join(' · ')}` : '';
   if (phase === 'Succeeded') return [`${style.good('✓ Succeeded')}${suffix}`];
-  if (!ENDED_BADLY.has(phase)) return [`${style.accent(`● ${String(phase)}`)}${suffix}`];
+  if (!ENDED_BADLY.has(phase)) return [`${style.accent(`● ${phase}`)}${suffix}`];
   const why = [reason, lastError].filter((text) => text !== undefined && text !== '').join(': ');
   const said = why || 'no reason was recorded';
   const lines = columns === undefined ? [said] : wrapped(said, columns - 2);
-  return [`${style.bad(`✗ ${String(phase)}`)}${suffix}`, ...lines.map((line) => `  ${line}`)];
+  return [`${style.bad(`✗ ${phase}`)}${suffix}`, ...lines.map((line) => `  ${line}`)];
 }

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { revealed } from './hidden-text.ts';
 import { OWN_STYLE } from './style.ts';
 
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 /** A text as it may go to a terminal, a file or a pipe: hidden characters are written out, our styles become colours. */
 export function safeText(text: string): string {
@@ -25,9 +25,14 @@ export class Screen {
     return this.stream.isTTY === true;
   }
 
-  /** Columns of the terminal; undefined for a file or a pipe, where nothing is cut. */
+  /** Columns of the terminal; undefined for a file or a pipe, where nothing is cut, and for a terminal that reports none. */
   get columns(): number | undefined {
-    return this.stream.columns;
+    return this.stream.columns || undefined;
+  }
+
+  /** Lines of the terminal; undefined where they are not known. */
+  get rows(): number | undefined {
+    return this.stream.rows || undefined;
   }
 
   write(text: string): void {
@@ -37,5 +42,10 @@ export class Screen {
   /** Writes over the current line. */
   rewrite(text: string): void {
     this.stream.write(`\r${safeText(text)}`);
+  }
+
+  /** Clears the current line, this many lines above it, and all below. */
+  eraseLines(above: number): void {
+    this.stream.write(`\r${above > 0 ? `\u001b[${above}A` : ''}\u001b[J`);
   }
 }

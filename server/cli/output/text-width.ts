@@ -14,6 +14,22 @@ export function textWidth(text: string): number {
   return width;
 }
 
+const TAB = 8;
+
+/** Lines by which a terminal of this width moves down while it prints the text from the start of a line. */
+export function lineAdvances(text: string, columns: number): number {
+  let rows = 0;
+  let column = 0;
+  for (const character of revealed(text.replace(OWN_STYLE, ''))) {
+    const width = character === '\t' ? TAB - (column % TAB) : textWidth(character);
+    const breaks = character === '\n' || column + width > columns;
+    if (breaks) rows += 1;
+    if (character === '\t') column = Math.min(column + width, columns - 1);
+    else column = character === '\n' ? 0 : breaks ? width : column + width;
+  }
+  return rows;
+}
+
 /** One line of at most `max` columns: line breaks become spaces, hidden characters are written out, and a cut ends in `…`, or keeps the end of the text behind it. */
 export function oneLine(text: string, max: number, keepsEnd = false): string {
   const flat = revealed(text.replace(/[ \t\r\n]+/g, ' ').trim());

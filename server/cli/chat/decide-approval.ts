@@ -1,0 +1,108 @@
+// An approval decided where it comes up: the exact call or output, and a question to the person at the terminal.
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import type { JsonObject } from '@svc/shared/json';
+import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
+import type { Resource } from '@svc/shared/resource';
+import { editInput } from '../approval-input.ts';
+import { approvalStatus, asksOutcome, findApproval, type NamedApproval } from '../approval-objects.ts';
+import { CliError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+import { approvalLines } from '../output/approval-view.ts';
+import { decideCommand } from '../output/step-view.ts';
+import { safeText } from '../output/screen.ts';
+import { postAction } from '../resource-api.ts';
+import type { SessionHandle } from '../session-api.ts';
+import { programIn } from '../task-runs.ts';
+import type { LineReader } from './line-reader.ts';
+
+export interface Deciding {
+  readonly invocation: Invocation;
+  readonly session: SessionHandle;
+  readonly reader: LineReader;
+  /** Ctrl-C at the question. */
+  readonly onInterrupt: () => void;
+}
+
+const LATER = 'later';
+const NONE = 'none';
+
+function choicesFor({ key, resource }: NamedApproval): readonly string[] {
+  if (key.kind.kind === 'TaskApproval') return ['approve', 'deny', 'changes', LATER];
+  return asksOutcome(resource) ? [...CALL_OUTCOMES, 'deny', LATER] : ['approve', 'edit', 'deny', LATER];
+}
+
+/** Never rejects: an approval that cannot be decided here is left to others. */
+export async function decideInPlace(deciding: Deciding, event: SessionEvent, signal: AbortSignal): Promise<void> {
+  const { invocation } = deciding;
+  try {
+    const { kind, name } = event.payload;
+    const approval = await findApproval(deciding.session, String(name), kind === 'TaskApproval' ? 'task' : 'tool');
+    if (approvalStatus(approval.resource).phase !== 'Pending' || signal.aborted) return;
+    const layout = { namespaces: false, phases: false, nowMs: Date.now(), style: invocation.style, brief: true };
+    invocation.note(...approvalLines(approval.resource, [], layout).map((line) => (line === '' ? '' : `  ${line}`)));
+    if (await deciding.reader.discard()) return deciding.onInterrupt();
+    while (!(await decideOnce(deciding, approval, signal)));
+  } catch (error) {
+    const { message } = error as Error;
+    invocation.note(`${invocation.errorStyle.bad('error:')} ${message}`);
+  }
+}
+
+/** False when the question has to be asked again. */
+async function decideOnce(deciding: Deciding, approval: NamedApproval, signal: AbortSignal): Promise<boolean> {
+  const { invocation } = deciding;
+  const choice = await askChoice(deciding, choicesFor(approval), signal);
+  if (choice === NONE) return true;
+  if (choice === LATER) {
+    const asked = { approval: approval.resource.metadata.name, unknownOutcome: asksOutcome(approval.resource) };
+    invocation.note(`  The turn waits. Decide with: ${await programIn(invocation)} ${decideCommand(asked)}`);
+    return true;
+  }
+  const isChanges = choice === 'changes';
+  const comment =
+    choice === 'edit' ? '' : await ask(deciding, isChanges ? '  What is to be changed? ' : '  Reason (Enter for none): ', signal);
+  if (comment === undefined) return true;
+  if (isChanges && comment === '') return false;
+  try {
+    if (choice === 'edit') await editInput(invocation.terminal, approval.resource, (input) => post(deciding, approval, { choice, input }));
+    else await post(deciding, approval, { choice, comment });
+    return true;
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);
+    return false;
+  }
+}
+
+interface Decision {
+  readonly choice: string;
+  readonly comment?: string;
+  readonly input?: JsonObject;
+}
+
+function post({ session }: Deciding, { key, resource }: NamedApproval, { choice, comment, input }: Decision): Promise<Resource> {
+  const isOutcome = (CALL_OUTCOMES as readonly string[]).includes(choice);
+  const name = choice === 'deny' ? 'deny' : choice === 'changes' ? 'request-changes' : 'approve';
+  const body = { comment: comment || undefined, input, outcome: isOutcome ? choice : undefined, uid: resource.metadata.uid };
+  return postAction(session.client, key, { name, body });
+}
+
+/** One of the words, by any beginning that no other one has; `none` when there is no answer. */
+async function askChoice(deciding: Deciding, choices: readonly string[], signal: AbortSignal): Promise<string> {
+  for (;;) {
+    const typed = (await ask(deciding, `  ${choices.join(' · ')} ? `, signal))?.toLowerCase();
+    if (typed === undefined) return NONE;
+    const found = choices.filter((choice) => choice === typed || (typed !== '' && choice.startsWith(typed)));
+    const exact = found.find((choice) => choice === typed) ?? found[0];
+    if (exact !== undefined && (found.length === 1 || exact === typed)) return exact;
+    deciding.invocation.note('  Type one of these words, or its beginning.');
+  }
+}
+
+/** Undefined when the question is over: decided elsewhere, interrupted, or nobody is there any more. */
+async function ask({ invocation, reader, onInterrupt }: Deciding, question: string, signal: AbortSignal): Promise<string | undefined> {
+  const typed = await reader.answer(safeText(invocation.style.accent(question)), signal);
+  if (typed.type === 'text') return typed.text.trim();
+  if (typed.type !== 'aborted') onInterrupt();
+  return undefined;
+}

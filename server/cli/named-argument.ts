@@ -1,0 +1,23 @@
+// An object of a known kind named on the command line, with or without its kind in front.
+import { findKind } from '@svc/shared/kinds';
+import { usageError } from './exit-codes.ts';
+import type { Invocation } from './invocation.ts';
+import { kindWord, objectFromWord } from './kind-arguments.ts';
+import type { SessionHandle } from './session-api.ts';
+
+export const taskNameFromWord = (word: string): string => nameFromWord('Task', word);
+
+/** With `anywhere` the word may also be `namespace/name`. */
+export async function sessionFromWord(invocation: Invocation, word: string, anywhere = false): Promise<SessionHandle> {
+  const { client, namespace } = await invocation.connect();
+  const [place = '', name = '', ...rest] = word.split('/');
+  if (anywhere && name !== '' && rest.length === 0 && !findKind(place)) return { client, namespace: place, name };
+  return { client, namespace, name: nameFromWord('Session', word) };
+}
+
+export function nameFromWord(kindName: string, word: string): string {
+  if (!word.includes('/')) return word;
+  const { kind, name } = objectFromWord(word);
+  if (kind.kind !== kindName) throw usageError(`"${word}" is not a ${kindWord(kindName)}`);
+  return name;
+}
