@@ -1,18 +1,20 @@
 // The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
 import { createAuth } from './auth/create-auth.ts';
+import type { Authorize } from './authorizer/authorizer.ts';
+import { createGuard, type Guard } from './compose/guard.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
 import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
-import { rotateOwnDatabase } from './compose/rotate-database.ts';
+import { rotateOwnDatabase } from './compose/database-work.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
-import { createTaskRetention, type Removal } from './controllers/retention/controller.ts';
+import { createRetention, type Removal } from './controllers/retention/controller.ts';
 import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
@@ -25,27 +27,39 @@ import { createReadiness, type CheckReady, type ReadinessCheck } from './http/re
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
+import { createMcpSync } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
-import { createChatService } from './sessions/chat-service.ts';
+import { CHATS, createChatService } from './sessions/chat-service.ts';
 import { isOfOpenSession } from './sessions/draft.ts';
+import { createUnsealing } from './sealing/controller.ts';
+import { createSealingKeys, type SealingKeys } from './sealing/sealing-key.ts';
 import { createSessionService } from './sessions/create-session-service.ts';
 import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
 import { sweepExpired } from './store/expiring-documents.ts';
 import type { Logger } from './log/log.ts';
+import { createScheduleService } from './triggers/schedules/schedule-service.ts';
+import { createTriggerTimers } from './triggers/timers.ts';
+import { createWebhookService } from './triggers/webhooks/create-webhook-service.ts';
+import { EVENT_EXPIRY } from './triggers/webhooks/records.ts';
+import type { ClosableWebhookService } from './triggers/webhooks/webhook-service.ts';
 import { createToolCallbacks } from './tools/webhook-callback/accept-reply.ts';
 import { CALLBACK_EXPIRY } from './tools/webhook-callback/callback-records.ts';
 
 const MINUTE_MS = 60_000;
+/** Delay of the status after a write: a client can continue with the version in its answer. */
+const UNSEAL_AFTER_MS = 300;
 
 /** Replacements that tests supply for real components. */
 export interface Overrides {
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Rules of a program that embeds the server; wins over --authorizer-url. */
+  readonly authorize?: Authorize;
 }
 
 export interface RunningServer {
@@ -85,7 +99,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     const running = parts;
     return { ...running.http.address, stop: once(() => stopServer(context, running)) };
   } catch (error) {
-    await Promise.all([parts?.http.close(0), parts?.worker?.stop()]);
+    await Promise.all([parts?.http.close(0), parts?.worker?.stop(), parts?.webhooks.close(), parts?.guard.close()]);
     await context.close();
     throw error;
   }
@@ -144,6 +158,8 @@ async function requireTrusted(decisions: DecisionLog): Promise<void> {
 interface ServerParts {
   readonly http: HttpFrontend;
   readonly worker: ProcessWorker | undefined;
+  readonly webhooks: ClosableWebhookService;
+  readonly guard: Guard;
   readonly controllers: Controllers;
 }
 
@@ -152,15 +168,12 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const watches = createWatchService({ store, clock, reportError });
   const { canRun, planCall, runListeners } = context;
   const runs = createRunService({
-    store,
-    registry,
+    ...{ store, registry, canRun, planCall, runListeners },
     observer: telemetry.observer,
-    canRun,
-    planCall,
-    runListeners,
     ...context.approvals,
   });
-  const auth = audit.auth(await createAuth({ store, clock, apiKey: config.apiKey, apiTokens: config.apiTokens }));
+  const { apiKey, apiTokens, native } = config;
+  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, ...(native && { native }) }));
   for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
   const random = overrides.random ?? Math.random;
@@ -168,21 +181,30 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
   const worker = config.embeddedWorker ? createProcessWorker(context, { random, callbackUrl, onReplaced }) : undefined;
   const access = createAccessCheck({ ...context, defaultVerdict: config.tools.defaultVerdict, needOther: config.approvalsNeedOther });
+  const sealing = createSealingKeys(context);
+  const webhooks = createWebhookService(context);
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
+  const guard = createGuard(config, overrides, clock);
   const http = createHttpServer(
     {
-      registry,
-      watches,
-      runs,
-      sessions: createSessionService(context.sessions),
-      chats: createChatService(context.sessions),
+      ...guard.guard({
+        registry,
+        watches,
+        runs,
+        sessions: createSessionService(context.sessions),
+        chats: createChatService(context.sessions),
+        auth,
+        statistics: createStatistics({ store, clock }),
+        webhooks,
+        schedules: createScheduleService(context),
+      }),
+      authorizer: guard.authorizer,
       access,
-      auth,
       decisions,
+      sealing,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),
-      statistics: createStatistics({ store, clock }),
       clock,
       log,
       metrics: telemetry.metrics,
@@ -197,6 +219,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       version: installedVersion(),
       capabilities: () => capabilitiesOf(config, worker?.tools.backends(), consoleBuilt),
       publicUrl: config.publicUrl,
+      basePath: config.basePath,
       corsOrigins: config.corsOrigins,
       trustedProxies: config.trustedProxies,
       maxWatches: config.maxWatches,
@@ -206,20 +229,26 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  return { http, worker, controllers: serverControllers(context, config, random) };
+  return { http, worker, webhooks, guard, controllers: serverControllers(context, config, { random, sealing }) };
+}
+
+interface ControllerParts {
+  readonly random: () => number;
+  readonly sealing: SealingKeys;
 }
 
 /** Controllers of a server: those that one server at a time runs (pruning included) and those that every server runs. */
-function serverControllers(context: ProcessContext, config: Config, random: () => number): Controllers {
+function serverControllers(context: ProcessContext, config: Config, { random, sealing: keys }: ControllerParts): Controllers {
   const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
-  const { taskRetention: retention } = config;
+  const { taskRetention: retention, chatRetention: chats } = config;
   const sweep = (intervalMs: number, run: () => Promise<unknown>) => () => createPeriodicLoop({ clock, intervalMs, run, reportError });
   const onRemoved = (removal: Removal) => {
     log.info(removal, 'removed finished tasks past their retention');
     context.telemetry.onTasksRemoved(removal.removed);
     context.audit.onTasksRemoved(removal);
   };
+  const onChatsRemoved = (removal: Removal) => log.info(removal, 'removed Sessions of chat requests past their retention');
   return createControllers({
     store,
     registry,
@@ -227,20 +256,24 @@ function serverControllers(context: ProcessContext, config: Config, random: () =
     log,
     random,
     expireApproval: createApprovalExpiry(context.approvals),
-    timers: createSessionTimers(context.sessions),
+    timers: [...createSessionTimers(context.sessions), ...createTriggerTimers({ ...context, registry: () => registry })],
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
     workerTimeoutMs: leaseMs,
     leaderLoops: [
       () => createReferenceIndexer({ store, clock, reportError }),
+      (claim) => createUnsealing({ store, registry, clock, log, random, claim, keys, coalesceMs: UNSEAL_AFTER_MS }),
+      (claim) => createMcpSync({ store, registry, clock, log, random, claim, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),
       sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
+      sweep(MINUTE_MS, () => sweepExpired(store, EVENT_EXPIRY, clock.now())),
       sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),
       ...(retention
-        ? [() => createTaskRetention({ store, registry, clock, retention, isNeeded: isOfOpenSession, onRemoved, reportError })]
+        ? [() => createRetention({ store, registry, clock, retention, isNeeded: isOfOpenSession, onRemoved, reportError })]
         : []),
+      () => createRetention({ store, registry, clock, retention: chats, subject: CHATS, onRemoved: onChatsRemoved, reportError }),
     ],
   });
 }
@@ -258,12 +291,13 @@ function readiness({ store, log }: ProcessContext, worker: ProcessWorker | undef
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stopServer(context: ProcessContext, { http, worker, controllers }: ServerParts): Promise<void> {
+async function stopServer(context: ProcessContext, { http, worker, controllers, webhooks, guard }: ServerParts): Promise<void> {
   const { shutdownGraceMs } = context.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
   const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
     await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
+    await Promise.all([webhooks.close(), guard.close()]);
     await context.close();
   } finally {
     clearInterval(stayUp);

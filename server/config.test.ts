@@ -34,6 +34,8 @@ describe('svcd flags', () => {
   test('finished tasks stay by default', () => {
     expect(serve([]).config.taskRetention).toBeUndefined();
     expect(serve([], { SVC_TASK_RETENTION: '' }).config.taskRetention).toBeUndefined();
+    expect(serve([]).config.chatRetention).toEqual({ general: { ageMs: 7 * 24 * 3_600_000, count: 10_000 }, namespaces: new Map() });
+    expect(serve(['--chat-retention', 'none']).config.chatRetention).toEqual({ namespaces: new Map() });
     const limits = { general: { ageMs: 86_400_000, count: 10 }, namespaces: new Map([['team-a', { count: 5 }]]) };
     expect(serve(['--task-retention', '24h,10,team-a=5']).config.taskRetention).toEqual(limits);
     expect(serve([], { SVC_TASK_RETENTION: '24h,10,team-a=5' }).config.taskRetention).toEqual(limits);
@@ -112,12 +114,14 @@ describe('svcd flags', () => {
     [['--database-url', 'postgres:x'], '--database-url'],
     [['--database-url', 'mysql://x'], '--database-url'],
     [['--database-max-connections', '0'], '--database-max-connections'],
-    [['--auth-mode', 'native'], '--auth-mode'],
+    [['--auth-mode', 'saml'], '--auth-mode'],
     [['--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--tool-isolation-backend', 'podman'], '--tool-isolation-backend'],
     [['--tool-container-image', 'https://registry.example/tool'], '--tool-container-image'],
-    [['serve'], "argument 'serve': svcd knows the commands worker, rotate-secrets and doctor"],
+    [['serve'], "argument 'serve': svcd knows the commands worker, rotate-secrets, seal-key, reset-admin and doctor"],
     [['wroker'], 'argument \'wroker\' is no command; did you mean "worker"?'],
+    [['seal-key', '--data-dir', '/tmp'], "option '--secret-encryption-key' is required"],
+    [['seal-key', 'now', '--secret-encryption-key', 'ab'.repeat(32)], "argument 'now': svcd seal-key takes flags only"],
     [['rotate-secret'], 'did you mean "rotate-secrets"?'],
     [['--gpu', 'true', 'worker'], 'a command comes first'],
     [['--worker-id', 'a b'], '--worker-id'],
@@ -127,6 +131,10 @@ describe('svcd flags', () => {
     [['worker', '--database-url', 'postgres://x', '--data-dir', '/tmp'], '--data-dir'],
     [['worker', '--database-url', 'postgres://x', '--default-tool-verdict', 'ask'], '--default-tool-verdict'],
     [['--public-url', 'ftp://host'], '--public-url'],
+    [['--public-url', 'https://host/v1'], "option '--public-url' has the path /v1"],
+    [['--base-path', '/svc/'], '--base-path'],
+    [['--base-path', '/v1'], 'not begin with /v1'],
+    [['--public-url', 'https://host/a', '--base-path', '/b'], 'give both the same'],
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
     [['--data-dir', ''], '--data-dir'],

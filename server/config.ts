@@ -1,14 +1,15 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
-import { Command, CommanderError, Option } from 'commander';
+import { Option, type Command } from 'commander';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
-import { isDatabaseUrl, isLoopback, withoutCredentials, type ListenAddress } from './config/flag-values.ts';
+import { isLoopback, type ListenAddress } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
+import { isMaintenance, MAINTENANCE, parseMaintenance, type MaintenanceConfig, type MaintenanceName } from './config/maintenance.ts';
 import { ownVariables } from './config/own-variables.ts';
+import { COMMANDS, databaseUrlProblem, DOCTOR_COMMAND, newCommand, parseCommand, WORKER_COMMAND } from './config/parse-command.ts';
+import type { AuditWebhook } from './audit/audit-webhook.ts';
+import { basePathProblem } from './base-path.ts';
 import type { TaskRetention } from './controllers/retention/limits.ts';
-import { installedVersion } from './installation.ts';
-import { withSuggestions } from './suggesting-command.ts';
-import { didYouMean } from '@svc/shared/nearest-word';
 import type { LogFormat, LogLevel } from './log/log.ts';
 import type { ToolCeilings } from './tools/ceilings.ts';
 
@@ -29,6 +30,8 @@ export interface ProcessConfig {
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly tools: ToolConfig;
+  /** Whether this process starts the programs of McpServers with transport stdio. */
+  readonly mcpStdio: boolean;
   /** Whether ModelEndpoints with `allowPrivate` may be at loopback and private addresses. */
   readonly allowPrivateModelEndpoints: boolean;
   /** The address that clients and tools reach the servers by. */
@@ -36,6 +39,8 @@ export interface ProcessConfig {
   readonly otlpEndpoint: string | undefined;
   /** A file, or `stdout`; undefined: nowhere. */
   readonly auditLog: string | undefined;
+  /** Where audit events are sent, and the directory in which they wait. */
+  readonly auditWebhook: (AuditWebhook & { readonly spool: string }) | undefined;
   /** Settings of the platform: OTEL_*, DOCKER_HOST, PATH. */
   readonly env: Environment;
   /** Where Secret references fall back to: no variable that configures svcd is in it. */
@@ -43,7 +48,7 @@ export interface ProcessConfig {
 }
 
 /** How tools run, and what a call gets that no rule governs. */
-export interface ToolConfig {
+interface ToolConfig {
   readonly ceilings: ToolCeilings;
   readonly allowPrivateEndpoints: boolean;
   readonly defaultVerdict: 'allow' | 'deny';
@@ -59,7 +64,7 @@ export interface ToolConfig {
 }
 
 /** Absent members: what the cluster this process runs in gives it. */
-export interface KubernetesConfig {
+interface KubernetesConfig {
   readonly apiUrl: string | undefined;
   readonly namespace: string | undefined;
   readonly tokenFile: string | undefined;
@@ -72,11 +77,17 @@ export interface Config extends ProcessConfig {
   readonly apiKey: string | undefined;
   /** Raw `SVC_API_TOKENS`. */
   readonly apiTokens: string | undefined;
+  /** Users with names and passwords; undefined: there are none. */
+  readonly native: { readonly setupToken: string | undefined } | undefined;
   readonly allowUnauthenticated: boolean;
+  /** Where the operator's authorizer answers; undefined: roles alone decide. */
+  readonly authorizerUrl: string | undefined;
   /** Start beside Secrets that this key does not open. */
   readonly allowOtherSecretKey: boolean;
   readonly embeddedWorker: boolean;
   readonly trustedProxies: readonly string[];
+  /** Path prefix of requests, `/svc`; empty: none. */
+  readonly basePath: string;
   readonly corsOrigins: readonly string[];
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
   /** Every decision on an approval takes another person. */
@@ -92,6 +103,7 @@ export interface Config extends ProcessConfig {
   readonly changeRetention: number;
   /** Undefined: finished Tasks stay. */
   readonly taskRetention: TaskRetention | undefined;
+  readonly chatRetention: TaskRetention;
 }
 
 export interface WorkerProcessConfig extends ProcessConfig {
@@ -99,7 +111,7 @@ export interface WorkerProcessConfig extends ProcessConfig {
   readonly addr: ListenAddress | undefined;
 }
 
-export interface WorkerConfig {
+interface WorkerConfig {
   /** Undefined: named after host and process. */
   readonly id: string | undefined;
   readonly region: string | undefined;
@@ -114,39 +126,16 @@ export interface WorkerConfig {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `svcd rotate-secrets`. */
-export interface RotationConfig {
-  readonly database: DatabaseConfig;
-  /** Newest first. */
-  readonly secretEncryptionKeys: readonly string[];
-  readonly adoptUnsealed: boolean;
-}
-
-/** Command that argv requests: a server, a worker, a rotation of keys, or a text to print before the exit. */
+/** Command that argv requests: a server, a worker, work on the database alone, or a text to print before the exit. */
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }
-  | { readonly kind: 'rotate'; readonly config: RotationConfig }
+  | { readonly kind: 'maintain'; readonly config: MaintenanceConfig }
   | { readonly kind: 'examine'; readonly config: Config; readonly output: 'table' | 'json'; readonly strict: boolean }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
-const WORKER_COMMAND = 'worker';
-const ROTATE_COMMAND = 'rotate-secrets';
-const DOCTOR_COMMAND = 'doctor';
-
-const newCommand = (name: string, description: string): Command =>
-  withSuggestions(new Command(name))
-    .description(description)
-    .version(installedVersion(), '--version', 'print the version')
-    .helpOption('-h, --help', 'show this help')
-    .allowExcessArguments()
-    .exitOverride()
-    .configureHelp({ showGlobalOptions: false });
-
 function serverCommand(): Command {
-  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage(
-    '[worker | rotate-secrets | doctor] [options]',
-  );
+  const command = newCommand('svcd', 'Agent Orchestration Service: the control plane server').usage(`[${COMMANDS.join(' | ')}] [options]`);
   declare.apiKeyFlag(command);
   const flags = flagTable(command);
   declare.serverAddressFlags(flags);
@@ -163,7 +152,7 @@ function serverCommand(): Command {
   return command
     .addHelpText(
       'before',
-      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key. svcd doctor judges the flags of a server.\n',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key, svcd seal-key prints the key that SealedSecrets are made with, svcd reset-admin gives an admin a new password. svcd doctor judges the flags of a server.\n',
     )
     .addHelpText(
       'after',
@@ -197,16 +186,6 @@ function doctorCommand(): Command {
     .addOption(new Option('--strict', 'end with exit code 1 for warnings too').default(false));
 }
 
-function rotateCommand(): Command {
-  const command = newCommand('svcd rotate-secrets', 'Encrypts what is stored with the newest key, while servers run');
-  declare.rotationFlags(flagTable(command));
-  return command.addHelpText(
-    'after',
-    '\nGive SVC_SECRET_ENCRYPTION_KEY the new key first, then those in use. On PostgreSQL every server and worker needs the same list before.\n' +
-      'A server on an embedded database does this itself when it starts with the new key first.',
-  );
-}
-
 /** One flag of svcd as its reference page shows it. */
 export interface FlagDescription {
   /** Flag with its value, such as `--addr <host:port>`. */
@@ -226,18 +205,27 @@ const describe = (command: Command): FlagDescription[] =>
     help: option.description,
   }));
 
-/** Every flag of `svcd`, `svcd worker` and `svcd rotate-secrets`, in the order of their help. */
-export function describeFlags(): Readonly<Record<'server' | 'worker' | 'rotation', FlagDescription[]>> {
-  return { server: describe(serverCommand()), worker: describe(workerCommand()), rotation: describe(rotateCommand()) };
+/** Every flag of `svcd` and of its commands with flags of their own, in the order of their help. */
+export function describeFlags(): Readonly<Record<'server' | 'worker' | MaintenanceName, FlagDescription[]>> {
+  const { 'rotate-secrets': rotate, 'seal-key': sealKey, 'reset-admin': resetAdmin } = MAINTENANCE;
+  return {
+    server: describe(serverCommand()),
+    worker: describe(workerCommand()),
+    'rotate-secrets': describe(rotate.command()),
+    'seal-key': describe(sealKey.command()),
+    'reset-admin': describe(resetAdmin.command()),
+  };
 }
 
 const own = ownVariables(
-  [serverCommand(), workerCommand(), rotateCommand()].flatMap(({ options }) =>
+  [serverCommand(), workerCommand(), ...Object.values(MAINTENANCE).map(({ command }) => command())].flatMap(({ options }) =>
     options.flatMap((option) => [option.envVar ?? '', variableOf(option.name())]),
   ),
 );
 
 interface ToolOptions extends CeilingOptions {
+  /** Undefined: nobody has said. */
+  readonly mcpStdio: boolean | undefined;
   readonly allowPrivateToolEndpoints: boolean;
   readonly defaultToolVerdict: ToolConfig['defaultVerdict'];
   readonly toolIsolationBackend: ToolConfig['isolationBackend'];
@@ -258,12 +246,24 @@ interface SharedOptions
   extends
     Omit<
       ProcessConfig,
-      'database' | 'secretEncryptionKeys' | 'worker' | 'env' | 'secretEnv' | 'shutdownGraceMs' | 'tools' | 'allowPrivateModelEndpoints'
+      | 'database'
+      | 'secretEncryptionKeys'
+      | 'worker'
+      | 'env'
+      | 'secretEnv'
+      | 'shutdownGraceMs'
+      | 'tools'
+      | 'mcpStdio'
+      | 'allowPrivateModelEndpoints'
+      | 'auditWebhook'
     >,
     Omit<WorkerConfig, 'id' | 'leaseMs' | 'heartbeatMs' | 'takeoversMax' | 'maxConcurrentTasks'>,
     ToolOptions {
   /** Undefined: nobody has said. */
   readonly allowPrivateModelEndpoints: boolean | undefined;
+  readonly auditWebhook: string | undefined;
+  readonly auditWebhookSecret: string | undefined;
+  readonly auditSpool: string;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
   readonly secretEncryptionKey: readonly string[];
@@ -274,9 +274,11 @@ interface SharedOptions
   readonly taskMaxTakeovers: number;
 }
 
-interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens'> {
+interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens' | 'native' | 'basePath'> {
+  readonly basePath: string | undefined;
   readonly dataDir: string;
-  readonly authMode: string;
+  readonly authMode: 'off' | 'native';
+  readonly setupToken: string | undefined;
   readonly embeddedWorker: boolean | undefined;
   readonly embeddedWorkerMaxConcurrentTasks: number;
 }
@@ -290,27 +292,31 @@ interface WorkerOptions extends SharedOptions, Pick<WorkerProcessConfig, 'addr'>
   readonly maxConcurrentTasks: number;
 }
 
-function urlProblem(databaseUrl: string | undefined): string | undefined {
-  if (!databaseUrl || isDatabaseUrl(databaseUrl)) return undefined;
-  return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
-}
-
 /** Refusals that need more than one flag to judge, or that must not quote the value; each is one line that names the flag. */
 function crossCheck(options: SharedOptions): string | undefined {
-  const problem = urlProblem(options.databaseUrl);
+  const problem = databaseUrlProblem(options.databaseUrl);
   if (problem !== undefined) return problem;
   if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
+  if (options.auditWebhook && !options.auditWebhookSecret?.trim())
+    return "option '--audit-webhook-secret' is required by --audit-webhook: the receiver checks signatures with it";
   const prefixProblem = own.prefixProblem(options.secretEnvPrefix);
   if (prefixProblem) return `option '--secret-env-prefix' ${prefixProblem}`;
   return ceilingProblem(options);
 }
 
 function serverProblem(options: ServerOptions): string | undefined {
-  if (options.authMode === 'native')
-    return "option '--auth-mode': native sign-in is not available in this version; set SVC_API_TOKEN to require a token";
+  const { basePath, publicUrl } = options;
+  const published = pathOfUrl(publicUrl);
+  if (basePath === undefined) {
+    const problem = basePathProblem(published);
+    if (problem !== undefined) return `option '--public-url' has the path ${published}, which must ${problem}`;
+  } else if (publicUrl !== undefined && published !== basePath)
+    return `option '--base-path' is "${basePath}" and the path of --public-url is "${published}": give both the same, or leave --base-path out`;
   return crossCheck(options);
 }
+
+const pathOfUrl = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, ''));
 
 function workerProblem(options: WorkerOptions): string | undefined {
   if (!options.databaseUrl)
@@ -336,10 +342,14 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     logFormat: options.logFormat,
     shutdownGraceMs: options.shutdownGrace,
     tools: toolConfig(options),
+    mcpStdio: options.mcpStdio ?? false,
     allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? false,
     publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
     auditLog: options.auditLog || undefined,
+    auditWebhook: options.auditWebhook
+      ? { url: options.auditWebhook, secret: options.auditWebhookSecret ?? '', spool: options.auditSpool }
+      : undefined,
     env,
     secretEnv: own.withoutOwn(env),
   };
@@ -379,10 +389,14 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? isLoopback(options.addr),
     apiKey: options.apiKey || undefined,
     apiTokens: env['SVC_API_TOKENS'] || undefined,
+    native: options.authMode === 'native' ? { setupToken: options.setupToken?.trim() || undefined } : undefined,
     allowUnauthenticated: options.allowUnauthenticated,
+    authorizerUrl: options.authorizerUrl || undefined,
     allowOtherSecretKey: options.allowOtherSecretKey,
+    mcpStdio: options.mcpStdio ?? options.embeddedWorker ?? embedded,
     embeddedWorker: options.embeddedWorker ?? embedded,
     trustedProxies: options.trustedProxies,
+    basePath: options.basePath ?? pathOfUrl(options.publicUrl),
     corsOrigins: options.corsOrigins,
     crdConflictPolicy: options.crdConflictPolicy,
     approvalsNeedOther: options.approvalsNeedOther,
@@ -393,6 +407,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     changeRetention: options.changeRetention,
     taskRetention: options.taskRetention,
+    chatRetention: options.chatRetention,
   };
 }
 
@@ -401,92 +416,26 @@ function workerProcessConfig(options: WorkerOptions, env: Environment): WorkerPr
   return { ...sharedConfig(options, env, options.maxConcurrentTasks), database: { kind: 'postgres', url, maxConnections }, addr };
 }
 
-interface RotationOptions extends Pick<SharedOptions, 'databaseUrl' | 'databaseMaxConnections' | 'secretEncryptionKey'> {
-  readonly dataDir: string;
-  readonly adoptUnsealed: boolean;
-}
-
-function rotationProblem({ databaseUrl, secretEncryptionKey }: RotationOptions): string | undefined {
-  if (secretEncryptionKey.length === 0) return "option '--secret-encryption-key' is required: the new key first, then those in use";
-  return urlProblem(databaseUrl);
-}
-
-function rotationConfig({ dataDir, adoptUnsealed, ...options }: RotationOptions): RotationConfig {
-  const { databaseUrl: url, databaseMaxConnections: maxConnections, secretEncryptionKey: secretEncryptionKeys } = options;
-  const database: DatabaseConfig = url ? { kind: 'postgres', url, maxConnections } : { kind: 'embedded', dataDir };
-  return { database, secretEncryptionKeys, adoptUnsealed };
-}
-
-/** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
-function environmentArguments(command: Command, env: Environment): string[] {
-  return command.options.flatMap((option) => {
-    const value = env[option.envVar ?? ''] || env[variableOf(option.name())];
-    return value === undefined || value === '' ? [] : [`${option.long}=${value}`];
-  });
-}
-
-type Parsed<T> = { readonly options: T; readonly warnings: string[] } | { readonly code: number; readonly text: string };
-
-const refusal = (problem: string) => ({ code: 2, text: `error: ${problem}\n` });
-
-/** `judge` answers with what is wrong with options that are each right by themselves. */
-function parse<T>(
-  command: Command,
-  given: { argv: readonly string[]; env: Environment },
-  judge: (options: T) => string | undefined,
-): Parsed<T> {
-  let text = '';
-  command.configureOutput({ writeOut: (s) => (text += s), writeErr: (s) => (text += s) });
-  try {
-    command.parse([...environmentArguments(command, given.env), ...given.argv], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? { code: 0, text } : { code: 2, text: withoutCredentials(text) };
-  }
-  const [stray] = command.args;
-  if (stray !== undefined) return refusal(withoutCredentials(strayArgument(command.name(), stray)));
-  const options = command.opts<T & Record<string, unknown>>();
-  const problem = judge(options);
-  if (problem !== undefined) return refusal(problem);
-  return { options, warnings: ineffective(command) };
-}
-
-function strayArgument(command: string, stray: string): string {
-  if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
-  if (stray === WORKER_COMMAND || stray === ROTATE_COMMAND || stray === DOCTOR_COMMAND)
-    return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
-  const near = didYouMean(stray, [WORKER_COMMAND, ROTATE_COMMAND, DOCTOR_COMMAND]);
-  if (near !== '') return `argument '${stray}' is no command${near}`;
-  return `argument '${stray}': svcd knows the commands worker, rotate-secrets and doctor; without one it serves and takes flags only`;
-}
-
-function ineffective(command: Command): string[] {
-  const given = (name: string) => command.getOptionValueSource(name) === 'cli';
-  const warnings = command.options
-    .filter((option) => option.description.includes(declare.NO_EFFECT) && given(option.attributeName()))
-    .map((option) => `${option.long} has no effect in this version`);
-  const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
-  return unused ? [...warnings, '--data-dir has no effect beside --database-url'] : warnings;
-}
-
 /** Reads svcd's command line. Never throws and never ends the process: bad input is an `exit` with code 2 and one line. */
 export function parseInvocation(argv: readonly string[], env: Environment): Invocation {
-  if (argv[0] === WORKER_COMMAND) {
-    const parsed = parse<WorkerOptions>(workerCommand(), { argv: argv.slice(1), env }, workerProblem);
+  const [name] = argv;
+  const given = { argv: COMMANDS.some((command) => command === name) ? argv.slice(1) : argv, env };
+  if (isMaintenance(name)) {
+    const parsed = parseMaintenance(name, given);
+    return 'text' in parsed ? { kind: 'exit', ...parsed } : { kind: 'maintain', config: parsed.config };
+  }
+  if (name === WORKER_COMMAND) {
+    const parsed = parseCommand<WorkerOptions>(workerCommand(), given, workerProblem);
     if ('text' in parsed) return { kind: 'exit', ...parsed };
     return { kind: 'work', config: workerProcessConfig(parsed.options, env), warnings: parsed.warnings };
   }
-  if (argv[0] === ROTATE_COMMAND) {
-    const parsed = parse<RotationOptions>(rotateCommand(), { argv: argv.slice(1), env }, rotationProblem);
-    return 'text' in parsed ? { kind: 'exit', ...parsed } : { kind: 'rotate', config: rotationConfig(parsed.options) };
-  }
-  if (argv[0] === DOCTOR_COMMAND) {
-    const parsed = parse<DoctorOptions>(doctorCommand(), { argv: argv.slice(1), env }, serverProblem);
+  if (name === DOCTOR_COMMAND) {
+    const parsed = parseCommand<DoctorOptions>(doctorCommand(), given, serverProblem);
     if ('text' in parsed) return { kind: 'exit', ...parsed };
     const { output, strict } = parsed.options;
     return { kind: 'examine', config: serverConfig(parsed.options, env), output, strict };
   }
-  const parsed = parse<ServerOptions>(serverCommand(), { argv, env }, serverProblem);
+  const parsed = parseCommand<ServerOptions>(serverCommand(), given, serverProblem);
   if ('text' in parsed) return { kind: 'exit', ...parsed };
   return { kind: 'serve', config: serverConfig(parsed.options, env), warnings: parsed.warnings };
 }

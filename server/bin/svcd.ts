@@ -3,8 +3,9 @@ import { ServiceError } from '@svc/shared/errors';
 import { startServer, startWorkerProcess } from '../app.ts';
 import { examine } from '../compose/doctor/doctor.ts';
 import { describeDatabase } from '../compose/open-store.ts';
-import { rotateDatabaseKeys } from '../compose/rotate-database.ts';
-import { parseInvocation, type Config, type Invocation, type RotationConfig, type WorkerProcessConfig } from '../config.ts';
+import { publicSealingKey, resetAdmin, rotateDatabaseKeys } from '../compose/database-work.ts';
+import { parseInvocation, type Config, type Invocation, type WorkerProcessConfig } from '../config.ts';
+import type { MaintenanceConfig, RotationConfig } from '../config/maintenance.ts';
 import { installedVersion } from '../installation.ts';
 import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
@@ -113,19 +114,25 @@ function outliveLogReaders(): void {
 /** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
 const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
 
-type Started = Exclude<Invocation, { kind: 'exit' | 'rotate' | 'examine' }>;
+type Started = Exclude<Invocation, { kind: 'exit' | 'maintain' | 'examine' }>;
 
 /** Runs to its end; prints what it has done. */
-async function rotate(config: RotationConfig): Promise<void> {
+async function maintain(config: MaintenanceConfig): Promise<void> {
   const log = createLogger({ level: 'warn', format: process.stderr.isTTY ? 'pretty' : 'json', sink: process.stderr });
   try {
-    const onProgress = ({ seen, resealed }: ResealProgress) => process.stdout.write(`${seen} Secrets read, ${resealed} re-encrypted\n`);
-    const rotation = await rotateDatabaseKeys(config, { log, onProgress });
-    process.stdout.write(`${rotationSentence(rotation)}\n`);
-    process.exitCode = rotation.left.length > 0 ? EXIT_FAILED : 0;
+    if (config.name === 'rotate-secrets') return await rotate(config, log);
+    if (config.name === 'reset-admin') return void process.stdout.write(`${await resetAdmin(config, log)}\n`);
+    process.stdout.write(`${JSON.stringify(await publicSealingKey(config, log), null, 2)}\n`);
   } catch (error) {
     reportFailure(error, log);
   }
+}
+
+async function rotate(config: RotationConfig, log: Logger): Promise<void> {
+  const onProgress = ({ seen, resealed }: ResealProgress) => process.stdout.write(`${seen} Secrets read, ${resealed} re-encrypted\n`);
+  const rotation = await rotateDatabaseKeys(config, { log, onProgress });
+  process.stdout.write(`${rotationSentence(rotation)}\n`);
+  process.exitCode = rotation.left.length > 0 ? EXIT_FAILED : 0;
 }
 
 function reportFailure(error: unknown, log: Logger): void {
@@ -159,7 +166,7 @@ async function start(invocation: Started): Promise<void> {
 async function main(): Promise<void> {
   outliveLogReaders();
   const invocation = parseInvocation(process.argv.slice(2), process.env);
-  if (invocation.kind === 'rotate') return rotate(invocation.config);
+  if (invocation.kind === 'maintain') return maintain(invocation.config);
   if (invocation.kind === 'examine') {
     const { text, exitCode } = await examine(invocation.config, invocation);
     process.stdout.write(text);

@@ -1,12 +1,13 @@
-// The audit of a process: its log, and the listeners that feed it. Without --audit-log nothing listens.
+// The audit of a process: its destinations, and the listeners that feed them. Without a destination nothing listens.
 import { auditAccess, type RefusedAccess } from '../audit/audit-access.ts';
 import { auditAuth } from '../audit/audit-auth.ts';
 import { auditDecisions } from '../audit/audit-decisions.ts';
 import { removalEvent } from '../audit/audit-writes.ts';
 import { auditedStore } from '../audit/audited-store.ts';
-import { openAuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
+import { openAuditLog, openAuditWebhook, type AuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
 import type { AuthService } from '../auth/auth.ts';
+import type { ProcessConfig } from '../config.ts';
 import type { RecordDecision } from '../decisions/record-decision.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Store } from '../store/store.ts';
@@ -32,10 +33,10 @@ const NO_AUDIT: ProcessAudit = {
   close: () => Promise.resolve(),
 };
 
-/** Rejects with a ServiceError, in one sentence, when the log cannot be opened. */
-export async function openAudit(target: string | undefined, options: AuditLogOptions): Promise<ProcessAudit> {
-  if (target === undefined) return NO_AUDIT;
-  const log = await openAuditLog(target, options);
+/** Rejects with a ServiceError, in one sentence, when a destination cannot be opened. */
+export async function openAudit(config: Pick<ProcessConfig, 'auditLog' | 'auditWebhook'>, options: AuditLogOptions): Promise<ProcessAudit> {
+  const log = await openDestinations(config, options);
+  if (log === undefined) return NO_AUDIT;
   const access = auditAccess(log, options.clock);
   return {
     observers: [auditRuns(log)],
@@ -52,3 +53,25 @@ export async function openAudit(target: string | undefined, options: AuditLogOpt
     },
   };
 }
+
+async function openDestinations(
+  { auditLog, auditWebhook }: Pick<ProcessConfig, 'auditLog' | 'auditWebhook'>,
+  options: AuditLogOptions,
+): Promise<AuditLog | undefined> {
+  const first = auditLog === undefined ? undefined : await openAuditLog(auditLog, options);
+  try {
+    const second = auditWebhook && (await openAuditWebhook(auditWebhook, options));
+    return first && second ? both(first, second) : (first ?? second);
+  } catch (error) {
+    await first?.close();
+    throw error;
+  }
+}
+
+const both = (first: AuditLog, second: AuditLog): AuditLog => ({
+  write(event) {
+    first.write(event);
+    second.write(event);
+  },
+  close: async () => void (await Promise.all([first.close(), second.close()])),
+});

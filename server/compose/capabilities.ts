@@ -19,6 +19,12 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
       source: '--secret-encryption-key',
     },
     {
+      id: 'sealed-secrets',
+      enabled: config.secretEncryptionKeys.length > 0,
+      description: 'SealedSecrets become Secrets.',
+      source: '--secret-encryption-key',
+    },
+    {
       id: 'private-tool-endpoints',
       enabled: config.tools.allowPrivateEndpoints,
       description: 'Tools may reach loopback and private addresses.',
@@ -32,10 +38,10 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
     },
     ...isolationOf(config, backends),
     built('approvals', 'Tool and task approvals pause runs.'),
-    built('sessions', 'Sessions run turns.', false),
-    built('triggers', 'Schedules and webhooks start runs.', false),
+    built('sessions', 'Sessions run turns.'),
+    built('triggers', 'Schedules and webhooks start runs.'),
     built('a2a', 'Agent-to-agent calls.', false),
-    built('mcp', 'Tools imported from MCP servers.', false),
+    built('mcp', 'Tools imported from MCP servers.'),
     consoleOf(config, consoleBuilt),
   ];
 }

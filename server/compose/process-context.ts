@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
-import { storedDecisionKey } from '../decisions/decision-key.ts';
+import { createEgress } from '../egress/create-egress.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';
@@ -14,15 +14,16 @@ import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
+import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
-import { createSecretResolver } from '../secrets/resolver.ts';
+import { createSecretLookup, createSecretResolver } from '../secrets/resolver.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
-import { storedSecrets } from '../secrets/stored-secrets.ts';
 import { createSessionHooks } from '../sessions/session-hooks.ts';
+import { Bindings } from '../sessions/bindings.ts';
 import { createSessionRunListener } from '../sessions/run-listener.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
 import type { Store } from '../store/store.ts';
@@ -30,9 +31,14 @@ import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.t
 import type { Logger } from '../log/log.ts';
 import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
+import { scheduleRunListener } from '../triggers/schedules/run-ended.ts';
+import { createScheduleHooks } from '../triggers/schedules/schedule-hooks.ts';
+import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openStore } from './open-store.ts';
+import { sealedParts } from './database-work.ts';
 import { planCall } from '../tools/call-plan.ts';
+import { PERMITTED_BY } from '../tools/runtime.ts';
 import { createServerToolCheck, createWriteAdvice } from './write-advice.ts';
 
 export interface ProcessContextOptions {
@@ -61,6 +67,7 @@ export interface ProcessContext {
   /** The judge of calls, of all runs of this process together. */
   readonly governance: Governance;
   readonly secrets: SecretResolver;
+  readonly lookUpSecret: ReturnType<typeof createSecretLookup>;
   readonly secretBox: SecretBox;
   /** Whether a tool can run, as far as this process and the Ready workers know. */
   readonly canRun: ToolCheck;
@@ -69,6 +76,8 @@ export interface ProcessContext {
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
   readonly inputs: ClosableInputChecks;
+  /** Connections to MCP servers, for calls and for the sync. */
+  readonly mcp: McpConnections;
   /** Dependencies of deciding an approval. */
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
@@ -83,7 +92,7 @@ export interface ProcessContext {
 /** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
 export async function createProcessContext(options: ProcessContextOptions): Promise<ProcessContext> {
   const { config, log, clock } = options;
-  const audit = await openAudit(config.auditLog, { log, clock });
+  const audit = await openAudit(config, { log, clock });
   try {
     return await composeContext(audit, options);
   } catch (error) {
@@ -114,17 +123,12 @@ async function composeContext(
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
-    const sessions: SessionDeps = { store, clock, registry: () => registry, runListeners: () => runListeners };
-    const runListeners: RunListeners = createRunListeners([createSessionRunListener(sessions)], log);
-    const hooks: (readonly [kind: string, hooks: KindHooks])[] = [
-      ['Task', createTaskHooks({ store, clock, runListeners })],
-      ['Session', createSessionHooks({ store, clock })],
-      ['ToolApproval', createApprovalHooks(approvals, store)],
-      ['TaskApproval', createApprovalHooks(approvals, store)],
-      ...createGovernanceHooks(),
-      ...createWriteAdvice(canRun, config),
-    ];
+    const sessions: SessionDeps = { store, clock, bindings: new Bindings(), registry: () => registry, runListeners: () => runListeners };
+    const runListeners: RunListeners = createRunListeners([createSessionRunListener(sessions), scheduleRunListener], log);
+    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteAdvice(canRun, config)];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
+    const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
+    const mcp = openMcp(config, { store, clock, secrets, version });
     return {
       config,
       log,
@@ -135,11 +139,13 @@ async function composeContext(
       telemetry,
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
-      secrets: createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+      lookUpSecret: createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+      secrets,
+      mcp: mcp.connections,
       secretBox: box,
       canRun,
       planCall: (tool, input) => planCall(tool, input, config.tools),
-      keyCheck: createKeyCheck({ store, box, parts: [storedSecrets(box), storedDecisionKey(box)] }),
+      keyCheck: createKeyCheck({ store, box, parts: sealedParts(box) }),
       decisions,
       approvals,
       runListeners,
@@ -148,6 +154,7 @@ async function composeContext(
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
+        await mcp.close();
         await inputs.close();
         await telemetry.stop();
         await opened.close();
@@ -158,4 +165,43 @@ async function composeContext(
     await opened.close();
     throw error;
   }
+}
+
+interface HookDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly runListeners: RunListeners;
+  readonly approvals: ApprovalDeps;
+}
+
+function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonly [kind: string, hooks: KindHooks])[] {
+  return [
+    ['Task', createTaskHooks({ store, clock, runListeners })],
+    ['Session', createSessionHooks({ store, clock })],
+    ...createWebhookHooks(clock),
+    ...createScheduleHooks(clock),
+    ['ToolApproval', createApprovalHooks(approvals, store)],
+    ['TaskApproval', createApprovalHooks(approvals, store)],
+    ...createGovernanceHooks(),
+  ];
+}
+
+/** No program and no connection is started before the first use. */
+function openMcp({ env, tools, mcpStdio }: ProcessConfig, deps: Pick<McpConnectionsOptions, 'store' | 'clock' | 'secrets' | 'version'>) {
+  const egress = createEgress();
+  const connections = new McpConnections({
+    ...deps,
+    egress,
+    allowPrivate: tools.allowPrivateEndpoints,
+    permittedBy: PERMITTED_BY,
+    searchPath: env['PATH'] ?? '',
+    stdio: mcpStdio,
+  });
+  return {
+    connections,
+    async close() {
+      await connections.close();
+      await egress.close();
+    },
+  };
 }

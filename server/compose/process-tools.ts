@@ -17,7 +17,7 @@ export interface ProcessTools {
   readonly readiness: readonly { readonly name: string; readonly check: () => Promise<void> }[];
   /** Probes the engines, keeps probing them, and starts the cleanup after processes that died. */
   start(): Promise<void>;
-  /** Once no call is under way. Idempotent. */
+  /** Once no call is in flight. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export function createProcessTools(context: ProcessContext, options: ProcessTool
   const port = createToolPort({
     ...options,
     inputs: context.inputs,
+    mcp: context.mcp,
     canRun: createToolCheck({
       config: config.tools,
       backends: () => health.states(),

@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { createEgress } from '../egress/create-egress.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
-import { sessionRunContext } from '../sessions/run-context.ts';
+import { createSessionRunContexts } from '../sessions/run-context.ts';
 import { createOpenRecord } from '../sessions/session-run.ts';
 import { createRegistration } from '../worker/registration/registration.ts';
 import { createWorker } from '../worker/worker.ts';
@@ -76,7 +76,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     capabilities: registration.capabilities,
     stopGraceMs: config.shutdownGraceMs / 2,
     takeoversMax,
-    contextOf: sessionRunContext,
+    contexts: createSessionRunContexts(context.sessions.bindings),
     openRecord: createOpenRecord({ ...context.sessions, log }),
     waryTasks: WARY_TASKS,
     claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,

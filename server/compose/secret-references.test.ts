@@ -32,6 +32,7 @@ const VALUES = [
   'admin',
   '127.0.0.1:0',
   'http://127.0.0.1:9',
+  '/agents',
   'MYAPP_',
   '10s',
   '1GiB',
@@ -46,15 +47,19 @@ const store = { getObject: () => Promise.resolve(undefined) };
 function resolverOf(command: Command, env: Record<string, string>, prefix?: string): SecretResolver | undefined {
   const argv = command === 'worker' ? ['worker', '--database-url', 'postgres://db/svc'] : [];
   const invocation = parseInvocation(prefix === undefined ? argv : [...argv, `--secret-env-prefix=${prefix}`], env);
-  if (invocation.kind === 'exit' || invocation.kind === 'rotate') return undefined;
+  if (invocation.kind === 'exit' || invocation.kind === 'maintain') return undefined;
   const { secretEnvPrefix: envPrefix, secretEnv } = invocation.config;
   return createSecretResolver({ store, box: createSecretBox(), envPrefix, env: secretEnv });
 }
 
+/** Variables without which another one is refused. */
+const NEEDED: Readonly<Record<string, Record<string, string>>> = { SVC_AUDIT_WEBHOOK: { SVC_AUDIT_WEBHOOK_SECRET: VALUE } };
+
 /** An environment that a process starts in, with this variable set. */
 function environmentWith(command: Command, variable: string): Record<string, string> {
-  const value = [VALUE, ...VALUES].find((each) => resolverOf(command, { [variable]: each }));
-  return { [variable]: value ?? 'postgres://db/svc', [variable.toLowerCase()]: VALUE };
+  const needed = NEEDED[variable];
+  const value = [VALUE, ...VALUES].find((each) => resolverOf(command, { [variable]: each, ...needed }));
+  return { [variable]: value ?? 'postgres://db/svc', [variable.toLowerCase()]: VALUE, ...needed };
 }
 
 /** Names of Secrets whose fallback variable is the prefix with `rest` behind it. */

@@ -1,9 +1,10 @@
-// The values flags take, each with the sentence that refuses what does not fit. Pure; knows no flag.
+// The values flags take, each with the sentence that refuses what does not fit. Pure; independent of any flag.
 import { InvalidArgumentError } from 'commander';
 import { parseLongDuration } from '@svc/shared/duration';
 import { imagePatternProblem } from '@svc/shared/image-policy';
 import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
+import { basePathProblem } from '../base-path.ts';
 import { parseRetention, type TaskRetention } from '../controllers/retention/limits.ts';
 
 /** Where something listens; port 0 picks a free one. */
@@ -60,6 +61,11 @@ const isHttpUrl = (value: string): boolean => URL.canParse(value) && /^https?:$/
 export const parseUrl = (value: string): string =>
   isHttpUrl(value) ? value.replace(/\/+$/, '') : fail('It must be an http or https URL.');
 
+export const parseBasePath = (value: string): string => {
+  const problem = basePathProblem(value);
+  return problem === undefined ? value : fail(`It must ${problem}.`);
+};
+
 const isOrigin = (value: string): boolean => value === '*' || (isHttpUrl(value) && new URL(value).origin === value.toLowerCase());
 
 export const parseOrigins = (value: string): string[] => {
@@ -87,6 +93,15 @@ export const parseImage = (value: string): string | undefined => {
 export const parseTaskRetention = (value: string): TaskRetention | undefined => {
   if (value.trim() === '') return undefined;
   const retention = parseRetention(value);
+  return typeof retention === 'string' ? fail(retention) : retention;
+};
+
+export const CHAT_RETENTION_DEFAULT = '168h,10000';
+
+/** `none` has no limits; an empty value is the default. */
+export const parseChatRetention = (value: string): TaskRetention => {
+  if (value.trim() === 'none') return { namespaces: new Map() };
+  const retention = parseRetention(value.trim() === '' ? CHAT_RETENTION_DEFAULT : value);
   return typeof retention === 'string' ? fail(retention) : retention;
 };
 

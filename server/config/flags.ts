@@ -5,7 +5,10 @@ import { LOG_LEVELS } from '../log/log.ts';
 import type { TaskRetention } from '../controllers/retention/limits.ts';
 import type { FlagTable } from './flag-table.ts';
 import {
+  CHAT_RETENTION_DEFAULT,
   parseAddr,
+  parseBasePath,
+  parseChatRetention,
   parseCount,
   parseCountOrZero,
   parseImage,
@@ -70,7 +73,7 @@ export function databaseFlags(flags: FlagTable, absent: string): void {
   });
 }
 
-export function secretKeyFlag(flags: FlagTable): void {
+function secretKeyFlag(flags: FlagTable): void {
   flags.typed('secret-encryption-key', {
     value: 'keys',
     parse: parseKeys,
@@ -80,10 +83,29 @@ export function secretKeyFlag(flags: FlagTable): void {
   });
 }
 
-export function rotationFlags(flags: FlagTable): void {
+/** Settings of commands that work on a database and end. */
+function existingDatabaseFlags(flags: FlagTable): void {
   dataDirFlag(flags);
   databaseFlags(flags, 'absent: the embedded database in --data-dir');
+}
+
+export function resetAdminFlags(flags: FlagTable): void {
+  existingDatabaseFlags(flags);
+  flags.text('username', { value: 'name', help: 'name of the admin' });
+}
+
+function maintenanceFlags(flags: FlagTable): void {
+  existingDatabaseFlags(flags);
   secretKeyFlag(flags);
+}
+
+export function sealKeyFlags(flags: FlagTable): void {
+  maintenanceFlags(flags);
+  flags.bool('replace', 'make another key pair: for a leaked one, or one whose encryption key is lost; everything has to be sealed again');
+}
+
+export function rotationFlags(flags: FlagTable): void {
+  maintenanceFlags(flags);
   flags.bool(
     'adopt-unsealed',
     'accept values that are stored without encryption: once, for the first key of a database that holds decision records, or when you know that nobody else wrote them',
@@ -113,17 +135,8 @@ function publicUrlFlag(flags: FlagTable, help: string): void {
   flags.typed('public-url', { value: 'url', parse: parseUrl, help, fallback: undefined as string | undefined });
 }
 
-export function serverFlags(flags: FlagTable): void {
-  flags.bool(
-    'allow-other-secret-key',
-    'start although this database is encrypted with a key that this process does not have, to write Secrets again after that key was lost',
-  );
-  flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
-  flags.choice('auth-mode', {
-    values: ['off', 'native'],
-    help: 'sign-in for people; bearer tokens work in either (native: not in this version)',
-    fallback: 'off',
-  });
+/** How clients reach the server, and what it believes of them. */
+function publishedFlags(flags: FlagTable): void {
   flags.typed('trusted-proxies', {
     value: 'cidrs',
     parse: parseList,
@@ -139,7 +152,39 @@ export function serverFlags(flags: FlagTable): void {
     shown: 'none',
   });
   publicUrlFlag(flags, 'the address clients and tools use, when it is not the listen address');
+  flags.typed('base-path', {
+    value: 'path',
+    parse: parseBasePath,
+    help: 'path prefix under which a proxy publishes the server, /svc; requests are accepted with it and without it',
+    fallback: undefined as string | undefined,
+    shown: 'the path of --public-url',
+  });
   flags.bool('ui', 'serve the web console at the root of the address', { value: true });
+}
+
+export function serverFlags(flags: FlagTable): void {
+  flags.bool(
+    'allow-other-secret-key',
+    'start although this database is encrypted with a key that this process does not have, to write Secrets again after that key was lost',
+  );
+  flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
+  flags.typed('authorizer-url', {
+    value: 'url',
+    parse: parseUrl,
+    help: 'address that is asked for each request, besides the roles, whether identity, method, resource, namespace and name are allowed; without an answer nothing is',
+    fallback: undefined as string | undefined,
+    shown: 'none: roles alone decide',
+  });
+  flags.choice('auth-mode', {
+    values: ['off', 'native'],
+    help: 'sign-in for people: native has users with names and passwords; bearer tokens work in either',
+    fallback: 'off',
+  });
+  flags.text('setup-token', {
+    value: 'token',
+    help: 'with --auth-mode native: token that the request for the first admin must carry; prefer the variable, flags show in process listings',
+  });
+  publishedFlags(flags);
   flags.choice('crd-conflict-policy', {
     values: ['off', 'warn', 'reject'],
     help: 'what an API write to a CRD-managed object gets',
@@ -169,12 +214,23 @@ export function serverFlags(flags: FlagTable): void {
     help: 'changes kept for watches to resume from',
     fallback: 200_000,
   });
+  retentionFlags(flags);
+}
+
+function retentionFlags(flags: FlagTable): void {
   flags.typed('task-retention', {
     value: 'limits',
     parse: parseTaskRetention,
     help: 'when finished tasks are deleted with their journals: comma-separated ages since the end (30d) and counts of the newest kept in each namespace (10000); with a prefix (team-a=24h) for one namespace in place of the general ones',
     fallback: undefined as TaskRetention | undefined,
     shown: 'none: every task stays',
+  });
+  flags.typed('chat-retention', {
+    value: 'limits',
+    parse: parseChatRetention,
+    help: 'when Sessions that chat completions requests made are deleted with their tasks once they have ended, in the form of --task-retention; none: every one stays',
+    fallback: parseChatRetention(''),
+    shown: CHAT_RETENTION_DEFAULT,
   });
 }
 
@@ -268,6 +324,10 @@ export function toolFlags(flags: FlagTable): void {
     help: 'cli tools with isolation_mode none run as processes of the worker: those an admin declared, or never',
     fallback: 'admin',
   });
+  flags.bool('mcp-stdio', 'start the programs of McpServers with transport stdio, which an admin declares, as processes of this one', {
+    value: undefined,
+    shown: 'true with an embedded worker, else false',
+  });
   flags.typed('cli-tool-max-argv-length', {
     value: 'bytes',
     parse: parseCount,
@@ -300,6 +360,21 @@ export function toolFlags(flags: FlagTable): void {
 /** Flags of the files that a process keeps beside its store. */
 export function auditFlags(flags: FlagTable): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
+  flags.typed('audit-webhook', {
+    value: 'url',
+    parse: parseUrl,
+    help: 'address that audit events are sent to, as JSON arrays, each event at least once',
+    fallback: undefined as string | undefined,
+  });
+  flags.text('audit-webhook-secret', {
+    value: 'secret',
+    help: 'key of the signatures of what is sent to --audit-webhook; prefer the variable, flags show in process listings',
+  });
+  flags.text('audit-spool', {
+    value: 'directory',
+    help: 'where audit events wait until --audit-webhook has them',
+    fallback: './.svc-data/audit-spool',
+  });
 }
 
 export function laterServerFlags(flags: FlagTable): void {
@@ -307,5 +382,4 @@ export function laterServerFlags(flags: FlagTable): void {
   later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
   flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
   later(flags)('a2a-rate-limit', 'rate', 'inbound A2A requests');
-  later(flags)('setup-token', 'token', 'token the first admin must present');
 }

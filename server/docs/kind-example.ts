@@ -2,10 +2,9 @@
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName } from '@svc/shared/kinds';
-import { invariant } from '@svc/shared/errors';
 import { API_VERSION } from '@svc/shared/resource';
 import { stringify } from 'yaml';
-import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
+import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 
 /** Rules may ask for one field after another; no kind needs more rounds than this. */
 const ROUNDS_MAX = 5;
@@ -43,21 +42,21 @@ function textSample(field: Field): string {
 }
 
 function sample(field: Field): unknown {
-  if (field.type.startsWith('[]')) return [field.type === '[]string' ? textSample(field) : requiredOf(field)];
+  if (field.type === 'list') return [field.typeText === '[]string' ? textSample(field) : requiredOf(field)];
   if (field.type === 'object') return requiredOf(field);
-  if (field.type.startsWith('map[')) return { 'my-key': field.type === 'map[string]string' ? textSample(field) : requiredOf(field) };
+  if (field.type === 'map') return { 'my-key': field.typeText === 'map[string]string' ? textSample(field) : requiredOf(field) };
   return SAMPLES[field.type] ?? textSample(field);
 }
 
 function requiredOf(parent: Field): Spec {
-  const needed = childFields(parent).filter((field) => field.required);
+  const needed = [...parent.children.values()].filter((field) => field.required);
   return Object.fromEntries(needed.map((field) => [field.name, sample(field)]));
 }
 
 /** Sets the field at a path such as `spec.memory.ref`, making the objects above it. */
 function fill(spec: Spec, parent: Field, path: readonly string[]): void {
   const [name, ...rest] = path;
-  const field = childFields(parent).find((each) => each.name === name);
+  const field = parent.children.get(name ?? '');
   if (!field) return;
   if (rest.length === 0) spec[field.name] ??= sample(field);
   else fill((spec[field.name] ??= {}) as Spec, field, rest);
@@ -68,7 +67,7 @@ const errorsOf = (kind: KindDefinition, spec: Spec) =>
 
 /** A kind that requires nothing shows the first field that can stand alone: an empty spec would say nothing about it. */
 function firstAccepted(kind: KindDefinition, root: Field): Spec {
-  const candidates = childFields(root).map((field) => ({ [field.name]: sample(field) }));
+  const candidates = [...root.children.values()].map((field) => ({ [field.name]: sample(field) }));
   return candidates.find((spec) => errorsOf(kind, spec).length === 0) ?? {};
 }
 
@@ -84,7 +83,6 @@ function exampleSpec(kind: KindDefinition, root: Field): Spec {
 
 /** The manifest as YAML. Throws when the kind's rules refuse every example it can think of, so that no page shows a wrong one. */
 export function kindExample(kind: KindDefinition): string {
-  const spec = kindFields(kind).find((field) => field.name === 'spec');
-  invariant(spec, `${kind.kind} has a spec`);
+  const [spec] = kindFields(kind);
   return stringify({ apiVersion: API_VERSION, kind: kind.kind, metadata: { name: sampleName(kind) }, spec: exampleSpec(kind, spec) });
 }

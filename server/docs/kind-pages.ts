@@ -1,7 +1,7 @@
 // The reference pages of the kinds: one per kind and their index, all from the definitions that the server validates with.
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName, kinds } from '@svc/shared/kinds';
-import { childFields, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
+import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { kindExample } from './kind-example.ts';
 import { code, codeBlock, codeList, GENERATED_NOTICE, page, prose, table } from './markdown.ts';
 
@@ -13,12 +13,12 @@ interface PlacedField extends Field {
 }
 
 /** `[]` stands for each item of a list and `*` for each key of a map. */
-const below = (path: string, type: string): string => (type.startsWith('[]') ? `${path}[]` : type.startsWith('map[') ? `${path}.*` : path);
+const below = (path: string, { type }: Field): string => (type === 'list' ? `${path}[]` : type === 'map' ? `${path}.*` : path);
 
 /** The field and everything under it, in the order of the definition. */
 function withDescendants(field: Field, path: string): PlacedField[] {
-  const inner = below(path, field.type);
-  return [{ ...field, path }, ...childFields(field).flatMap((child) => withDescendants(child, `${inner}.${child.name}`))];
+  const inner = below(path, field);
+  return [{ ...field, path }, ...[...field.children.values()].flatMap((child) => withDescendants(child, `${inner}.${child.name}`))];
 }
 
 /** Every field under `spec` or `status`, without the two themselves. */
@@ -35,8 +35,8 @@ const linkTo = (kind: KindDefinition): string => `[${kind.kind}](${kind.plural}.
 
 function typeCell(field: Field): string {
   const kind = referred(field);
-  if (kind) return `${code(field.type)}, names ${linkTo(kind)}`;
-  return field.format === undefined ? code(field.type) : `${code(field.type)}, ${field.format}`;
+  if (kind) return `${code(field.typeText)}, names ${linkTo(kind)}`;
+  return field.format === undefined ? code(field.typeText) : `${code(field.typeText)}, ${field.format}`;
 }
 
 function fieldTable(fields: readonly PlacedField[]): string {

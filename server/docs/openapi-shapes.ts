@@ -16,7 +16,7 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
 }
-export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 export interface Parameter {
   readonly name: string;
   readonly in: string;
@@ -24,7 +24,7 @@ export interface Parameter {
   readonly deprecated?: boolean;
   readonly schema: Schema;
 }
-export interface Response {
+interface Response {
   readonly $ref?: string;
   readonly description?: string;
   readonly content?: Content;

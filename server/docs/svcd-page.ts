@@ -10,7 +10,7 @@ function row(flag: FlagDescription): string[] {
 const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
 
 export function svcdPage(): string {
-  const { server, worker, rotation } = describeFlags();
+  const { server, worker, 'rotate-secrets': rotation, 'seal-key': sealKey, 'reset-admin': resetAdmin } = describeFlags();
   return page([
     GENERATED_NOTICE,
     '# svcd',
@@ -27,6 +27,12 @@ export function svcdPage(): string {
     '## Flags of svcd rotate-secrets',
     'Encrypts what is stored with the newest key, while servers run, and ends. It may be run again at any time. [operations.md](../operations.md#replacing-the-key) has the steps.',
     flagTable(rotation),
+    '## Flags of svcd seal-key',
+    'Prints the public key that SealedSecrets are made with, as `svcctl seal --key` reads it, and ends. Makes the key pair when the database has none. [secrets.md](../secrets.md) has the steps.',
+    flagTable(sealKey),
+    '## Flags of svcd reset-admin',
+    'Gives an admin a new password, prints it once, ends the sign-ins of this user, and ends. [people.md](../people.md#lost-passwords) has the steps.',
+    flagTable(resetAdmin),
     '## svcd doctor',
     'Prints what the flags of a server allow, with a warning for each loose value, and checks what it can reach. It takes every flag of svcd, writes nothing and needs no running server. Its exit code is 1 for an error, and with `--strict` for a warning.',
     codeBlock('sh', 'npx svcd doctor --addr 0.0.0.0:8080 --strict\nnpx svcd doctor --output json'),

@@ -16,7 +16,7 @@ async function setup(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
   return server;
 }
 
-/** A raw connection with what came over it so far. */
+/** A raw connection with the bytes received so far. */
 async function dial(server: HttpFixture): Promise<{ socket: Socket; received: () => string; ended: Promise<unknown> }> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
   open.push({ close: () => socket.destroy() });

@@ -42,6 +42,7 @@ export interface DispatchContext {
   /** Whether a path takes WebSockets, and nothing else. */
   readonly takesSockets: (path: string) => boolean;
   readonly onRefused: HttpServices['onRefused'];
+  readonly authorizer: HttpServices['authorizer'];
 }
 
 interface Target {
@@ -131,6 +132,14 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   return handled(exchange, route, call);
 }
 
+/** Resources whose services know no caller; the others ask by themselves, for each object. */
+const ASKED_HERE: ReadonlySet<string> = new Set(['decisions', 'authorize', 'sealing-key', 'capabilities', 'auth']);
+
+async function requireAuthorized({ authorizer }: DispatchContext, { method, path }: Route, identity: Identity): Promise<void> {
+  const resource = path.split('/')[2] ?? '';
+  if (authorizer && ASKED_HERE.has(resource)) await authorizer.require(identity, { method, resource, namespace: '', name: '' });
+}
+
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
   if (route.access === 'a2a') return callSystem(context, exchange, match);
@@ -140,6 +149,7 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   const call = newCall(exchange, match, { identity, context });
   context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
+  await requireAuthorized(context, route, identity);
   const isRead = route.method === 'GET' && route.inPortions !== true;
   return isRead ? context.outflow.answers.run(() => handled(exchange, route, call)) : handled(exchange, route, call);
 }

@@ -17,7 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-const VALUES: Readonly<Record<string, string>> = { name: 'a', request_id: 'r1', checkpoint_id: 'c1', seq: '1' };
+const VALUES: Readonly<Record<string, string>> = {
+  name: 'a',
+  request_id: 'r1',
+  checkpoint_id: 'c1',
+  seq: '1',
+  endpoint_id: 'e1',
+  delivery_id: '1',
+};
 const pathOf = ({ path }: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 const routesWith = (parameter: string) => describeRoutes().filter(({ path }) => path.includes(`{${parameter}}`));
@@ -31,20 +38,23 @@ async function refusal(method: string, path: string, options: Parameters<HttpFix
 }
 
 describe('a path parameter', () => {
-  test.each(['name', 'request_id', 'checkpoint_id', 'seq'])('{%s} that breaks its rule is 400 on every route', async (parameter) => {
-    const routes = routesWith(parameter);
-    expect(routes.length).toBeGreaterThan(0);
-    for (const route of routes) {
-      for (const bad of parameter === 'name' ? BAD_NAMES : ['1\0', '\0', 'ä', 'a b']) {
-        const path = pathOf(route, { ...VALUES, [parameter]: bad });
-        expect(await refusal(route.method, path, bodyFor(route)), `${route.method} ${path}`).toEqual({
-          status: 400,
-          code: 'invalid',
-          paths: [parameter],
-        });
+  test.each(['name', 'request_id', 'checkpoint_id', 'seq', 'endpoint_id', 'delivery_id'])(
+    '{%s} that breaks its rule is 400 on every route',
+    async (parameter) => {
+      const routes = routesWith(parameter);
+      expect(routes.length).toBeGreaterThan(0);
+      for (const route of routes) {
+        for (const bad of parameter === 'name' ? BAD_NAMES : ['1\0', '\0', 'ä', 'a b']) {
+          const path = pathOf(route, { ...VALUES, [parameter]: bad });
+          expect(await refusal(route.method, path, bodyFor(route)), `${route.method} ${path}`).toEqual({
+            status: 400,
+            code: 'invalid',
+            paths: [parameter],
+          });
+        }
       }
-    }
-  });
+    },
+  );
 
   test('with U+0000 leaves the object of the cut name alone', async () => {
     await http.send('DELETE', '/v1/agents/a%00b');

@@ -1,4 +1,4 @@
-// Readiness of this process, check by check. It knows no check: the code that starts the parts passes them in.
+// Readiness of this process, check by check. The code that starts the parts passes the checks in.
 import { ServiceError } from '@svc/shared/errors';
 
 export interface ReadinessCheck {
@@ -8,7 +8,7 @@ export interface ReadinessCheck {
   readonly check: () => Promise<void> | void;
 }
 
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   readonly ok: boolean;
   /** One sentence; there when the check failed. */

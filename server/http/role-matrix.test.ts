@@ -19,16 +19,18 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
   a2a: [],
   public: [
     ...['GET /healthz', 'GET /readyz', 'GET /docs', 'GET /v1/auth/config', 'GET /v1/auth/me'],
-    ...['POST /v1/auth/login', 'POST /v1/auth/logout', 'POST /v1/tool-callbacks/{request_id}'],
+    ...['POST /v1/auth/setup', 'POST /v1/auth/login', 'POST /v1/auth/logout', 'POST /v1/tool-callbacks/{request_id}'],
+    'POST /v1/webhook-deliveries/{endpoint_id}',
   ],
   reader: [
     ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],
     ...['logs', 'messages', 'metrics', 'trace', 'explain', 'trace/stream'].map((record) => `GET /v1/tasks/{name}/${record}`),
     ...['GET /v1/agents/{name}/logs', 'POST /v1/authorize/check'],
-    ...['turns', 'events', 'stream', 'checkpoints', 'checkpoints/{checkpoint_id}', 'checkpoints/{checkpoint_id}/replay'].map(
-      (record) => `GET /v1/sessions/{name}/${record}`,
-    ),
+    ...['POST /v1/auth/change-password', 'GET /v1/auth/sessions', 'DELETE /v1/auth/sessions/{id}'],
+    ...['turns', 'events', 'stream', 'checkpoints'].map((record) => `GET /v1/sessions/{name}/${record}`),
+    ...['', '/replay', '/diff'].map((record) => `GET /v1/sessions/{name}/checkpoints/{checkpoint_id}${record}`),
     ...['GET /v1/models', 'GET /v1/models/{name}'],
+    ...['GET /v1/sealing-key/public', 'GET /v1/task-webhooks/{name}/deliveries', 'GET /v1/task-schedules/{name}/preview'],
     ...['GET /v1/decisions', 'GET /v1/decisions/head', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
     ...kinds.flatMap(({ plural }) => ['', '/watch', '/{name}', '/{name}/status'].map((rest) => `GET /v1/${plural}${rest}`)),
   ],
@@ -39,7 +41,8 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
   writer: [
     ...['turns', 'pause', 'resume', 'cancel', 'complete'].map((action) => `POST /v1/sessions/{name}/${action}`),
     ...['rewind', 'fork'].map((action) => `POST /v1/sessions/{name}/checkpoints/{checkpoint_id}/${action}`),
-    'POST /v1/chat/completions',
+    ...['POST /v1/chat/completions', 'POST /v1/task-webhooks/{name}/deliveries/{delivery_id}/redeliver'],
+    'POST /v1/task-schedules/{name}/trigger',
     ...['POST /v1/apply', 'POST /v1/tasks/{name}/cancel', 'POST /v1/tasks/{name}/retry'],
     ...kinds.flatMap(({ plural }) => [
       `POST /v1/${plural}`,
@@ -47,7 +50,8 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ]),
   ],
   admin: [
-    ...['POST /v1/tokens', 'GET /v1/tokens', 'DELETE /v1/tokens/{name}'],
+    ...['POST /v1/tokens', 'GET /v1/tokens', 'DELETE /v1/tokens/{name}', 'POST /v1/auth/admin/reset-password'],
+    ...['POST /v1/auth/users', 'GET /v1/auth/users', 'PATCH /v1/auth/users/{username}', 'DELETE /v1/auth/users/{username}'],
     ...kinds.map(({ plural }) => `PUT /v1/${plural}/{name}/status`),
   ],
 };
@@ -57,13 +61,13 @@ const SOCKETS = { '/trpc': 'reader' } as const;
 
 const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', readonly string[]>> = {
   reader: [
-    ...['hello', 'namespaces', 'capabilities', 'events'].map((name) => `server.${name}`),
+    ...['hello', 'namespaces', 'capabilities', 'events', 'sealingKey'].map((name) => `server.${name}`),
     ...['list', 'get', 'counts', 'search', 'relations', 'referrers'].map((name) => `resources.${name}`),
     ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'followText', 'growth'].map(
       (name) => `runs.${name}`,
     ),
     ...[
-      'approvals.asked',
+      'approvals.request',
       'approvals.plan',
       'decisions.list',
       'decisions.get',
@@ -74,11 +78,28 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
       'access.toolProblem',
       'statistics.runs',
     ],
+    ...['sessions.turns', 'sessions.events', 'sessions.follow'],
+    'schedules.preview',
+    ...['list', 'get', 'replay', 'diff'].map((name) => `checkpoints.${name}`),
+    ...['signIns.list', 'signIns.end'],
+    'webhooks.deliveries',
     ...['live.changes', 'live.held', 'live.events', 'preferences.get', 'preferences.set'],
   ],
   approver: ['approvals.decide'],
-  writer: ['resources.write', 'resources.applyAll', 'resources.remove', 'runs.cancel', 'runs.retry'],
-  admin: ['tokens.list', 'tokens.create', 'tokens.remove'],
+  writer: [
+    'resources.write',
+    'resources.applyAll',
+    'resources.remove',
+    'runs.cancel',
+    'runs.retry',
+    'sessions.submit',
+    'sessions.control',
+    'checkpoints.rewind',
+    'checkpoints.fork',
+    'webhooks.redeliver',
+    'schedules.trigger',
+  ],
+  admin: ['tokens.list', 'tokens.create', 'tokens.remove', 'users.list', 'users.create', 'users.setRole', 'users.remove'],
 };
 
 /** A valid input of each procedure that refuses some role by itself: what is refused for its shape would say nothing of roles. */
@@ -90,15 +111,26 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   'resources.remove': { ...REF, kind: 'Memory' },
   'runs.cancel': REF,
   'runs.retry': REF,
+  'schedules.trigger': REF,
+  'sessions.submit': { ...REF, content: 'x', idempotencyKey: 'k' },
+  'sessions.control': { ...REF, control: 'pause' },
+  'checkpoints.rewind': { ...REF, id: 'c1' },
+  'checkpoints.fork': { ...REF, id: 'c1', fork: { name: 'x' } },
+  'webhooks.redeliver': { ...REF, id: '1' },
   'tokens.create': { name: 'x', role: 'nothing' },
   'tokens.remove': { name: 'absent' },
+  'signIns.end': { id: 'a'.repeat(64) },
+  'users.list': {},
+  'users.create': { username: 'ann', role: 'reader' },
+  'users.setRole': { username: 'ann', role: 'reader' },
+  'users.remove': { username: 'ann' },
 };
 
 const RANK: Readonly<Record<Caller, number>> = { none: -1, a2a: 0, reader: 1, approver: 2, writer: 3, admin: 4 };
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer(['--embedded-worker', 'false'], { SVC_API_TOKENS: ENTRIES.join(',') });
+  server = await startTestServer(['--embedded-worker', 'false', '--auth-mode', 'native'], { SVC_API_TOKENS: ENTRIES.join(',') });
 });
 afterAll(() => server.stop());
 

@@ -8,6 +8,8 @@ import { authorizeRoute } from './rest/authorize.ts';
 import { chatRoutes } from './rest/chat.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { resourceRoutes } from './rest/resources.ts';
+import { scheduleRoutes } from './rest/schedules.ts';
+import { sealingKeyRoute } from './rest/sealing.ts';
 import { sessionRoutes } from './rest/sessions.ts';
 import { signInRoutes } from './rest/sign-in.ts';
 import { probeRoutes, systemRoutes } from './rest/system.ts';
@@ -15,6 +17,7 @@ import { taskRoutes } from './rest/tasks.ts';
 import { toolCallbackRoute } from './rest/tool-callbacks.ts';
 import { tokenRoutes } from './rest/tokens.ts';
 import { eventRoutes, watchRoute } from './rest/watches.ts';
+import { webhookRoutes } from './rest/webhooks.ts';
 import type { Route } from './route.ts';
 import type { HttpOptions, HttpServices } from './services.ts';
 import type { StreamHub } from './sse/stream-hub.ts';
@@ -45,6 +48,9 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),
     ...decisionRoutes(services.decisions),
+    sealingKeyRoute(services.sealing),
+    ...webhookRoutes(services.webhooks),
+    ...scheduleRoutes(services.schedules),
     ...(options.routes ?? []),
   ];
   return routes;

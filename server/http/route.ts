@@ -104,7 +104,7 @@ export interface JsonReply {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-export interface TextReply {
+interface TextReply {
   readonly type: 'text';
   readonly status: number;
   readonly contentType: string;
@@ -113,7 +113,7 @@ export interface TextReply {
 }
 
 /** A body that is no text, or has a coding of its own; `headers` say which. */
-export interface BytesReply {
+interface BytesReply {
   readonly type: 'bytes';
   readonly status: number;
   readonly contentType: string;

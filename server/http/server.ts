@@ -5,6 +5,7 @@ import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
+import { withoutBasePath } from '../base-path.ts';
 import { cannotListen } from './cannot-listen.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
@@ -35,10 +36,13 @@ export interface HttpFrontend {
 }
 
 /** Bounds of a connection; the body has its own. */
-const HEADERS_TIMEOUT_MS = 20_000;
-const REQUEST_TIMEOUT_MS = 60_000;
-const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-const CONNECTIONS_CHECK_MS = 5_000;
+const SERVER_OPTIONS = {
+  requireHostHeader: false,
+  headersTimeout: 20_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+} as const;
 
 /** An answer to bytes that are no HTTP request, or to one that did not arrive in time. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -64,6 +68,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #yaml = createYamlParser();
   readonly #outflow: Outflow;
   readonly #bind: { readonly host: string; readonly port: number };
+  readonly #basePath: string;
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
   #closing: Promise<void> | undefined;
@@ -71,8 +76,8 @@ class ExpressFrontend implements HttpFrontend {
   constructor(services: HttpServices, options: HttpOptions) {
     const limits = { ...HTTP_LIMITS, ...options.limits };
     this.#bind = { host: options.host, port: options.port };
-    const outflow = new Outflow(limits);
-    this.#outflow = outflow;
+    this.#basePath = options.basePath ?? '';
+    const outflow = (this.#outflow = new Outflow(limits));
     const revocations = new Revocations(services.watches, services.auth.revokedBy);
     const requestLimit = createRequestLimit(options.maxRequestsPerSecond, services.clock);
     const hub = new StreamHub({
@@ -83,10 +88,9 @@ class ExpressFrontend implements HttpFrontend {
       onFailure: (error) => services.log.error({ err: error }, 'stream failed'),
     });
     this.#hub = hub;
-    const trusted = parseTrustedProxies(options.trustedProxies);
-    const policy = browserPolicy(options);
+    const [trusted, policy] = [parseTrustedProxies(options.trustedProxies), browserPolicy(options)];
     const isTrustedPeer = (request: IncomingMessage) => isTrusted(request.socket.remoteAddress ?? '', trusted);
-    const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer });
+    const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer, basePath: this.#basePath });
     const routes = allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate });
     const clientOf = (request: IncomingMessage) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted);
     const context: DispatchContext = {
@@ -95,7 +99,7 @@ class ExpressFrontend implements HttpFrontend {
       console:
         options.uiDir === undefined
           ? undefined
-          : createConsole({ dir: options.uiDir, routes, isSecure: (request) => gate.isSecure(request) }),
+          : createConsole({ dir: options.uiDir, routes, isSecure: (request) => gate.isSecure(request), basePath: this.#basePath }),
       log: services.log,
       metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
       policy,
@@ -107,18 +111,14 @@ class ExpressFrontend implements HttpFrontend {
       takesSockets: (path) => this.#upgrades.has(path),
       isClosing: () => this.#closing !== undefined,
       onRefused: services.onRefused,
+      authorizer: services.authorizer,
     };
-    const { app, server } = createExpress({
-      requireHostHeader: false,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
-    });
+    const { app, server } = createExpress(SERVER_OPTIONS);
     const trpc = createTrpcMount({
       services: { ...services, ...options, build: context.console?.build ?? options.version },
       limits,
       identify: (request, asked) => gate.identify(request, asked),
+      signInKeyOf: (request) => gate.signInKeyOf(request),
       onRefused: services.onRefused,
       clientAddress: context.clientAddress,
       requestLimit,
@@ -133,7 +133,7 @@ class ExpressFrontend implements HttpFrontend {
       revocations,
       onRefused: services.onRefused,
     });
-    mount(app, { dispatch: context, trpc });
+    mount(app, { dispatch: context, trpc, basePath: this.#basePath });
     server.maxConnections = options.maxConnections;
     this.#server = server;
     this.#accept();
@@ -143,6 +143,7 @@ class ExpressFrontend implements HttpFrontend {
     const server = this.#server;
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.#unused.delete(request.socket);
+      request.url = withoutBasePath(request.url ?? '/', this.#basePath);
       void this.#upgrades.handle(request, socket, head);
     });
     server.on('clientError', refuseGarbage);
@@ -199,8 +200,15 @@ function forwardedFor(request: IncomingMessage): string | undefined {
   return Array.isArray(value) ? value.join(',') : value;
 }
 
-function mount(app: Express, surfaces: { readonly dispatch: DispatchContext; readonly trpc: TrpcMount }): void {
+interface Surfaces {
+  readonly dispatch: DispatchContext;
+  readonly trpc: TrpcMount;
+  readonly basePath: string;
+}
+
+function mount(app: Express, surfaces: Surfaces): void {
   const handle = inTurn((request, response) => {
+    request.url = withoutBasePath(request.url ?? '/', surfaces.basePath);
     if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
     const began = performance.now();
     response.once('finish', () => {

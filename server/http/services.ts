@@ -1,5 +1,6 @@
 // Services that the HTTP surface translates, and its listen options.
 import type { Registry as MetricsRegistry } from 'prom-client';
+import type { Authorizer } from '../authorizer/authorizer.ts';
 import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
@@ -8,8 +9,11 @@ import type { AccessCheck } from '../governance/access-check.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
+import type { SealingKeys } from '../sealing/sealing-key.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
+import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
+import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
 import type { Logger } from '../log/log.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
@@ -19,7 +23,7 @@ import type { Route } from './route.ts';
 import type { SocketRoute } from './upgrades.ts';
 
 /** A request that was refused with 401 or 403. */
-export interface RefusedAccess {
+interface RefusedAccess {
   readonly code: 'unauthorized' | 'forbidden';
   readonly method: string;
   /** Without the query. */
@@ -39,7 +43,12 @@ export interface HttpServices {
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;
+  /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
+  readonly authorizer?: Pick<Authorizer, 'require'> | undefined;
   readonly decisions: DecisionLog;
+  readonly sealing: Pick<SealingKeys, 'publicKey'>;
+  readonly webhooks: WebhookService;
+  readonly schedules: ScheduleService;
   readonly toolCallbacks: ToolCallbacks;
   /** Settings that people made in the console. */
   readonly preferences: Preferences;
@@ -71,6 +80,8 @@ export interface HttpOptions {
   readonly capabilities: () => readonly Capability[];
   /** The address clients use, when it is not the listen address. */
   readonly publicUrl?: string | undefined;
+  /** Path prefix that requests may have and that addresses in pages and cookies get, `/svc`; absent: none. */
+  readonly basePath?: string | undefined;
   /** Browser origins that may call the API, `https://console.example`; `*` for any. */
   readonly corsOrigins: readonly string[];
   /** Addresses or CIDR ranges whose `X-Forwarded-For` counts. */

@@ -2,6 +2,7 @@
 // Paths, queries, headers and the console's inputs declare their texts by these types; one check at the edge applies them.
 import { objectRef } from '@svc/shared/kinds/field-rules';
 import { NAME_PATTERN, nameProblem, NAMESPACE_PATTERN, namespaceProblem } from '@svc/shared/resource';
+import { USER_NAME_PATTERN, userNameProblem } from '@svc/shared/user-name';
 import type { JsonSchema } from './route.ts';
 
 export interface TextType {
@@ -58,6 +59,12 @@ export const identifier = pattern(
 /** The number of a record. */
 export const recordNumber = pattern(/^\d{1,16}$/, 'must be a whole number');
 
+/** The name of a user. */
+export const userName: TextType = { schema: { type: 'string', pattern: USER_NAME_PATTERN.source }, problem: userNameProblem };
+
+/** The id of a sign-in. */
+export const signInIdentifier = pattern(/^[0-9a-f]{64}$/, 'must be 64 hexadecimal digits');
+
 /** The version of an object. */
 export const versionNumber = pattern(/^\d{1,32}$/, 'must be a decimal number');
 
@@ -71,6 +78,10 @@ export const selector = plainText(4096);
 export const PATH_TYPES: Readonly<Record<string, TextType>> = {
   name: objectName,
   request_id: identifier,
+  endpoint_id: identifier,
+  delivery_id: recordNumber,
   checkpoint_id: identifier,
   seq: recordNumber,
+  username: userName,
+  id: signInIdentifier,
 };

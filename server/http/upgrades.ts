@@ -1,4 +1,4 @@
-// WebSocket upgrades by route: the one place that checks an upgrade and admits it, supervises open sockets, and closes them. Knows no messages.
+// WebSocket upgrades by route: the one place that checks an upgrade and admits it, supervises open sockets, and closes them. Independent of messages.
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -18,7 +18,7 @@ const CHECK_MS = 10_000;
 const CLOSE_WAIT_MS = 2_000;
 
 /** Application close codes, for which the console has separate handling. */
-export const CLOSE_UNAUTHORIZED = 4401;
+const CLOSE_UNAUTHORIZED = 4401;
 const CLOSE_GOING_AWAY = 1001;
 
 export interface SocketPlace {
@@ -29,7 +29,7 @@ export interface SocketPlace {
 }
 
 /** An admitted socket. */
-export interface OpenedSocket {
+interface OpenedSocket {
   readonly socket: WebSocket;
   /** Connection below the socket. */
   readonly connection: Duplex;

@@ -31,7 +31,7 @@ export interface StoreEngine {
   readonly name: string;
   /** True where the engine's server cannot be had; says so aloud. */
   readonly skip: boolean;
-  /** Whether some turns of the event loop are enough for what is under way: not where answers come over sockets. */
+  /** Whether some turns of the event loop are enough for what is in flight: not where answers come over sockets. */
   readonly exact: boolean;
   /** An empty store of its own. Closing it is the caller's. */
   readonly open: (clock: Clock) => Promise<Store>;

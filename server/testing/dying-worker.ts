@@ -3,7 +3,7 @@ import { silentObserver } from '../engine/observer.ts';
 import { claimRuns, resumeRun, type OpenContext, type Opened } from '../engine/shell/open-run.ts';
 import type { Store } from '../store/store.ts';
 import { allowAll, silentLog } from './engine.ts';
-import { noRunContext } from '../engine/definitions/run-context.ts';
+import { noRunContexts } from '../engine/definitions/run-context.ts';
 import { noRecord } from '../engine/run-record.ts';
 import { noRunListeners } from '../engine/run-listeners.ts';
 import { scriptedInputs } from './scripted-inputs.ts';
@@ -29,7 +29,7 @@ export function dyingWorker(
     judge: { governance: allowAll, tools: { inputs: scriptedInputs(undefined), canRun: () => Promise.resolve(undefined) }, log: silentLog },
     observer: silentObserver,
     runListeners,
-    contextOf: noRunContext,
+    contexts: noRunContexts,
     openRecord: noRecord,
     opensSecrets: () => true,
     takeoversMax,

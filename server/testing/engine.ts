@@ -25,7 +25,7 @@ import { createWorker, type Worker, type WorkerOptions } from '../worker/worker.
 
 export type Answer = Partial<ModelResponse>;
 export type ModelScript = (request: ModelRequest, signal: AbortSignal, options: CallOptions) => Answer | Promise<Answer>;
-export type ToolScript = (call: ToolInvocation, signal: AbortSignal, options: CallOptions) => string | Promise<string>;
+type ToolScript = (call: ToolInvocation, signal: AbortSignal, options: CallOptions) => string | Promise<string>;
 
 export const silentLog = createLogger({ level: 'silent', format: 'json', sink: { write: () => undefined } });
 

@@ -2,6 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { SESSION_EVENT_TYPES } from '@svc/shared/api/sessions';
 import { isObject } from '@svc/shared/json';
 import { kindByPlural } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
@@ -42,6 +43,7 @@ function fakeResource(kind: KindDefinition, text: FakeText): object {
     },
     spec: { prompt: text('prompt'), input: JSON.stringify({ amount: text('input') }), output: text('output'), reason: text('reason') },
     status: {
+      endpointID: 'e0',
       reason: text('reason'),
       lastError: text('message'),
       output: { last_output: text('output') },
@@ -136,6 +138,86 @@ const fakeVerdict = (text: FakeText): object => ({
   findings: [{ effect: 'deny', message: text('message') }],
 });
 
+const fakeTurn = (text: FakeText): object => ({
+  id: 'turn-1',
+  queue_sequence: 1,
+  content: text('message'),
+  phase: 'Queued',
+  task_name: text('task'),
+  output: text('output'),
+  last_error: text('message'),
+  created_at: AT,
+});
+
+const fakeCheckpoint = (text: FakeText): object => ({
+  id: text('hash'),
+  turn_id: text('uid'),
+  task_name: text('task'),
+  agent: text('agent'),
+  safe_point: text('code'),
+  event_sequence: 1,
+  parent_checkpoint_id: text('hash'),
+  state_hash: text('hash'),
+  state_bytes: 1,
+  state_version: 1,
+  created_at: AT,
+  expires_at: text('time'),
+});
+
+/** One event of each type, of a turn that ends. */
+function fakeSessionEvents(text: FakeText): object[] {
+  const names = 'role content delta reason tool request_id output error_code name decision decided_by error code message checkpoint_id';
+  const payload = { ...Object.fromEntries(names.split(' ').map((name) => [name, text(name)])), input: { value: text('input') } };
+  const ends = ['session.paused', 'turn.completed'];
+  const types = [...SESSION_EVENT_TYPES.filter((type) => !ends.includes(type)), text('type'), ...ends];
+  return types
+    .map((type, i) => ({ seq: i + 1, type, turn_id: i % 2 === 0 ? text('uid') : 'turn-1', timestamp: AT, payload }))
+    .map((event) => (event.type === 'turn.completed' ? { ...event, turn_id: 'turn-1' } : event));
+}
+
+function fakeDiff(text: FakeText): object {
+  const aligned = (item: () => object) => ({
+    shared: [item()],
+    left: [item()],
+    right: [item()],
+    cut: { shared: true, left: true, right: true },
+  });
+  const side = () => ({ namespace: text('name'), session: text('name'), checkpoint: fakeCheckpoint(text), verified: true });
+  const call = () => ({
+    turn_id: text('uid'),
+    tool: text('tool'),
+    agent: text('agent'),
+    input: { value: text('input') },
+    ok: false,
+    result_hash: text('hash'),
+  });
+  const used = { input_tokens: 1, output_tokens: 1, total_tokens: 2 };
+  return {
+    left: side(),
+    right: side(),
+    messages: aligned(() => ({ role: text('role'), content: text('content') })),
+    tool_calls: { ...aligned(call), complete: false },
+    outputs: { items: [{ agent: text('agent'), left: text('output') }], complete: false },
+    agents: { items: [{ agent: text('agent'), right: { model: text('model'), prompt: text('prompt') } }], complete: false },
+    usage: { left: used, right: used },
+  };
+}
+
+/** Answer of a path below a Session. */
+function fakeSessionAnswer(path: string, method: string, text: FakeText): unknown {
+  const [, below] = /^\/v1\/sessions\/[^/]+\/(.+)$/.exec(path) ?? [];
+  if (below === undefined) return undefined;
+  if (below === 'turns') return method === 'GET' ? { items: [fakeTurn(text)] } : { turn: fakeTurn(text), created: true };
+  if (below === 'events') return { items: fakeSessionEvents(text) };
+  if (below === 'checkpoints') return { items: [fakeCheckpoint(text)] };
+  if (/^checkpoints\/[^/]+$/.test(below)) return fakeCheckpoint(text);
+  if (below.endsWith('/replay')) return { verified: false, state_hash: text('hash'), events: fakeSessionEvents(text) };
+  if (below.includes('/diff')) return fakeDiff(text);
+  const session = fakeResource(kindByPlural('sessions') as KindDefinition, text);
+  if (/\/(?:rewind|fork)$/.test(below)) return { session, checkpoint_id: text('hash'), checkpoint: null, resumed: true };
+  return session;
+}
+
 /** Answer of a path; undefined when it is about objects of a kind. */
 function fakeAnswer(path: string, text: FakeText): unknown {
   const answers: readonly (readonly [RegExp, () => unknown])[] = [
@@ -162,6 +244,14 @@ function fakeAnswer(path: string, text: FakeText): unknown {
         ],
       }),
     ],
+    [
+      /\/deliveries$/,
+      () => ({
+        items: [{ id: text('uid'), time: AT, event_id: text('uid'), outcome: text('code'), reason: text('reason'), task: text('task') }],
+      }),
+    ],
+    [/\/redeliver$/, () => ({ task: text('task') })],
+    [/^\/v1\/webhook-deliveries\//, () => ({ accepted: true, duplicate: false, event_id: text('uid'), task: text('task') })],
     [/\/explain$/, () => ({ reasons: [{ code: text('code'), message: text('message') }] })],
     [/^\/v1\/events$/, () => ({ items: [fakeEvent(text)] })],
     [/^\/v1\/decisions\/key$/, () => ({ key_id: text('hash'), public_key_pem: text('hash') })],
@@ -172,6 +262,24 @@ function fakeAnswer(path: string, text: FakeText): unknown {
       () => ({
         token: text('hash'),
         items: [{ name: text('name'), role: 'writer', created_at: AT, a2a_agent_systems: [text('name'), text('name')] }],
+      }),
+    ],
+    [
+      /^\/v1\/auth\/(users|sessions|admin)/,
+      () => ({
+        username: text('name'),
+        role: text('name'),
+        password: text('hash'),
+        items: [
+          {
+            id: text('hash'),
+            username: text('name'),
+            role: text('name'),
+            method: text('name'),
+            created_at: AT,
+            client_address: text('name'),
+          },
+        ],
       }),
     ],
     [/^\/v1\/authorize\/check$/, () => ({ ...fakeVerdict(text), model: { ...fakeVerdict(text), model: text('name') } })],
@@ -201,6 +309,12 @@ function answer(response: ServerResponse, { method, path }: { method: string; pa
     return;
   }
   if (path === '/v1/events/watch') return stream(response, [{ event: 'event', data: { ...fakeEvent(text), id: '2' } }], true);
+  if (/^\/v1\/sessions\/.*\/stream$/.test(path))
+    return stream(
+      response,
+      fakeSessionEvents(text).map((data) => ({ event: 'session', data })),
+      true,
+    );
   const [, plural = '', name] = /^\/v1\/([^/]+)(?:\/([^/]+))?/.exec(path) ?? [];
   const kind = kindByPlural(plural);
   const resource = kind && fakeResource(kind, text);
@@ -216,7 +330,10 @@ function answer(response: ServerResponse, { method, path }: { method: string; pa
     );
     return;
   }
-  const body = fakeAnswer(path, text) ?? (name === undefined && method === 'GET' ? { items: [resource] } : resource);
+  const body =
+    fakeSessionAnswer(path, method, text) ??
+    fakeAnswer(path, text) ??
+    (name === undefined && method === 'GET' ? { items: [resource] } : resource);
   // Header values hold Latin-1 only.
   const warning = text('warning').replace(/[^\u0020-\u007e\u0080-\u00ff]/g, '?');
   response.writeHead(200, { 'content-type': 'application/json', warning: `299 - "${warning}"` });

@@ -2,9 +2,12 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
-import { createAuth } from '../auth/create-auth.ts';
+import { createAuth, type AuthOptions } from '../auth/create-auth.ts';
 import type { IdentitySource } from '../auth/identity-source.ts';
 import { systemClock, type Clock } from '../clock.ts';
+import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
+import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
+import { createSealingKeys } from '../sealing/sealing-key.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import { createAccessCheck } from '../governance/access-check.ts';
@@ -49,6 +52,9 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly apiKey?: string;
   readonly apiTokens?: string;
   readonly identitySources?: readonly IdentitySource[];
+  readonly native?: AuthOptions['native'];
+  /** Shared by several fronts; absent: one in memory. */
+  readonly store?: Store;
   readonly runs?: Partial<RunService>;
   readonly checkReady?: CheckReady;
   readonly onRefused?: HttpServices['onRefused'];
@@ -64,8 +70,19 @@ function parsed(text: string): unknown {
 }
 
 export async function startHttpFixture(options: HttpFixtureOptions = {}): Promise<HttpFixture> {
-  const { apiKey, apiTokens, identitySources = [], runs = {}, checkReady, onRefused, clock = systemClock, ...http } = options;
-  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
+  const {
+    apiKey,
+    apiTokens,
+    identitySources = [],
+    native,
+    runs = {},
+    checkReady,
+    onRefused,
+    clock = systemClock,
+    store: _given,
+    ...http
+  } = options;
+  const store = options.store ?? (await openSqliteStore({ path: ':memory:', clock, referencesOf }));
   const logged: HttpFixture['logged'] = [];
   const write = (level: string) => (fields: unknown, message: string) => void logged.push({ level, fields, message });
   const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as never;
@@ -79,7 +96,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     kubernetesIsolation: false,
   });
   const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
-  const auth = await createAuth({ store, clock, apiKey, apiTokens, sources: identitySources });
+  const auth = await createAuth({ store, clock, apiKey, apiTokens, sources: identitySources, ...(native && { native }) });
   const decisions = createDecisionLog({ store, secretBox: createSecretBox(), clock });
   const front = createHttpServer(
     {
@@ -97,6 +114,9 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
         needOther: false,
       }),
       decisions,
+      webhooks: {} as WebhookService,
+      schedules: {} as ScheduleService,
+      sealing: createSealingKeys({ store, secretBox: createSecretBox(), clock }),
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),
       statistics: createStatistics({ store, clock }),
@@ -142,7 +162,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     },
     async close() {
       await front.close(500);
-      await store.close();
+      if (options.store === undefined) await store.close();
     },
   };
 }

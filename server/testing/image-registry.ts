@@ -19,7 +19,7 @@ export interface ImageRegistry {
   login: string | undefined;
   /** Answer to requests of the image's layer. */
   layer: 'whole' | 'broken' | 'held';
-  /** How often the layer was asked for. */
+  /** How often the layer was requested. */
   readonly layerRequests: () => number;
   readonly close: () => Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface KubernetesApi {
   close(): Promise<void>;
 }
 
-export interface ApiBehaviour {
+interface ApiBehaviour {
   token: string | undefined;
   /** Refused with 403: `create secrets`. */
   forbidden: string[];

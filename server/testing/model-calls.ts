@@ -33,7 +33,7 @@ export interface ModelSetup {
   readonly values: SecretValues;
 }
 
-/** Stopped when the test that asked for it ends. */
+/** Stopped when the test that requested it ends. */
 export async function startModelServer(...answers: Answer[]): Promise<ModelSetup> {
   const server = await startLoopbackServer(...answers);
   const egress = createEgress();

@@ -83,7 +83,10 @@ export function resetPeakMemory(pid: number): void {
   writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }
 
+const statusMb = (pid: number, field: RegExp): number => Number(field.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
 /** The most memory a process has had, in MB. */
-export function peakMemoryMb(pid: number): number {
-  return Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
-}
+export const peakMemoryMb = (pid: number): number => statusMb(pid, /VmHWM:\s+(\d+) kB/);
+
+/** Memory of a process, in MB. */
+export const memoryMb = (pid: number): number => statusMb(pid, /VmRSS:\s+(\d+) kB/);

@@ -6,7 +6,7 @@ import { createToolPort } from '../tools/create-tool-port.ts';
 import { toolDeps } from './tool-deps.ts';
 import { toolSpec } from './specs.ts';
 
-export interface QueueCall {
+interface QueueCall {
   readonly spec?: Record<string, unknown>;
   readonly requestId?: string;
   /** Default: `{ q: 'tides' }`. */

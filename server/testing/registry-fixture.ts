@@ -12,7 +12,7 @@ import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createManualClock } from './manual-clock.ts';
 import type { ManualClock } from './manual-clock.ts';
 
-export const SECRET_KEY = 'ab'.repeat(32);
+const SECRET_KEY = 'ab'.repeat(32);
 
 export interface RegistryFixture {
   readonly store: Store;

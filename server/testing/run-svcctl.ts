@@ -1,5 +1,5 @@
 // svcctl in this process with a terminal of the test's own: what it was given, what it printed, how it ended.
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { runCli } from '../cli/program.ts';
 import type { RawTerminal } from '../cli/terminal.ts';
 
@@ -14,6 +14,8 @@ export interface RunningCli {
   /** Resolves once stdout and stderr together hold the text. */
   readonly prints: (text: string) => Promise<void>;
   readonly interrupt: () => void;
+  /** Types at the terminal; for `tty` without `stdin`. */
+  readonly type: (text: string) => void;
 }
 
 export interface CliOptions {
@@ -44,7 +46,8 @@ export function startSvcctl(
     return options.columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns: options.columns });
   };
   const listeners = new Set<() => void>();
-  const stdin: RawTerminal['stdin'] = Readable.from([options.stdin ?? '']);
+  const typed = new PassThrough();
+  const stdin: RawTerminal['stdin'] = options.tty && options.stdin === undefined ? typed : Readable.from([options.stdin ?? '']);
   const terminal: RawTerminal = {
     stdin: options.tty ? Object.assign(stdin, { isTTY: true }) : stdin,
     stdout: into('out'),
@@ -71,5 +74,6 @@ export function startSvcctl(
     interrupt: () => {
       for (const listener of listeners) listener();
     },
+    type: (text) => void typed.write(text),
   };
 }

@@ -6,7 +6,7 @@ import { kindByName } from '@svc/shared/kinds';
 import { json, startLoopbackServer, type Answer, type LoopbackServer, type SeenRequest } from './loopback-server.ts';
 import { startServerProcess, type ServerProcess } from './server-process.ts';
 
-export interface WireMessage {
+interface WireMessage {
   readonly role: string;
   readonly content: string | null;
   readonly tool_call_id?: string;

@@ -7,21 +7,24 @@ export interface SpeakingModel {
   readonly spec: object;
   /** Resolves once a call is waiting for words. */
   readonly called: () => Promise<void>;
-  /** Sends a piece of text to every call under way. */
+  /** Sends a piece of text to every call in flight. */
   readonly say: (text: string) => void;
-  /** Ends every call under way. */
+  /** Ends every call in flight. */
   readonly finish: () => void;
   readonly close: () => Promise<void>;
 }
 
 export async function startSpeakingModel(): Promise<SpeakingModel> {
   const open = new Set<ServerResponse>();
+  /** Calls that nobody has awaited. */
+  const fresh = new Set<ServerResponse>();
   let waiting: (() => void)[] = [];
   const server = await startLoopbackServer((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
-    response.on('close', () => open.delete(response));
+    response.on('close', () => open.delete(response) && fresh.delete(response));
     open.add(response);
+    fresh.add(response);
     waiting.splice(0).forEach((resolve) => resolve());
   });
   const send = (data: object) => {
@@ -29,7 +32,11 @@ export async function startSpeakingModel(): Promise<SpeakingModel> {
   };
   return {
     spec: { provider: 'gateway-a-compatible', base_url: `${server.url}/v1`, default_model: 'speaker', allowPrivate: true },
-    called: () => (open.size > 0 ? Promise.resolve() : new Promise((resolve) => (waiting = [...waiting, resolve]))),
+    // A call is awaited once: one that an earlier test left open is not the next one.
+    async called() {
+      if (fresh.size === 0) await new Promise<void>((resolve) => (waiting = [...waiting, resolve]));
+      fresh.clear();
+    },
     say: (content) => send({ model: 'speaker', choices: [{ index: 0, delta: { content } }] }),
     finish() {
       send({
@@ -38,6 +45,7 @@ export async function startSpeakingModel(): Promise<SpeakingModel> {
         usage: { prompt_tokens: 3, completion_tokens: 3 },
       });
       for (const response of open) response.end('data: [DONE]\n\n');
+      open.clear();
     },
     close: () => server.close(),
   };

@@ -68,6 +68,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     callbackUrl: () => undefined,
     permittedBy: 'the server option --allow-private-tool-endpoints',
     inputs: createInputChecks(),
+    mcp: { call: () => Promise.reject(new CallError('unsupported_tool', 'this test has no MCP servers', { retryable: false })) },
     canRun: () => Promise.resolve(undefined),
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };

@@ -5,7 +5,7 @@ export const I32 = 0x7f;
 /** One instruction after the other, as bytes. */
 export type Code = readonly (number | readonly number[])[];
 
-export interface FunctionType {
+interface FunctionType {
   readonly parameters?: readonly number[];
   readonly results?: readonly number[];
 }
@@ -37,7 +37,7 @@ export function leb(value: number): number[] {
 }
 
 /** Signed LEB128 of a 32-bit number. */
-export function sleb(value: number): number[] {
+function sleb(value: number): number[] {
   const low = value & 0x7f;
   const rest = value >> 7;
   const done = (rest === 0 && (low & 0x40) === 0) || (rest === -1 && (low & 0x40) !== 0);

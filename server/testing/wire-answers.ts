@@ -1,7 +1,7 @@
 // Answers of a fake model in the wire form of chat completions, the odd ones included, for tests that look at runs from outside.
 import { json, text, type Answer } from './loopback-server.ts';
 
-export interface WireCall {
+interface WireCall {
   readonly id: string;
   readonly name: string;
   /** Text as the model wrote it; anything else is written as JSON. */

@@ -22,7 +22,7 @@ export async function examine(config: Config, options: DoctorOptions): Promise<D
   return report([...(await checkSurroundings(config)), ...judgeSettings(config)], options);
 }
 
-export function report(findings: readonly CheckFinding[], { output, strict }: DoctorOptions): Diagnosis {
+function report(findings: readonly CheckFinding[], { output, strict }: DoctorOptions): Diagnosis {
   const failures = findings.filter(({ failed }) => failed === true).length;
   const warnings = findings.filter(({ failed, warning }) => failed !== true && warning !== undefined).length;
   const ok = failures === 0 && !(strict && warnings > 0);

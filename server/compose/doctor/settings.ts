@@ -171,6 +171,10 @@ export const SETTINGS: readonly Setting[] = [
     value: ({ taskRetention }) => (taskRetention === undefined ? 'none: every task stays' : retentionText(taskRetention)),
   },
   {
+    flag: '--chat-retention',
+    value: ({ chatRetention }) => retentionText(chatRetention) || 'none: every chat stays',
+  },
+  {
     flag: '--task-max-takeovers',
     value: ({ worker }) => (worker.takeoversMax === 0 ? 'any number' : String(worker.takeoversMax)),
     warning: ({ worker }) => when(worker.takeoversMax === 0, 'a run that ends its workers is never dead-lettered'),

@@ -6,7 +6,7 @@ import type { YamlParser } from '../../manifest/yaml-parser.ts';
 
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
-export const YAML_TYPES: readonly string[] = ['application/yaml', 'application/x-yaml', 'text/yaml'];
+const YAML_TYPES: readonly string[] = ['application/yaml', 'application/x-yaml', 'text/yaml'];
 export const RESOURCE_TYPES: readonly string[] = [JSON_TYPE, ...YAML_TYPES];
 
 /** The type that curl sends with -d and no header. */

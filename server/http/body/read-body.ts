@@ -45,7 +45,7 @@ function tooLarge(maxBytes: number): ServiceError {
 }
 
 /**
- * Resolves with the whole body. Rejects with `too_large` without keeping what comes in (the declared length counts before the first byte),
+ * Resolves with the whole body. Rejects with `too_large` without keeping the bytes received (the declared length counts before the first byte),
  * `timeout` when it does not arrive in time, ClientGone when the client left. What still comes in after a rejection is dropped.
  */
 export function readBody(request: IncomingMessage, limits: BodyLimits): Promise<Buffer> {

@@ -1,13 +1,13 @@
-// Identifies the caller and checks the browser's origin: the one gate of every surface on this port, REST, tRPC and WebSocket. It knows no routes and needs no role.
+// Identifies the caller and checks the browser's origin: the one gate of every surface on this port, REST, tRPC and WebSocket. Independent of routes and roles.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import type { AuthService } from '../../auth/auth.ts';
 import { SIGN_IN_MS } from '../../auth/sign-in-documents.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { checkHost, checkOrigin, checkSocketOrigin, refuseForeignPage, requireOwnPage, type BrowserPolicy } from './origin.ts';
-import { plainCookie, secureCookie, type SignInCookie } from './sign-in-cookie.ts';
+import { createSignInCookies, type SignInCookie, type SignInCookies } from './sign-in-cookie.ts';
 
-export interface CallerOptions {
+interface CallerOptions {
   /** The request upgrades to a WebSocket, over which anything may be asked. */
   readonly websocket?: boolean;
   /** Receives the renewed cookie, before the head is sent. Without it the sign-in is checked and not renewed, as at each keep-alive of a stream. */
@@ -30,6 +30,10 @@ export interface CallerGate {
   admitSignIn(request: IncomingMessage): void;
   /** Throws `forbidden` when a page of another origin tries to sign somebody out, or when a cookie came and nothing says from where. */
   admitSignOut(request: IncomingMessage): void;
+  /** Throws `forbidden` when a page of another origin tries to set the server up, or on loopback one that reached it by another host name. */
+  admitSetup(request: IncomingMessage): void;
+  /** Key of the sign-in that identifies the caller; undefined for callers with a token. Not checked here. */
+  signInKeyOf(request: IncomingMessage): string | undefined;
   /** Whether the client's own connection is HTTPS, as far as can be known. */
   isSecure(request: IncomingMessage): boolean;
   cookieOf(request: IncomingMessage): SignInCookie;
@@ -40,6 +44,8 @@ export interface CallerGateOptions {
   readonly policy: BrowserPolicy;
   /** Whether what the request's peer says of its own client counts. */
   readonly isTrustedPeer: (request: IncomingMessage) => boolean;
+  /** Path prefix of the server; empty: none. */
+  readonly basePath: string;
 }
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -67,11 +73,13 @@ class Gate implements CallerGate {
   readonly #policy: BrowserPolicy;
   readonly #isTrustedPeer: CallerGateOptions['isTrustedPeer'];
   readonly #publicHttps: boolean;
+  readonly #cookies: SignInCookies;
 
-  constructor({ auth, policy, isTrustedPeer }: CallerGateOptions) {
+  constructor({ auth, policy, isTrustedPeer, basePath }: CallerGateOptions) {
     this.#auth = auth;
     this.#policy = policy;
     this.#isTrustedPeer = isTrustedPeer;
+    this.#cookies = createSignInCookies(basePath);
     this.#publicHttps = policy.publicOrigin?.startsWith('https:') ?? false;
   }
 
@@ -110,6 +118,17 @@ class Gate implements CallerGate {
     if (this.cookieOf(request).read(request.headers.cookie) !== undefined) requireOwnPage(this.#policy, request.headers);
   }
 
+  admitSetup(request: IncomingMessage): void {
+    // Before its first admin the server trusts its first caller, as it trusts everybody while auth is off.
+    checkHost(this.#policy, request.headers.host);
+    refuseForeignPage(this.#policy, request.headers);
+  }
+
+  signInKeyOf(request: IncomingMessage): string | undefined {
+    const { authorization, cookie } = request.headers;
+    return authorization === undefined ? this.cookieOf(request).read(cookie) : undefined;
+  }
+
   isSecure(request: IncomingMessage): boolean {
     if (this.#publicHttps || 'encrypted' in request.socket) return true;
     const said = request.headers['x-forwarded-proto'];
@@ -118,7 +137,7 @@ class Gate implements CallerGate {
   }
 
   cookieOf(request: IncomingMessage): SignInCookie {
-    return this.isSecure(request) ? secureCookie : plainCookie;
+    return this.isSecure(request) ? this.#cookies.secure : this.#cookies.plain;
   }
 
   /** Undefined when the request has no sign-in to check. */

@@ -28,7 +28,7 @@ export function browserPolicy(options: {
   return { hosts, corsOrigins: new Set(corsOrigins.map((origin) => origin.toLowerCase())), publicOrigin };
 }
 
-export const hostName = (host: string): string => host.toLowerCase().replace(/:\d*$/, '');
+const hostName = (host: string): string => host.toLowerCase().replace(/:\d*$/, '');
 
 /** Throws `forbidden` when the Host header names somebody else. A request without one comes from no browser. */
 export function checkHost(policy: BrowserPolicy, host: string | undefined): void {

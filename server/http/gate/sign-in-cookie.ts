@@ -1,8 +1,10 @@
 // Cookie of a browser sign-in: its name and attributes, for HTTPS and for plain HTTP. Pure.
 
 const NAME = 'svc_session';
-/** Browsers take a cookie of this prefix from an HTTPS answer of this very host only, so no neighbour can plant one. */
-const SECURE_NAME = `__Host-${NAME}`;
+/** Browsers take a cookie of this prefix from an HTTPS answer of this very host only, so no neighbour can plant one. It has no path. */
+const HOST_NAME = `__Host-${NAME}`;
+/** Under a path prefix, where the cookie is sent to this server only and not to its neighbours on the host. */
+const SECURE_NAME = `__Secure-${NAME}`;
 
 export interface SignInCookie {
   /** The value that a Cookie header has for it; undefined without one. */
@@ -13,11 +15,11 @@ export interface SignInCookie {
   clear(): string;
 }
 
-function createSignInCookie(secure: boolean): SignInCookie {
-  const name = secure ? SECURE_NAME : NAME;
+function createSignInCookie(basePath: string, secure: boolean): SignInCookie {
+  const name = secure ? (basePath === '' ? HOST_NAME : SECURE_NAME) : NAME;
   const start = `${name}=`;
   const set = (value: string, seconds: number) =>
-    `${start}${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    `${start}${value}; Path=${basePath || '/'}; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   return {
     read(header) {
       if (header === undefined || !header.includes(start)) return undefined;
@@ -32,6 +34,13 @@ function createSignInCookie(secure: boolean): SignInCookie {
   };
 }
 
-/** Sign-in cookie of requests over HTTPS. */
-export const secureCookie: SignInCookie = createSignInCookie(true);
-export const plainCookie: SignInCookie = createSignInCookie(false);
+export interface SignInCookies {
+  /** For requests over HTTPS. */
+  readonly secure: SignInCookie;
+  readonly plain: SignInCookie;
+}
+
+export const createSignInCookies = (basePath: string): SignInCookies => ({
+  secure: createSignInCookie(basePath, true),
+  plain: createSignInCookie(basePath, false),
+});

@@ -12,7 +12,7 @@ const outcome = (take: () => void): number | string => {
   }
 };
 
-test('a full bucket gives its burst, then what comes back', () => {
+test('a full bucket gives its burst, then its refill', () => {
   const clock = createManualClock();
   const buckets = createTokenBuckets(RATES, clock);
   const take = () => outcome(() => buckets.take('10.0.0.1'));

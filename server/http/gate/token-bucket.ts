@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
 export interface BucketRates {
-  /** Permits at once, for who has not asked for a while. */
+  /** Permits at once for a caller without recent requests. */
   readonly burst: number;
   /** Permits that come back in a minute. */
   readonly perMinute: number;

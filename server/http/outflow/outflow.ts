@@ -22,7 +22,7 @@ interface Flow {
 const LOOK_MS = 500;
 /** A sum this old still counts: it is made by looking at every connection. */
 const SUM_VALID_MS = 5;
-/** A write that is under way shows no progress until all of it has left, and one message of a WebSocket is one write: it has this much more time. */
+/** A write in progress shows nothing until all of it has left, and one message of a WebSocket is one write: it has this much more time. */
 const SLOWEST_BYTES_PER_MS = 256;
 
 /** First portions of lists that are read at a time: each holds the event loop for some milliseconds. */

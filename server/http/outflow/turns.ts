@@ -1,4 +1,4 @@
-// Turns for work that brings something to send: a few at a time, in the order of the calls, and only while there is room. It knows no HTTP.
+// Turns for work that brings something to send: a few at a time, in the order of the calls, and only while there is room. Independent of HTTP.
 import { ServiceError } from '@svc/shared/errors';
 
 export interface TurnsOptions {

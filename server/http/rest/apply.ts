@@ -7,7 +7,8 @@ import { badParameter } from '../query.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { labelsOf } from './list-query.ts';
 import { dryRunParameter, fieldValidationParameter, labelSelectorParameter, namespaceParameter, pruneParameter } from './parameters.ts';
-import { arrayOf, ref } from './schemas.ts';
+import { arrayOf } from './schema-parts.ts';
+import { ref } from './schemas.ts';
 import { writeHeaders } from './write-headers.ts';
 
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];

@@ -191,6 +191,22 @@ test('a client that goes away cancels its turn', async () => {
   await expect.poll(list).toContain('Cancelled');
 });
 
+test.each([false, true])('a chat whose Session is deleted ends with a conflict that names it, streamed: %s', async (stream) => {
+  const request = { model: 'hangs', messages: [user('delete me')], stream };
+  const answer = client.chat.completions.create(request, { maxRetries: 0 }).then(async (result) => {
+    if (Symbol.asyncIterator in result) for await (const _chunk of result);
+  });
+  const failure = answer.catch((error: unknown) => error);
+  const running = async () => {
+    const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
+    return all.find(({ status }) => status.phase === 'Running')?.metadata.name as string | undefined;
+  };
+  await expect.poll(running).toBeDefined();
+  const name = await running();
+  await fetch(`${server.url}/v1/sessions/${name}`, { method: 'DELETE', headers });
+  expect(await failure).toMatchObject({ message: expect.stringContaining(`Session default/${name} of this chat was deleted`) as string });
+});
+
 test('the same Idempotency-Key answers with the same chat, and refuses other messages', async () => {
   const options = { headers: { 'Idempotency-Key': 'order-1' }, maxRetries: 0 };
   const first = await client.chat.completions.create({ model: 'echo', messages: [user('once')] }, options);

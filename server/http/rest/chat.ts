@@ -32,7 +32,7 @@ const TYPES: Partial<Record<ErrorCode, { readonly type: string; readonly code: s
 };
 
 /** The error body of OpenAI's API, which its clients read. */
-export const CHAT_ERRORS: ErrorShape = {
+const CHAT_ERRORS: ErrorShape = {
   schema: ref('ChatError'),
   body: (error) => {
     if (error instanceof ChatFailure) return { error: error.fields };
@@ -186,6 +186,7 @@ async function answerWhole(services: ChatServices, call: Call, { chat, asked }: 
       const body = { ...headOf(chat, asked, 'chat.completion'), choices, usage: usageOf(answer.usage) };
       return json(body, { headers: { 'X-Svc-Session': chat.session.name } });
     }
+    if (!gone.signal.aborted) throw deletedChat(chat);
     await services.chats.abandon(call.context, chat);
     throw new ServiceError('unavailable', 'the client went away');
   } finally {
@@ -194,6 +195,9 @@ async function answerWhole(services: ChatServices, call: Call, { chat, asked }: 
   }
 }
 
+const deletedChat = ({ session: { namespace, name } }: StartedChat): ServiceError =>
+  new ServiceError('conflict', `Session ${namespace}/${name} of this chat was deleted before its answer; send the request again`);
+
 const headOf = ({ session, created }: StartedChat, { model }: AskedChat, object: string) => ({
   id: `chatcmpl-${session.uid.replaceAll('-', '')}`,
   object,
@@ -201,7 +205,7 @@ const headOf = ({ session, created }: StartedChat, { model }: AskedChat, object:
   model,
 });
 
-/** Text that was sent cannot be taken back: what may be is held until it is known to stay. */
+/** Sent text cannot be withdrawn: text that may be withdrawn is held until it is final. */
 class SentText {
   #text = '';
   #sent = '';
@@ -257,6 +261,7 @@ async function answerInPieces(
         await stream.finish([chunk({}, answer.finish), ...usage, dataFrame('[DONE]')]);
         return;
       }
+      if (!signal.aborted) throw deletedChat(chat);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       over = true;

@@ -7,7 +7,7 @@ import type { ListRequest } from '../../registry/registry.ts';
 import type { Query } from '../query.ts';
 import { LIST_LIMIT } from './parameters.ts';
 
-/** Items read at once where the client asked for no page. */
+/** Items read at once for a request without a page size. */
 export const READ_PAGE = 500;
 export const SORT_ORDERS = ['createdAt', '-createdAt'] as const;
 

@@ -23,7 +23,8 @@ import {
   uidParameter,
   viewParameter,
 } from './parameters.ts';
-import { arrayOf, pageOf, ref } from './schemas.ts';
+import { arrayOf } from './schema-parts.ts';
+import { pageOf, ref } from './schemas.ts';
 import { writeHeaders } from './write-headers.ts';
 
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];

@@ -4,19 +4,13 @@ import { DECISION_TYPES } from '@svc/shared/decision-record';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { JsonSchema } from '../route.ts';
+import { arrayOf, integer, object, string, time } from './schema-parts.ts';
+import { triggerSchemas } from './trigger-schemas.ts';
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
-export const arrayOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items });
 
-const string: JsonSchema = { type: 'string' };
-const integer: JsonSchema = { type: 'integer' };
-const time: JsonSchema = { type: 'string', format: 'date-time' };
 const anyObject: JsonSchema = { type: 'object', additionalProperties: true };
-export const textMap: JsonSchema = { type: 'object', additionalProperties: string };
-
-function object(properties: Readonly<Record<string, JsonSchema>>, required: readonly string[] = Object.keys(properties)): JsonSchema {
-  return { type: 'object', properties, required };
-}
+const textMap: JsonSchema = { type: 'object', additionalProperties: string };
 
 /** All of its fields are optional, and no others are taken. */
 function closed(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
@@ -33,6 +27,21 @@ const seenUid: JsonSchema = {
 };
 
 const sessionUsage = object({ input_tokens: integer, output_tokens: integer, total_tokens: integer });
+
+/** Two lists that begin with the same items. */
+const aligned = (items: JsonSchema, more: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
+  object({
+    ...{ shared: arrayOf(items), left: arrayOf(items), right: arrayOf(items) },
+    cut: {
+      ...object({ shared: { type: 'boolean' }, left: { type: 'boolean' }, right: { type: 'boolean' } }),
+      description: 'Parts of which items were left out.',
+    },
+    ...more,
+  });
+
+/** Values by agent that differ. */
+const differences = (value: JsonSchema): JsonSchema =>
+  object({ items: arrayOf(object({ agent: string, left: value, right: value }, ['agent'])), complete: { type: 'boolean' } });
 
 const errorSchema = object({
   error: object(
@@ -64,6 +73,11 @@ const metadata = object(
 
 const role: JsonSchema = { type: 'string', enum: ['reader', 'approver', 'writer', 'admin', 'a2a'] };
 const token = { name: string, role, a2a_agent_systems: arrayOf(string), created_at: { type: 'string', format: 'date-time' } };
+const username: JsonSchema = { type: 'string', minLength: 3, maxLength: 64, pattern: '^[A-Za-z0-9._@-]+$' };
+const password: JsonSchema = { type: 'string', minLength: 12, maxLength: 1024 };
+const userRole: JsonSchema = { type: 'string', enum: ['reader', 'approver', 'writer', 'admin'] };
+const date: JsonSchema = { type: 'string', format: 'date-time' };
+const user = { username, role: userRole, created_at: date, password_changed_at: date };
 const eventRecord = object({
   id: string,
   timestamp: string,
@@ -163,10 +177,44 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     login_methods: arrayOf(string),
     setup_token_required: { type: 'boolean' },
   }),
-  LoginRequest: object({ token: { type: 'string', description: 'An API token of role reader, writer or admin.' } }),
+  LoginRequest: object(
+    {
+      username: { type: 'string', description: 'In mode `native`, with `password`.' },
+      password: string,
+      token: { type: 'string', description: 'In place of both: an API token of another role than a2a.' },
+    },
+    [],
+  ),
+  SetupRequest: object(
+    { username, password, setup_token: { type: 'string', description: 'The setup token of the server, where it has one.' } },
+    ['username', 'password'],
+  ),
+  User: object(user),
+  NewUser: object({ ...user, password: { type: 'string', description: 'Generated; shown this once.' } }),
+  UserRequest: object({ username, role: userRole }),
+  UserRoleRequest: object({ role: userRole }),
+  PasswordReset: object(
+    { ...user, password: { type: 'string', description: 'Shown this once; only where it was generated.' } },
+    Object.keys(user),
+  ),
+  PasswordResetRequest: object(
+    { username, new_password: { ...password, description: 'At least 12 characters; absent: the server generates one.' } },
+    ['username'],
+  ),
+  PasswordChangeRequest: object({ current_password: string, new_password: password }),
+  SignInRecord: object({
+    id: string,
+    username: { type: 'string', description: 'Name of the user or the token.' },
+    method: { type: 'string', enum: ['password', 'token'] },
+    created_at: { type: 'string', description: 'Empty for sign-ins of older versions.' },
+    expires_at: string,
+    client_address: string,
+    user_agent: string,
+    current: { type: 'boolean', description: 'The sign-in of this request.' },
+  }),
   SignedIn: object({
     authenticated: { type: 'boolean' },
-    username: { type: 'string', description: 'The name of the token.' },
+    username: { type: 'string', description: 'The name of the user or the token.' },
     role: string,
     method: { type: 'string', enum: ['session', 'none'], description: '`none`: authentication is off, and no cookie was set.' },
   }),
@@ -322,6 +370,35 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     },
     ['verified', 'state_hash', 'events', 'model_calls', 'tool_calls'],
   ),
+  ComparedCheckpoint: object(
+    {
+      ...{ namespace: string, session: string, checkpoint: ref('Checkpoint'), verified: { type: 'boolean', const: true } },
+      overrides: object({ model: textMap, prompt: textMap }, []),
+    },
+    ['namespace', 'session', 'checkpoint', 'verified'],
+  ),
+  CheckpointDiff: object({
+    ...{ left: ref('ComparedCheckpoint'), right: ref('ComparedCheckpoint') },
+    messages: aligned(object({ role: string, content: string, turn_id: string, truncated: { type: 'boolean' } }, ['role', 'content'])),
+    tool_calls: aligned(
+      object(
+        {
+          turn_id: string,
+          tool: string,
+          agent: string,
+          input: anyObject,
+          truncated: { type: 'boolean' },
+          ok: { type: 'boolean' },
+          result_hash: string,
+        },
+        ['turn_id', 'tool', 'agent', 'ok', 'result_hash'],
+      ),
+      { complete: { type: 'boolean', description: 'False: not every call is compared.' } },
+    ),
+    outputs: differences(string),
+    agents: differences(object({ model: string, prompt: string })),
+    usage: { ...object({ left: sessionUsage, right: sessionUsage }), description: 'Of the turns in which the conversations differ.' },
+  }),
   RewindRequest: closed({ interrupt: { type: 'boolean' }, resume: { type: 'boolean' } }),
   RewoundSession: object({ session: ref('Session'), checkpoint_id: string, resumed: { type: 'boolean' } }),
   ForkRequest: object(
@@ -401,4 +478,5 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   DecisionHead: object({ seq: integer, hash: string, authenticated: { type: 'boolean' }, fault: string }, ['seq', 'hash', 'authenticated']),
   DecisionKey: object({ key_id: string, algorithm: { type: 'string', const: 'Ed25519' }, public_key_pem: string, created_at: string }),
+  ...triggerSchemas,
 };

@@ -1,15 +1,16 @@
 // Conversations over REST: turns, events, the event stream and control. All of it is the session service's; this file only translates.
 import { isObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { SessionEvent } from '@svc/shared/api/sessions';
-import type { ForkRequest, SessionControl, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
+import type { ForkRequest, SessionControl, SessionEvent } from '@svc/shared/api/sessions';
+import type { DiffRequest, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
+import { badParameter } from '../query.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
-import { plainText } from '../text-types.ts';
+import { identifier, objectReference, plainText } from '../text-types.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
@@ -117,9 +118,12 @@ function controlRoutes(sessions: SessionService): Route[] {
   }));
 }
 
+/** Events are stored, so a slow reader is waited for: the next page is read once it has taken the one before. */
 function feedSession(batches: AsyncIterable<readonly SessionEvent[]>): Feed {
   return async (stream) => {
-    for await (const batch of batches) if (!(await stream.send(batch.map((event) => frame(event.type, event, String(event.seq)))))) return;
+    for await (const batch of batches)
+      if (!(await stream.sendInTime(batch.map((event) => frame(event.type, event, String(event.seq)))))) return;
+    stream.close('session_deleted');
   };
 }
 
@@ -151,7 +155,8 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
       tag: TAG,
       operationId: 'streamSession',
       summary: 'Follow a Session',
-      description: 'Server-sent events: those after the cursor, then each one as it comes. `id` is the sequence number, `event` the type.',
+      description:
+        'Server-sent events: those after the cursor, then each one as it comes. `id` is the sequence number, `event` the type. Ends with `event: close` `{"reason":"session_deleted"}` when the Session is deleted.',
       query: [namespaceParameter, afterParameter],
       headers: [lastEventIdHeader],
       responses: { 200: { description: 'The stream.', schema: ref('SessionEvent'), contentType: EVENT_STREAM_TYPE } },
@@ -159,7 +164,11 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
         const after = cursorOf(call);
         const session = refOf(call);
         const ended = new AbortController();
-        const batches = await sessions.follow(call.context, session, { after, signal: ended.signal });
+        const batches = await sessions.follow(call.context, session, {
+          after,
+          signal: ended.signal,
+          takeTurn: (read) => call.streamPortions.run(read, ended.signal),
+        });
         return hub.reply(streamCaller(gate, call, 'session'), (signal) => {
           signal.addEventListener('abort', () => ended.abort(), { once: true });
           return feedSession(batches);
@@ -167,6 +176,19 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
       },
     },
   ];
+}
+
+const againstParameter = textFilter('against', identifier, 'The other checkpoint; required.');
+const otherSessionParameter = textFilter(
+  'session',
+  objectReference,
+  'Session of the other checkpoint, as name or namespace/name; absent: the same one.',
+);
+
+function readDiff({ query }: Call): DiffRequest {
+  const against = query.text('against');
+  if (against === undefined) throw badParameter('against', 'is required: the id of the checkpoint to compare with');
+  return { against, session: query.text('session') };
 }
 
 const checkpointOf = (call: Call) => ({ ...refOf(call), id: call.params['checkpoint_id'] ?? '' });
@@ -203,6 +225,18 @@ function checkpointRoutes(sessions: SessionService): Route[] {
       query: [namespaceParameter, limitParameter, afterParameter],
       responses: { 200: { description: 'What was recorded.', schema: ref('CheckpointReplay') } },
       handle: async (call) => json(await sessions.replay(call.context, checkpointOf(call), pageRequest(call))),
+    },
+    {
+      ...shared,
+      path: '/v1/sessions/{name}/checkpoints/{checkpoint_id}/diff',
+      operationId: 'diffCheckpoints',
+      summary: 'Compare two checkpoints',
+      description:
+        'What differs between this checkpoint (`left`) and another one (`right`) of the Session or of a fork, from what is recorded: messages, ' +
+        'tool calls, outputs, agents and usage. No model and no tool is called. 409 for a checkpoint whose state does not verify.',
+      query: [namespaceParameter, againstParameter, otherSessionParameter],
+      responses: { 200: { description: 'The differences.', schema: ref('CheckpointDiff') } },
+      handle: async (call) => json(await sessions.diff(call.context, checkpointOf(call), readDiff(call))),
     },
   ];
 }

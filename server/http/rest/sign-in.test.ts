@@ -62,6 +62,21 @@ describe('signing in', () => {
     });
   });
 
+  test.each([
+    [
+      'over HTTPS',
+      { 'x-forwarded-proto': 'https' },
+      /^__Secure-svc_session=[\w-]{43}; Path=\/svc; Max-Age=86400; HttpOnly; SameSite=Lax; Secure$/,
+    ],
+    ['over HTTP', {}, /^svc_session=[\w-]{43}; Path=\/svc; Max-Age=86400; HttpOnly; SameSite=Lax$/],
+  ])('under a path prefix the cookie is sent to this server only, %s', async (_, headers: Record<string, string>, form) => {
+    const http = await start({ basePath: '/svc', trustedProxies: ['127.0.0.1'] });
+    const answer = await login(http, 'root-token', headers);
+    expect(setCookie(answer)).toMatch(form);
+    const cookie = cookieOf(answer);
+    expect((await http.send('GET', '/svc/v1/auth/me', { headers: { ...headers, cookie } })).body).toMatchObject({ name: 'root' });
+  });
+
   test('a stranger who says that it was HTTPS is not believed', async () => {
     const http = await start();
     expect(setCookie(await login(http, 'root-token', { 'x-forwarded-proto': 'https' }))).toMatch(/^svc_session=/);

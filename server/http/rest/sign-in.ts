@@ -1,4 +1,4 @@
-// Identity, and signing in: an API token is exchanged for a cookie that scripts cannot read.
+// Identity, setup, and signing in: a password or an API token is exchanged for a cookie that scripts cannot read.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService, SignInRequest } from '../../auth/auth.ts';
@@ -7,8 +7,9 @@ import type { Identity } from '../../registry/registry.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { signInCookieHeader, type CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets } from '../gate/token-bucket.ts';
-import { json, type Route } from '../route.ts';
+import { json, type Call, type JsonReply, type Route } from '../route.ts';
 import { ref } from './schemas.ts';
+import { userRoutes, type AttemptLimit } from './users.ts';
 
 export interface SignInServices {
   readonly auth: AuthService;
@@ -17,8 +18,8 @@ export interface SignInServices {
 }
 
 const TAG = 'Auth';
-/** Sign-in attempts per client address. */
-const LOGIN_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000, refusal: 'Too many attempts from your address' };
+/** Attempts to sign in, to set up and to change passwords, per client address. */
+const ATTEMPT_RATES = { burst: 20, perMinute: 10, addressesMax: 10_000, refusal: 'Too many attempts from your address' };
 const LOGIN_BODY_MAX_BYTES = 16 * 1024;
 
 /** The answer of /v1/auth/me. */
@@ -39,6 +40,15 @@ async function credentialOf(auth: AuthService, body: unknown): Promise<SignInReq
       ? 'The body must be {"username": "<name>", "password": "<password>"} or {"token": "<API token>"}'
       : 'The body must be {"token": "<API token>"}: this server signs people in by an API token, not by a password',
   );
+}
+
+async function signedIn({ auth, gate }: SignInServices, call: Call, credential: SignInRequest['credential']): Promise<JsonReply> {
+  const { clientAddress, request } = call;
+  const { requestId } = call.context;
+  const { identity, key } = await auth.signIn({ credential, requestId, clientAddress, userAgent: call.header('user-agent') });
+  const body = { authenticated: true, username: identity.name, role: identity.role, method: identity.method };
+  if (key === undefined) return json(body);
+  return json(body, { headers: { 'Set-Cookie': signInCookieHeader(gate.cookieOf(request), key) } });
 }
 
 function identityRoutes({ auth }: SignInServices): Route[] {
@@ -71,29 +81,60 @@ function identityRoutes({ auth }: SignInServices): Route[] {
   ];
 }
 
-function loginRoute({ auth, gate, clock }: SignInServices): Route {
-  const limit = createTokenBuckets(LOGIN_RATES, clock);
+const ATTEMPTS =
+  'From one address 10 attempts a minute to sign in, to set up, to change or to reset a password are taken, 20 at once; more are 429 with `Retry-After`.';
+
+function loginRoute(services: SignInServices, limit: AttemptLimit): Route {
+  const { auth, gate } = services;
   return {
     method: 'POST',
     path: '/v1/auth/login',
     access: 'public',
     tag: TAG,
     operationId: 'login',
-    summary: 'Sign in with an API token',
-    description:
-      'Exchanges the token for a sign-in, kept in the cookie `svc_session` (`__Host-svc_session` over HTTPS) for 24 hours from the last request. The sign-in has the role of its token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method `none` and sets no cookie. From one address 10 sign-ins a minute are taken, 20 at once; more are 429 with `Retry-After`.',
-    body: { description: 'The token.', schema: ref('LoginRequest'), contentTypes: RESOURCE_TYPES, maxBytes: LOGIN_BODY_MAX_BYTES },
-    errors: ['unauthorized', 'forbidden', 'rate_limited'],
+    summary: 'Sign in with a password or an API token',
+    description: `Exchanges the credential for a sign-in, kept in the cookie \`svc_session\` (\`__Host-svc_session\` over HTTPS, \`__Secure-svc_session\` there under a path prefix) for 24 hours from the last request. The sign-in has the role of its user or token, and ends with it. A token of role a2a is 403, a page of another origin too. While auth is off no sign-in is needed: the answer has method \`none\` and sets no cookie. ${ATTEMPTS}`,
+    body: {
+      description: 'User name and password, or the token.',
+      schema: ref('LoginRequest'),
+      contentTypes: RESOURCE_TYPES,
+      maxBytes: LOGIN_BODY_MAX_BYTES,
+    },
+    errors: ['unauthorized', 'forbidden', 'rate_limited', 'unavailable'],
     responses: { 200: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The sign-in.' } } },
     handle: async (call) => {
       gate.admitSignIn(call.request);
       limit.take(call.clientAddress);
-      const credential = await credentialOf(auth, await call.readDocument());
-      const { requestId } = call.context;
-      const { identity, key } = await auth.signIn({ credential, requestId, clientAddress: call.clientAddress });
-      const body = { authenticated: true, username: identity.name, role: identity.role, method: identity.method };
-      if (key === undefined) return json(body);
-      return json(body, { headers: { 'Set-Cookie': signInCookieHeader(gate.cookieOf(call.request), key) } });
+      return signedIn(services, call, await credentialOf(auth, await call.readDocument()));
+    },
+  };
+}
+
+function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
+  const { auth, gate } = services;
+  return {
+    method: 'POST',
+    path: '/v1/auth/setup',
+    access: 'public',
+    tag: TAG,
+    operationId: 'setup',
+    summary: 'Make the first admin, and sign in',
+    description: `Once for each database, in mode \`native\`; 409 afterwards, whichever server took the first one. With a setup token on the server the body must carry it: a wrong one is 403. ${ATTEMPTS}`,
+    body: {
+      description: 'The first admin.',
+      schema: ref('SetupRequest'),
+      contentTypes: RESOURCE_TYPES,
+      maxBytes: LOGIN_BODY_MAX_BYTES,
+    },
+    errors: ['forbidden', 'conflict', 'rate_limited', 'unavailable'],
+    responses: { 201: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The sign-in.' } } },
+    handle: async (call) => {
+      gate.admitSetup(call.request);
+      limit.take(call.clientAddress);
+      const body = await call.readDocument();
+      const { username } = await auth.users.setup(call.context, body);
+      const password = isObject(body) ? String(body['password']) : '';
+      return { ...(await signedIn(services, call, { type: 'password', username, password })), status: 201 };
     },
   };
 }
@@ -121,7 +162,14 @@ function logoutRoute({ auth, gate }: SignInServices): Route {
   };
 }
 
-/** Signing in and out, and who one is. */
+/** Signing in and out, the caller's identity, and users. One limit counts all attempts on passwords. */
 export function signInRoutes(services: SignInServices): Route[] {
-  return [...identityRoutes(services), loginRoute(services), logoutRoute(services)];
+  const limit = createTokenBuckets(ATTEMPT_RATES, services.clock);
+  return [
+    ...identityRoutes(services),
+    setupRoute(services, limit),
+    loginRoute(services, limit),
+    logoutRoute(services),
+    ...userRoutes(services, limit),
+  ];
 }

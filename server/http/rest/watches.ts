@@ -25,7 +25,8 @@ import {
   sortParameter,
   typeFilter,
 } from './parameters.ts';
-import { arrayOf, pageOf, ref } from './schemas.ts';
+import { arrayOf } from './schema-parts.ts';
+import { pageOf, ref } from './schemas.ts';
 
 export interface WatchServices {
   readonly watches: WatchService;

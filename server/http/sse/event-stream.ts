@@ -4,7 +4,13 @@ import { frame, KEEP_ALIVE } from './frame.ts';
 
 /** Reason in the `data` of the `close` event that ends a stream. */
 export type CloseReason =
-  'server_shutting_down' | 'max_watch_duration_reached' | 'slow_consumer' | 'task_finished' | 'unauthorized' | 'internal_error';
+  | 'server_shutting_down'
+  | 'max_watch_duration_reached'
+  | 'slow_consumer'
+  | 'task_finished'
+  | 'session_deleted'
+  | 'unauthorized'
+  | 'internal_error';
 
 export interface StreamLimits {
   readonly streamDurationMs: number;
@@ -55,11 +61,7 @@ export class EventStream {
 
   /** Writes frames as one chunk. Waits while the reader is behind; false when the stream has ended. */
   async send(frames: readonly Buffer[]): Promise<boolean> {
-    if (this.signal.aborted || frames.length === 0) return !this.signal.aborted;
-    // Large frames are not copied: watchers of one change share them.
-    this.#response.cork();
-    for (const run of runsOf(frames)) this.#response.write(run);
-    this.#response.uncork();
+    if (!this.#write(frames)) return !this.signal.aborted;
     if (this.#response.writableLength > this.#limits.streamBufferedMaxBytes && !(await this.#drained())) this.close('slow_consumer');
     return !this.signal.aborted;
   }
@@ -67,7 +69,18 @@ export class EventStream {
   /** Writes frames that may wait: they go once the reader has taken what was written, however long that takes. False when the stream has ended. */
   async sendInTime(frames: readonly Buffer[]): Promise<boolean> {
     while (this.#response.writableNeedDrain && !this.signal.aborted) await this.#ready();
-    return this.send(frames);
+    this.#write(frames);
+    return !this.signal.aborted;
+  }
+
+  /** True when something was written. */
+  #write(frames: readonly Buffer[]): boolean {
+    if (this.signal.aborted || frames.length === 0) return false;
+    // Large frames are not copied: watchers of one change share them.
+    this.#response.cork();
+    for (const run of runsOf(frames)) this.#response.write(run);
+    this.#response.uncork();
+    return true;
   }
 
   /** Resolves when the response takes more, or the stream has ended. */

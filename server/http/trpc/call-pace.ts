@@ -1,4 +1,4 @@
-// The pace of one caller's calls: how many of a WebSocket are under way, how fast its subscriptions may send, and when a call may begin. It knows no procedure.
+// The pace of one caller's calls: how many of a WebSocket run at once, how fast its subscriptions may send, and when a call may begin. Independent of procedures.
 import { setMaxListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '@svc/shared/errors';

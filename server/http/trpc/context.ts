@@ -5,7 +5,21 @@ import type { Capability, HttpServices } from '../services.ts';
 
 export interface ConsoleServices extends Pick<
   HttpServices,
-  'registry' | 'watches' | 'runs' | 'access' | 'auth' | 'decisions' | 'statistics' | 'preferences' | 'clock' | 'log'
+  | 'registry'
+  | 'watches'
+  | 'runs'
+  | 'sessions'
+  | 'access'
+  | 'auth'
+  | 'decisions'
+  | 'statistics'
+  | 'preferences'
+  | 'sealing'
+  | 'schedules'
+  | 'authorizer'
+  | 'webhooks'
+  | 'clock'
+  | 'log'
 > {
   readonly capabilities: () => readonly Capability[];
   readonly version: string;
@@ -17,6 +31,8 @@ export interface TrpcContext {
   readonly services: ConsoleServices;
   /** The caller, as the services want to know it. */
   readonly caller: RequestContext;
+  /** Id of the browser sign-in that the request came with; absent for callers with a token. */
+  readonly signInId?: string;
   readonly calls: CallPace;
   /** The WebSocket that subscriptions go over; absent for calls over HTTP, which have none. */
   readonly streams?: SocketStreams;

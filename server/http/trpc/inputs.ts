@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import * as types from '../text-types.ts';
 
-const text = (type: types.TextType) =>
+/** A text of a declared type. */
+export const text = (type: types.TextType) =>
   z.string().superRefine((value, context) => {
     const message = type.problem(value);
     if (message !== undefined) context.addIssue({ code: 'custom', message });
@@ -33,9 +34,9 @@ export const selection = {
   fieldSelector: text(types.selector).optional(),
 };
 
-/** The `metadata.uid` of the object that was looked at. */
+/** The `metadata.uid` of the object on screen. */
 export const uid = text(types.identifier);
-/** The version of the object that was looked at. */
+/** The version of the object on screen. */
 export const version = text(types.versionNumber);
 export const cursor = text(types.pageCursor).optional();
 /** The number of a change, as text. */

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { WatchMessage } from '../../registry/watch/watch.ts';
 import type { SocketStreams } from './context.ts';
 import { kind, name, namespace, sequence, word } from './inputs.ts';
-import { heldBy, ticksOf } from './ticks.ts';
+import { ticksOf } from './ticks.ts';
+import { heldBy } from './worker-leases.ts';
 import { procedure, router } from './trpc.ts';
 
 /** Item of a subscription; its id is the change sequence to resume after. */

@@ -7,6 +7,7 @@ import type { TRPCError } from '@trpc/server';
 import { nodeHTTPRequestHandler } from '@trpc/server/adapters/node-http';
 import { applyWSSHandler, type Encoder } from '@trpc/server/adapters/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { signInId } from '../../auth/sign-in-documents.ts';
 import { readBody, type BodyLimits } from '../body/read-body.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { decodeUtf8, refuseOversize } from '../../manifest/parse.ts';
@@ -37,6 +38,7 @@ export interface TrpcMountOptions {
   readonly limits: BodyLimits;
   /** Checks where the request comes from and who sends it. Rejects with ServiceError. */
   readonly identify: CallerGate['identify'];
+  readonly signInKeyOf: CallerGate['signInKeyOf'];
   readonly requestLimit: RequestLimit;
   readonly outflow: Outflow;
 }
@@ -99,7 +101,7 @@ interface Exchange {
 
 /** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
 async function contextOf(
-  { services, identify, requestLimit, clientAddress }: TrpcMountOptions,
+  { services, identify, signInKeyOf, requestLimit, clientAddress }: TrpcMountOptions,
   { request, response, pace }: Exchange,
 ): Promise<TrpcContext> {
   const identity = await identify(request, { response }).catch((error: unknown) => {
@@ -108,7 +110,9 @@ async function contextOf(
     throw trpcError(error);
   });
   takePermits(requestLimit, { identity, address: clientAddress(request), calls: procedurePath(request.url ?? '').split(',').length });
-  return { services, caller: { identity, requestId: randomUUID() }, calls: pace.calls };
+  const key = signInKeyOf(request);
+  const caller = { identity, requestId: randomUUID() };
+  return { services, caller, ...(key !== undefined && { signInId: signInId(key) }), calls: pace.calls };
 }
 
 interface Prepared {
@@ -138,7 +142,7 @@ function takePermits(limit: RequestLimit, { identity, address, calls }: { identi
   }
 }
 
-/** Encodes each text before it is sent: a text that waits in the connection is held twice, by V8 and by the write under way. */
+/** Encodes each text before it is sent: a text that waits in the connection is held twice, by V8 and by the write in progress. */
 function sendBytes(socket: WebSocket): void {
   const send = socket.send.bind(socket);
   socket.send = (data: Parameters<WebSocket['send']>[0]) =>

@@ -1,20 +1,31 @@
 // All procedures of the console. The renderer imports this file's type and nothing else of the server.
+import { checkpointsRouter } from './checkpoints.ts';
 import { liveRouter } from './live.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
 import { accessRouter, approvalsRouter, decisionsRouter, runsRouter, statisticsRouter } from './runs.ts';
+import { schedulesRouter } from './schedules.ts';
+import { sessionsRouter } from './sessions.ts';
 import { serverRouter, tokensRouter } from './server-router.ts';
 import { router } from './trpc.ts';
+import { signInsRouter, usersRouter } from './users.ts';
+import { webhooksRouter } from './webhooks.ts';
 
 export const appRouter = router({
   server: serverRouter,
   resources: resourcesRouter,
   runs: runsRouter,
+  sessions: sessionsRouter,
+  checkpoints: checkpointsRouter,
+  webhooks: webhooksRouter,
+  schedules: schedulesRouter,
   approvals: approvalsRouter,
   decisions: decisionsRouter,
   access: accessRouter,
   statistics: statisticsRouter,
   live: liveRouter,
   tokens: tokensRouter,
+  users: usersRouter,
+  signIns: signInsRouter,
   preferences: preferencesRouter,
 });
 

@@ -97,7 +97,7 @@ export const runsRouter = router({ ...records, ...growth, ...control });
 const decisionInput = objectRef.extend({
   kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]),
   decision: z.enum(['approved', 'denied', 'request_changes']),
-  /** The `metadata.uid` of what the person looked at. */
+  /** The `metadata.uid` of the object on the person's screen. */
   uid,
   comment: freeText(10_000).optional(),
   /** Outcome of a call whose outcome was unknown. */
@@ -109,9 +109,9 @@ const decisionInput = objectRef.extend({
 
 export const approvalsRouter = router({
   /** The call in question as its run has it, and whether a run waits at all. */
-  asked: procedure
+  request: procedure
     .input(objectRef.extend({ kind: z.enum([TOOL_APPROVAL, TASK_APPROVAL]) }))
-    .query(({ ctx, input }) => ctx.services.runs.asked(ctx.caller, input)),
+    .query(({ ctx, input }) => ctx.services.runs.approvalRequest(ctx.caller, input)),
   /** Plan of the call with an edited input. A mutation for its size alone: inputs belong in no URL. */
   plan: procedure
     .input(objectRef.extend({ input: jsonObject }))

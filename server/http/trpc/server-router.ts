@@ -26,6 +26,8 @@ export const serverRouter = router({
   })),
   namespaces: procedure.query(({ ctx }) => ctx.services.registry.listNamespaces(ctx.caller)),
   capabilities: procedure.query(({ ctx }) => ctx.services.capabilities()),
+  /** For sealing in the browser. */
+  sealingKey: procedure.query(({ ctx }) => ctx.services.sealing.publicKey()),
   events: procedure.input(eventsInput).query(({ ctx, input: { limit, ...rest } }) => {
     const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined));
     return ctx.services.watches.listEvents(ctx.caller, { ...given, limit });

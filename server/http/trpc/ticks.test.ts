@@ -2,7 +2,8 @@ import type { WatchItem } from '@svc/shared/api/watch';
 import { expect, test } from 'vitest';
 import type { WatchMessage } from '../../registry/watch/watch.ts';
 import { createManualClock } from '../../testing/manual-clock.ts';
-import { heldBy, ticksOf } from './ticks.ts';
+import { ticksOf } from './ticks.ts';
+import { heldBy } from './worker-leases.ts';
 
 const item = (kind: string, name: string, assignedWorker?: string): WatchItem =>
   ({

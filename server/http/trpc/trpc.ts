@@ -1,4 +1,4 @@
-// The procedures' base: who may call, and how an error of ours becomes one of tRPC's. Knows no procedure.
+// The procedures' base: who may call, and how an error of ours becomes one of tRPC's. Independent of procedures.
 import { ERROR_TABLE, invalidFields, ServiceError, type ErrorBody, type FieldError } from '@svc/shared/errors';
 import { initTRPC, TRPCError } from '@trpc/server';
 import { ZodError } from 'zod';
@@ -94,11 +94,21 @@ const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput
     : result;
 });
 
+/** Resources of the API by router, whose services have no caller; the others ask the authorizer by themselves. */
+const ASKED_HERE: ReadonlyMap<string, string> = new Map([
+  ['decisions', 'decisions'],
+  ['access', 'authorize'],
+]);
+
 /** Procedure for callers with read access. The services judge every call again, by their own rules. */
 export const procedure = t.procedure
   .use(translated)
-  .use(async ({ ctx, next }) => {
+  .use(async ({ ctx, next, path, type }) => {
     requireRole(ctx.caller, 'reader', 'the console');
+    const resource = ASKED_HERE.get(path.split('.')[0] ?? '');
+    const { authorizer } = ctx.services;
+    if (authorizer && resource !== undefined)
+      await authorizer.require(ctx.caller.identity, { method: type === 'mutation' ? 'POST' : 'GET', resource, namespace: '', name: '' });
     return next();
   })
   .use(bounded);

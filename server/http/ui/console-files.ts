@@ -1,4 +1,4 @@
-// The files of the built console, as they were when the server started: which paths there are, and where their bytes lie. It knows no requests.
+// The files of the built console, as they were when the server started: which paths there are, and where their bytes lie. Independent of requests.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -11,6 +11,9 @@ export interface PageRequest {
   readonly secure: boolean;
 }
 
+const BASE_PLACE = '__BASE_PATH__';
+/** The build writes addresses relative to its root; pages lie at any depth. */
+const RELATIVE = /(?<=\s(?:src|href)=")\.\//g;
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
 /** Hosts that may stand in a policy; any other is left out, since the client chooses the header. IPv6 addresses have no form there. */
@@ -35,9 +38,9 @@ function contentPolicy(nonce: string, { host, secure }: PageRequest): string {
   ].join('; ');
 }
 
-/** `html` has `__CSP_NONCE__` wherever the nonce belongs. */
-export function createConsolePage(html: string): (request: PageRequest) => PageAnswer {
-  const parts = html.split(NONCE_PLACE);
+/** `html` has `__CSP_NONCE__` where the nonce belongs, `__BASE_PATH__` where the path prefix does, and relative addresses. */
+export function createConsolePage(html: string, basePath: string): (request: PageRequest) => PageAnswer {
+  const parts = html.replaceAll(BASE_PLACE, basePath).replace(RELATIVE, `${basePath}/`).split(NONCE_PLACE);
   return (request) => {
     const nonce = randomBytes(NONCE_BYTES).toString('base64');
     return {
@@ -63,7 +66,7 @@ export const NOT_BUILT_PAGE = `<!doctype html>
     <p>This server runs, and its API answers, but the files of its web console are not there. In the folder of the project run</p>
     <pre>npm run build</pre>
     <p>and start the server again. To serve no console, start it with <code>--ui false</code>.</p>
-    <p>Until then: <a href="/docs">the API</a>, and <code>svcctl</code> on the command line.</p>
+    <p>Until then: <a href="docs">the API</a>, and <code>svcctl</code> on the command line.</p>
   </body>
 </html>
 `;

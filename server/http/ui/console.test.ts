@@ -44,7 +44,23 @@ const policyOf = (nonce: string, socket: string) =>
   `connect-src 'self'${socket}; worker-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; ` +
   `require-trusted-types-for 'script'; trusted-types 'none'`;
 
+const RELATIVE_PAGE = `<!doctype html><meta name="base-path" content="__BASE_PATH__"><script src="./assets/app-Ab1.js"></script><link rel="icon" href="./favicon.svg"><a href="./docs">x</a>`;
+
 describe('the page', () => {
+  test.each([
+    [undefined, ''],
+    ['/svc', '/svc'],
+  ])('names its files below the path prefix %s, at any depth', async (basePath, prefix) => {
+    const dir = join(root, `relative${prefix.replace('/', '-')}`);
+    mkdirSync(dir);
+    writeFileSync(join(dir, 'index.html'), RELATIVE_PAGE);
+    const http = await start({ uiDir: dir, basePath });
+    for (const path of [`${prefix}/`, `${prefix}/n/default/agents`, '/n/default/agents'])
+      expect((await http.send('GET', path, { headers: HTML })).text).toBe(
+        `<!doctype html><meta name="base-path" content="${prefix}"><script src="${prefix}/assets/app-Ab1.js"></script><link rel="icon" href="${prefix}/favicon.svg"><a href="${prefix}/docs">x</a>`,
+      );
+  });
+
   test('comes with a nonce of its own each time, under a policy that lets only the own files run', async () => {
     const http = await start();
     const nonces = new Set<string>();

@@ -1,4 +1,4 @@
-// The web console at the root of the server: its files, and its page for every address that is neither a file nor another surface's. Translates; decides nothing.
+// The web console at the root of the server, or under its path prefix: its files, and its page for every address that is neither a file nor another surface's. Translates; decides nothing.
 import { ServiceError } from '@svc/shared/errors';
 import type { Call, Reply, Route } from '../route.ts';
 import type { Match, OtherMethods } from '../router.ts';
@@ -11,9 +11,11 @@ export interface ConsoleOptions {
   /** The routes of the API: below their first segments the console has no pages. */
   readonly routes: readonly Route[];
   readonly isSecure: (request: Call['request']) => boolean;
+  /** Path prefix of the addresses in the page; empty: none. */
+  readonly basePath: string;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly method: string;
   readonly path: string;
   readonly accept: string | undefined;
@@ -79,11 +81,11 @@ function route(path: string, summary: string, handle: Route['handle']): Route {
 const html = (status: number, { text, headers }: PageAnswer): Reply => ({ type: 'text', status, contentType: HTML, text, headers });
 
 /** Reads the directory once. Without a build, `/` says so. */
-export function createConsole({ dir, routes, isSecure }: ConsoleOptions): Console {
+export function createConsole({ dir, routes, isSecure, basePath }: ConsoleOptions): Console {
   const built = readConsoleFiles(dir);
   if (built === undefined) return notBuilt();
   const reserved = new Set([...routes.map(({ path }) => firstSegment(path)), ...OTHER_SURFACES]);
-  const page = createConsolePage(built.page);
+  const page = createConsolePage(built.page, basePath);
   const pageOf = ({ request }: Call): PageRequest => ({ host: request.headers.host, secure: isSecure(request) });
   const pageRoute = route('/{page}', 'A page of the console', async (call) => html(200, page(pageOf(call))));
   const fileRoute = route('/{file}', 'A file of the console', async (call) => {

@@ -23,7 +23,7 @@ const OBJECTS = [
 
 export function nameConformance(subject: Subject): void {
   describe('names', () => {
-    it('are found whole and by their beginning, in the kinds asked for, in that order', async () => {
+    it('are found whole and by their beginning, in the kinds requested, in that order', async () => {
       await seed(subject.store, OBJECTS.map(makeObject));
       expect(await find(subject, { match: 'exact' })).toEqual(['Agent team-b/plan', 'Task team-b/plan']);
       expect(await find(subject, { kinds: ['Task', 'Agent'], text: 'Plan' })).toEqual([
@@ -64,7 +64,7 @@ export function nameConformance(subject: Subject): void {
       expect(await find(subject, { match: 'part', text: 'oldest' })).toEqual(['Task default/my-oldest']);
     });
 
-    it('lead to the indexed fields of what exists, in the order asked for', async () => {
+    it('lead to the indexed fields of what exists, in the order requested', async () => {
       const [first, second] = [makeObject({ name: 'a' }), makeObject({ name: 'b', status: { phase: 'Running' }, spec: {} })];
       await seed(subject.store, [first, second]);
       const absent = { kind: 'Task', namespace: 'default', name: 'c' };

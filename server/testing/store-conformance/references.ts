@@ -100,7 +100,7 @@ export function referenceConformance(subject: Subject): void {
     it('left behind by a server without this index block no write', async () => {
       const first = tool('one', ['key']);
       await seed(subject.store, [first]);
-      // It knows nothing of the entries, so it neither keeps nor removes them.
+      // Entries are unknown to it, so it neither keeps nor removes them.
       const old = await subject.reopen(() => []);
       const second = nextVersion(first);
       await old.transaction((tx) => tx.updateObject(second));

@@ -114,6 +114,15 @@ export function transactionConformance(subject: Subject): void {
       expect(notices).toHaveLength(1);
     });
 
+    it('name an owner whose readers are woken without an event', async () => {
+      const { store } = subject;
+      const notices: CommitNotice[] = [];
+      store.onCommit((notice) => notices.push(notice));
+      await store.transaction(async (tx) => tx.wakeReaders('session-1/deleted'));
+      await vi.waitFor(() => expect(notices.flatMap(({ events }) => [...events])).toEqual(['session-1/deleted']));
+      expect(await store.eventHead('session-1/deleted')).toBe(0);
+    });
+
     it('say nothing of what was rolled back', async () => {
       const { store } = subject;
       const notices: CommitNotice[] = [];
@@ -139,7 +148,7 @@ export function transactionConformance(subject: Subject): void {
       await expect(store.transaction(async () => 1)).rejects.toMatchObject({ code: 'unavailable' });
     });
 
-    it('finishes what was under way when it is closed', async () => {
+    it('finishes what was in flight when it is closed', async () => {
       const writes = Array.from({ length: 50 }, (_, i) =>
         subject.store.transaction((tx) => tx.insertObject(makeObject({ name: `t-${i}` }))),
       );

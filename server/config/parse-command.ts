@@ -1,0 +1,89 @@
+// One command line of svcd with its variables: options, or the text and exit code of a refusal or a help page.
+import { Command, CommanderError } from 'commander';
+import { didYouMean } from '@svc/shared/nearest-word';
+import { installedVersion } from '../installation.ts';
+import { withSuggestions } from '../suggesting-command.ts';
+import { variableOf } from './flag-table.ts';
+import { isDatabaseUrl, withoutCredentials } from './flag-values.ts';
+import { NO_EFFECT } from './flags.ts';
+
+export const WORKER_COMMAND = 'worker';
+export const DOCTOR_COMMAND = 'doctor';
+/** Words before the flags; without one svcd serves. */
+export const COMMANDS = [WORKER_COMMAND, 'rotate-secrets', 'seal-key', 'reset-admin', DOCTOR_COMMAND] as const;
+
+export interface CommandLine {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Text to print, and the exit code. */
+export interface Refusal {
+  readonly code: number;
+  readonly text: string;
+}
+
+export const newCommand = (name: string, description: string): Command =>
+  withSuggestions(new Command(name))
+    .description(description)
+    .version(installedVersion(), '--version', 'print the version')
+    .helpOption('-h, --help', 'show this help')
+    .allowExcessArguments()
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: false });
+
+/** `judge` answers with what is wrong with options that are each right by themselves. */
+export function parseCommand<T>(
+  command: Command,
+  { argv, env }: CommandLine,
+  judge: (options: T) => string | undefined,
+): Refusal | { readonly options: T; readonly warnings: string[] } {
+  let text = '';
+  command.configureOutput({ writeOut: (s) => (text += s), writeErr: (s) => (text += s) });
+  try {
+    command.parse([...environmentArguments(command, env), ...argv], { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? { code: 0, text } : { code: 2, text: withoutCredentials(text) };
+  }
+  const [stray] = command.args;
+  if (stray !== undefined) return refusal(withoutCredentials(strayArgument(command.name(), stray)));
+  const options = command.opts<T & Record<string, unknown>>();
+  const problem = judge(options);
+  if (problem !== undefined) return refusal(problem);
+  return { options, warnings: ineffective(command) };
+}
+
+/** The environment as arguments, to stand before argv so that a flag wins. Empty variables count as unset. The one variable of another name, SVC_API_TOKEN, wins over SVC_API_KEY. */
+function environmentArguments(command: Command, env: CommandLine['env']): string[] {
+  return command.options.flatMap((option) => {
+    const value = env[option.envVar ?? ''] || env[variableOf(option.name())];
+    return value === undefined || value === '' ? [] : [`${option.long}=${value}`];
+  });
+}
+
+const refusal = (problem: string): Refusal => ({ code: 2, text: `error: ${problem}\n` });
+
+function strayArgument(command: string, stray: string): string {
+  if (command !== 'svcd') return `argument '${stray}': ${command} takes flags only`;
+  if (COMMANDS.some((known) => known === stray))
+    return `argument '${stray}': a command comes first, before every flag: svcd ${stray} --database-url …`;
+  const near = didYouMean(stray, COMMANDS);
+  if (near !== '') return `argument '${stray}' is no command${near}`;
+  const listed = `${COMMANDS.slice(0, -1).join(', ')} and ${COMMANDS.at(-1) ?? ''}`;
+  return `argument '${stray}': svcd knows the commands ${listed}; without one it serves and takes flags only`;
+}
+
+function ineffective(command: Command): string[] {
+  const given = (name: string) => command.getOptionValueSource(name) === 'cli';
+  const warnings = command.options
+    .filter((option) => option.description.includes(NO_EFFECT) && given(option.attributeName()))
+    .map((option) => `${option.long} has no effect in this version`);
+  const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
+  return unused ? [...warnings, '--data-dir has no effect beside --database-url'] : warnings;
+}
+
+export function databaseUrlProblem(databaseUrl: string | undefined): string | undefined {
+  if (!databaseUrl || isDatabaseUrl(databaseUrl)) return undefined;
+  return "option '--database-url' must be a PostgreSQL URL, postgres://user@host:5432/database; its value is not shown as it may hold a password";
+}

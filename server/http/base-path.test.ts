@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { startHttpFixture, type HttpFixture } from '../testing/http-fixture.ts';
+
+const open: HttpFixture[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((http) => http.close()));
+});
+
+async function start(): Promise<HttpFixture> {
+  const http = await startHttpFixture({ basePath: '/tools/svc' });
+  open.push(http);
+  return http;
+}
+
+test.each(['/tools/svc/v1/agents', '/v1/agents'])('%s reaches the API', async (path) => {
+  const http = await start();
+  expect(await http.send('GET', path)).toMatchObject({ status: 200, body: [] });
+});
+
+test.each(['/tools/svcx/v1/agents', '/tools/v1/agents', '/tools/svc//v1/agents', '/TOOLS/svc/v1/agents'])(
+  '%s reaches nothing',
+  async (path) => {
+    const http = await start();
+    expect((await http.send('GET', path)).status).toBe(404);
+  },
+);
+
+test.each(['/tools/svc/trpc', '/trpc'])('a WebSocket opens at %s', async (path) => {
+  const http = await start();
+  const socket = new WebSocket(`${http.url.replace('http', 'ws')}${path}`, { headers: { origin: http.url } });
+  await once(socket, 'open');
+  socket.close();
+  await once(socket, 'close');
+});
+
+test('tRPC answers below the prefix', async () => {
+  const http = await start();
+  expect(await http.send('GET', '/tools/svc/trpc/server.namespaces')).toMatchObject({ status: 200 });
+});

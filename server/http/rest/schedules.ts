@@ -1,0 +1,46 @@
+// Schedules beyond their objects: the next due times, and a run at once.
+import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
+import { json, type Call, type Route } from '../route.ts';
+import { namespaceParameter } from './parameters.ts';
+import { ref } from './schemas.ts';
+
+const TAG = 'TaskSchedule';
+const COUNT = { min: 1, max: PREVIEW_MAX };
+
+const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
+
+export function scheduleRoutes(schedules: ScheduleService): Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v1/task-schedules/{name}/preview',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'previewSchedule',
+      summary: 'List the next due times of a schedule',
+      query: [
+        namespaceParameter,
+        {
+          name: 'count',
+          description: 'How many.',
+          schema: { type: 'integer', minimum: COUNT.min, maximum: COUNT.max, default: PREVIEW_DEFAULT },
+        },
+      ],
+      responses: { 200: { description: 'The times, as if the schedule were not suspended.', schema: ref('SchedulePreview') } },
+      handle: async (call) =>
+        json(await schedules.preview(call.context, nameOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
+    },
+    {
+      method: 'POST',
+      path: '/v1/task-schedules/{name}/trigger',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'triggerSchedule',
+      summary: 'Run a schedule now',
+      description: 'Also a suspended one. 409 while one of its runs is active.',
+      query: [namespaceParameter],
+      responses: { 202: { description: 'The run is created.', schema: ref('Triggered') } },
+      handle: async (call) => json(await schedules.trigger(call.context, nameOf(call)), { status: 202 }),
+    },
+  ];
+}

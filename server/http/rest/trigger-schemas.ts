@@ -1,0 +1,29 @@
+// JSON Schemas of bodies about webhooks, schedules and the sealing key.
+import { SEALING_ALGORITHM } from '@svc/shared/sealing/sealing';
+import type { JsonSchema } from '../route.ts';
+import { arrayOf, object, string, time } from './schema-parts.ts';
+
+export const triggerSchemas: Readonly<Record<string, JsonSchema>> = {
+  DeliveryReply: object({
+    accepted: { type: 'boolean' },
+    duplicate: { type: 'boolean', description: 'The event had its run already.' },
+    event_id: { type: ['string', 'null'] },
+    task: { type: ['string', 'null'], description: 'The run, as namespace/name; null for a ping.' },
+  }),
+  Delivery: object({
+    id: string,
+    time,
+    event_id: { type: ['string', 'null'] },
+    outcome: { type: 'string', enum: ['accepted', 'duplicate', 'rejected', 'failed', 'ping'] },
+    reason: { type: ['string', 'null'] },
+    task: { type: ['string', 'null'] },
+  }),
+  Redelivered: object({ task: string }),
+  SchedulePreview: object({ time_zone: string, items: arrayOf(time) }),
+  Triggered: object({ task: string }),
+  SealingKey: object({
+    keyId: { type: 'string', description: '`sha256:` and the first 16 hex digits of the SHA-256 of the SPKI DER.' },
+    algorithm: { type: 'string', const: SEALING_ALGORITHM },
+    publicKeyPEM: string,
+  }),
+};
