@@ -1,0 +1,39 @@
+// Unsent messages, one per Session, kept in this browser.
+
+/** The text, and the key of a send whose outcome is unknown: the same text is sent again under the same key. */
+export interface MessageDraft {
+  readonly content: string;
+  readonly key?: string | undefined;
+}
+
+const PREFIX = 'svc.session-draft.';
+const NONE: MessageDraft = { content: '' };
+
+export function readMessageDraft(sessionUid: string): MessageDraft {
+  try {
+    const stored = JSON.parse(localStorage.getItem(PREFIX + sessionUid) ?? 'null') as Partial<MessageDraft> | null;
+    if (typeof stored?.content !== 'string') return NONE;
+    return { content: stored.content, ...(typeof stored.key === 'string' && { key: stored.key }) };
+  } catch {
+    return NONE;
+  }
+}
+
+/** An empty draft is removed. */
+export function keepMessageDraft(sessionUid: string, draft: MessageDraft): void {
+  try {
+    if (draft.content === '') localStorage.removeItem(PREFIX + sessionUid);
+    else localStorage.setItem(PREFIX + sessionUid, JSON.stringify(draft));
+  } catch {
+    // A browser without storage keeps the draft as long as the page.
+  }
+}
+
+/** Called at sign-out, so that the next person at this browser cannot read them. */
+export function forgetMessageDrafts(): void {
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
+  } catch {
+    // A browser without storage has nothing to delete.
+  }
+}

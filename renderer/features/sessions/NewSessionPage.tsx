@@ -1,0 +1,117 @@
+// A new Session: the person chooses a system, and the conversation begins.
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { FileCode2, GitBranch, MessagesSquare, Plus } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { createAddress, kindAddress } from '../../navigation/addresses.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { useScope } from '../../navigation/scope.ts';
+import { textParam, useSearchState } from '../../navigation/search-state.ts';
+import { api } from '../../live/api.ts';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { NameSearch } from '../../ui/NameSearch.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { StartSessionButton } from './parts/StartSessionButton.tsx';
+import { SESSION } from './model/session.ts';
+
+const PARAMS = { q: textParam };
+const SYSTEM = 'AgentSystem';
+const READ_MAX = 500;
+
+export function NewSessionPage() {
+  const { scope, home } = useScope();
+  usePageTitle('New Session');
+  return (
+    <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
+      <PageHeader
+        crumbs={[{ label: 'Sessions', href: kindAddress(scope, SESSION) }]}
+        title="New Session"
+        meta={<span>Choose the system to talk with. The conversation is kept and survives restarts.</span>}
+        actions={
+          <LinkButton icon={<FileCode2 />} href={createAddress(home, SESSION, { tab: 'yaml' })}>
+            Write it as YAML
+          </LinkButton>
+        }
+      />
+      <Systems />
+    </div>
+  );
+}
+
+function Systems() {
+  const { namespace, home } = useScope();
+  const [{ q }, setState] = useSearchState(PARAMS);
+  const [name, setName] = useState('');
+  const search = useCallback((text: string) => setState({ q: text }), [setState]);
+  const input = { kind: SYSTEM, ...(namespace !== undefined && { namespace }), order: 'name' as const, limit: READ_MAX };
+  const { data, error, isPending, refetch } = useQuery(api.resources.list.queryOptions(input));
+  if (error !== null)
+    return <ErrorCard className="m-6" title="The systems could not be loaded" error={error} onRetry={() => void refetch()} />;
+  if (isPending)
+    return (
+      <div role="status" className="flex flex-col gap-3 p-6">
+        <span className="sr-only">Loading the systems</span>
+        <Skeleton className="h-12 max-w-3xl" />
+        <Skeleton className="h-12 max-w-3xl" />
+      </div>
+    );
+  if (data.items.length === 0)
+    return (
+      <EmptyState
+        cause="none"
+        icon={<MessagesSquare />}
+        title="There is no system to talk with"
+        action={
+          <LinkButton variant="primary" icon={<Plus />} href={createAddress(home, SYSTEM)}>
+            Create a system
+          </LinkButton>
+        }
+      >
+        A Session is a conversation with an agent system. Create one first.
+      </EmptyState>
+    );
+  const shown = data.items.filter(({ metadata }) => metadata.name.startsWith(q.trim()));
+  return (
+    <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
+      <div className="flex flex-wrap items-start gap-4">
+        <Field label="Name of the Session" hint="Optional; it cannot be changed later." className="w-72">
+          <Input value={name} placeholder="system-a1b2c3" onChange={(event) => setName(event.target.value)} />
+        </Field>
+        <span className="pt-5.5">
+          <NameSearch value={q} onChange={search} />
+        </span>
+      </div>
+      <ul aria-label="Systems" className="overflow-hidden rounded-lg border border-border bg-surface">
+        {shown.map((system) => (
+          <System key={`${system.metadata.namespace}/${system.metadata.name}`} system={system} sessionName={name.trim()} />
+        ))}
+        {shown.length === 0 && <li className="px-4 py-3 text-muted">No system has this name.</li>}
+      </ul>
+      {data.continue !== undefined && (
+        <p className="text-sm text-muted">{`Only the first ${READ_MAX} systems are listed. Choose a namespace to see the others.`}</p>
+      )}
+    </div>
+  );
+}
+
+function System({ system, sessionName }: { readonly system: Resource; readonly sessionName: string }) {
+  const { scope } = useScope();
+  const { namespace, name, annotations } = system.metadata;
+  const description = annotations['svc.dev/description'];
+  return (
+    <li className="flex items-center gap-3 border-b border-border/60 px-4 py-2.5 last:border-0">
+      <GitBranch aria-hidden className="size-4 shrink-0 text-muted" />
+      <span className="min-w-0 flex-1">
+        <span className="block font-medium">{scope === namespace ? name : `${namespace}/${name}`}</span>
+        {description !== undefined && <UntrustedText text={description} className="block text-sm text-muted" />}
+      </span>
+      <StartSessionButton system={system.metadata} label={`Chat with ${name}`} {...(sessionName !== '' && { sessionName })} />
+    </li>
+  );
+}

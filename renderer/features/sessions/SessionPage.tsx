@@ -1,0 +1,108 @@
+// One Session: its conversation, and its checkpoints beside it.
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import type { Conversation } from '@svc/shared/sessions/conversation';
+import { kindAddress } from '../../navigation/addresses.ts';
+import { useAddressParam, useScope } from '../../navigation/scope.ts';
+import { flagParam, useSearchState } from '../../navigation/search-state.ts';
+import { problemOf } from '../../live/problem.ts';
+import { announce } from '../../ui/announcer.ts';
+import { Banner } from '../../ui/Banner.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../ui/LinkButton.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { ConversationPane } from './conversation/ConversationPane.tsx';
+import { CheckpointsPanel } from './checkpoints/CheckpointsPanel.tsx';
+import { SessionHeader } from './conversation/SessionHeader.tsx';
+import { SESSION, type Session } from './model/session.ts';
+import { announcementOf } from './model/turn-text.ts';
+import { useConversation, useSession } from './model/use-session.ts';
+
+const PARAMS = { checkpoints: flagParam };
+
+export function SessionPage() {
+  const namespace = useAddressParam('ns');
+  const name = useAddressParam('name');
+  const { session, loading, error, deleted, retry } = useSession({ namespace, name });
+  if (session) return <LoadedSession key={session.metadata.uid} session={session} deleted={deleted} />;
+  if (loading && error === null) return <SessionSkeleton />;
+  return <SessionMissing namespace={namespace} name={name} error={error} onRetry={retry} />;
+}
+
+function SessionSkeleton() {
+  return (
+    <div role="status" className="flex flex-col gap-4 p-6">
+      <span className="sr-only">Loading the Session</span>
+      <Skeleton className="h-6 w-64" />
+      <Skeleton className="h-16 w-2/3" />
+      <Skeleton className="h-32 w-full" />
+    </div>
+  );
+}
+
+interface SessionMissingProps {
+  readonly namespace: string;
+  readonly name: string;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+function SessionMissing({ namespace, name, error, onRetry }: SessionMissingProps) {
+  const { scope } = useScope();
+  const { code, message } = problemOf(error);
+  const list = (
+    <LinkButton variant="primary" href={kindAddress(scope, SESSION)}>
+      All Sessions
+    </LinkButton>
+  );
+  if (code === 'not_found')
+    return (
+      <EmptyState cause="none" title={`There is no Session ${name} in ${namespace}`} action={list}>
+        It was deleted, or the address is wrong.
+      </EmptyState>
+    );
+  if (code === 'forbidden')
+    return (
+      <EmptyState cause="forbidden" title="You may not see this Session" action={list}>
+        {message}
+      </EmptyState>
+    );
+  return <ErrorCard className="m-6" title={`The Session ${name} could not be loaded`} error={error} onRetry={onRetry} />;
+}
+
+function announceEvent(event: SessionEvent, conversation: Conversation): void {
+  const sentence = announcementOf(event, conversation);
+  if (sentence !== undefined) announce(sentence);
+}
+
+function LoadedSession({ session, deleted }: { readonly session: Session; readonly deleted: boolean }) {
+  const { scope } = useScope();
+  const [{ checkpoints }, setState] = useSearchState(PARAMS);
+  const { view, retry } = useConversation(session, announceEvent);
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <SessionHeader
+        session={session}
+        scope={scope}
+        deleted={deleted}
+        active={view.conversation.active}
+        checkpointsShown={checkpoints}
+        onCheckpoints={() => setState({ checkpoints: !checkpoints })}
+      />
+      {deleted && (
+        <Banner tone="danger">This Session was deleted while it was open. Its conversation stays until you leave the page.</Banner>
+      )}
+      <div className="relative flex min-h-0 flex-1">
+        <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onRetry={retry} />
+        {checkpoints && (
+          <aside
+            aria-label="Checkpoints"
+            className="w-96 shrink-0 overflow-y-auto border-l border-border bg-surface max-lg:w-80 max-md:absolute max-md:inset-0 max-md:z-10 max-md:w-full"
+          >
+            <CheckpointsPanel session={session} view={view} />
+          </aside>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+// Branches a Session: a new one with the history up to a checkpoint, perhaps with other models or prompts.
+import type { Checkpoint } from '@svc/shared/api/sessions';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { specOf } from '../../../kinds/read.ts';
+import { api, client } from '../../../live/api.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Checkbox } from '../../../ui/Checkbox.tsx';
+import { Combobox } from '../../../ui/Combobox.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { shownError } from '../../../ui/shown-error.ts';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { forkRequest, type ForkDraft } from '../model/checkpoints.ts';
+import { refOf, systemOf, type Session } from '../model/session.ts';
+import { composeAddress, proposedName } from '../model/start-session.ts';
+
+export interface ForkDialogProps {
+  readonly session: Session;
+  readonly checkpoint: Checkpoint;
+  readonly title: string;
+  readonly onClose: () => void;
+}
+
+const MODELS_OFFERED = 200;
+
+export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogProps) {
+  const { scope } = useScope();
+  const { go } = useNavigation();
+  const [draft, setDraft] = useState<ForkDraft>({ name: proposedName(session.metadata), resume: false, models: {}, prompts: {} });
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const set = (change: Partial<ForkDraft>) => {
+    setDraft({ ...draft, ...change });
+    setError(undefined);
+  };
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      const { namespace } = session.metadata;
+      await client.checkpoints.fork.mutate({ ...refOf(session), id: checkpoint.id, fork: forkRequest(draft) });
+      onClose();
+      go(composeAddress({ namespace, name: draft.name.trim() }, scope));
+    } catch (refusal) {
+      setError(refusal);
+      setBusy(false);
+    }
+  };
+  const aboutName = nameProblem(error);
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      closable={!busy}
+      size="lg"
+      title={`Fork ${session.metadata.name}`}
+      description={`A new Session with the conversation up to ${title}. It needs nothing of this one.`}
+    >
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <Field label="Name" required error={aboutName}>
+          <Input mono value={draft.name} onChange={(event) => set({ name: event.target.value })} />
+        </Field>
+        <AgentOverrides session={session} draft={draft} onChange={set} />
+        <Checkbox
+          checked={draft.resume}
+          onChange={(resume) => set({ resume })}
+          label={
+            checkpoint.safe_point === 'turn.completed'
+              ? 'Accept messages at once; otherwise the new Session is paused'
+              : 'Continue the turn of the checkpoint at once; otherwise the new Session is paused'
+          }
+        />
+        {error !== undefined && aboutName === undefined && <ErrorCard title="The Session could not be forked" error={error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="primary" busy={busy} disabled={draft.name.trim() === ''}>
+            Fork
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function nameProblem(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const { code, message, details = [] } = shownError(error);
+  if (code === 'conflict') return message;
+  return details.find(({ path }) => path === 'name' || path === 'metadata.name')?.message;
+}
+
+interface OverridesProps {
+  readonly session: Session;
+  readonly draft: ForkDraft;
+  readonly onChange: (change: Partial<ForkDraft>) => void;
+}
+
+/** Agents of the system as it is now; overrides replace what their objects say, in the fork alone. */
+function AgentOverrides({ session, draft, onChange }: OverridesProps) {
+  const { data: system } = useQuery(api.resources.get.queryOptions(systemOf(session), { retry: false }));
+  const { data: models } = useQuery(
+    api.resources.list.queryOptions({ kind: 'ModelEndpoint', namespace: session.metadata.namespace, order: 'name', limit: MODELS_OFFERED }),
+  );
+  const agents = (system && specOf('AgentSystem', system).agents) ?? [];
+  if (agents.length === 0) return null;
+  const options = (models?.items ?? []).map(({ metadata }) => ({ value: metadata.name }));
+  return (
+    <details className="rounded-md border border-border px-3 py-2">
+      <summary className="cursor-pointer text-base font-medium">Other models or prompts</summary>
+      <div className="mt-3 flex flex-col gap-4">
+        {agents.map((agent) => (
+          <fieldset key={agent} className="flex flex-col gap-2 border-t border-border/60 pt-3 first:border-0 first:pt-0">
+            <legend className="sr-only">Agent {agent}</legend>
+            <p aria-hidden className="font-medium">
+              <UntrustedText text={agent} />
+            </p>
+            <Field label="Model" hint="Empty: as the agent says.">
+              <Combobox
+                mono
+                allowCustom
+                options={options}
+                value={draft.models[agent] ?? ''}
+                onChange={(value) => onChange({ models: { ...draft.models, [agent]: value } })}
+              />
+            </Field>
+            <Field label="Prompt" hint="Empty: as the agent says.">
+              <Textarea
+                value={draft.prompts[agent] ?? ''}
+                onChange={(event) => onChange({ prompts: { ...draft.prompts, [agent]: event.target.value } })}
+              />
+            </Field>
+          </fieldset>
+        ))}
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,122 @@
+// Composer over a fake server: sends each message once, keeps drafts, and follows the state of its Session.
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { asKind } from '../../../kinds/read.ts';
+import { refusal, serve } from '../../../testing/fake-link.ts';
+import { objectOf } from '../../../testing/fake-objects.ts';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { SESSION } from '../model/session.ts';
+import { Composer } from './Composer.tsx';
+import { useSend } from './use-send.ts';
+
+interface Sent {
+  readonly content: string;
+  readonly interrupt?: boolean | undefined;
+  readonly idempotencyKey: string;
+}
+
+interface Shown {
+  /** Names the draft: drafts are kept for each Session. */
+  readonly name: string;
+  readonly phase?: string;
+  readonly active?: boolean;
+  readonly deleted?: boolean;
+  /** Called before each answer of the server; throws to refuse. */
+  readonly onSubmit?: (sent: Sent) => void;
+}
+
+/** Returns the messages that reached the server. */
+async function show({ name, phase = 'WaitingInput', active = false, deleted = false, onSubmit }: Shown): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  serve({
+    server: { hello: () => ({ time: new Date().toISOString(), role: 'writer', identity: { name: 'ana', role: 'writer' } }) },
+    sessions: {
+      submit: (input) => {
+        sent.push(input);
+        onSubmit?.(input);
+        return { turn: {}, created: true };
+      },
+    },
+  });
+  const session = asKind(SESSION, objectOf(SESSION, name, { spec: { system: 'desk' }, status: { phase } }));
+  const Part = () => <Composer session={session} deleted={deleted} active={active} send={useSend(session)} onSent={() => undefined} />;
+  const { queryClient } = await renderAt('/n/ops/sessions/desk', () => <Part />);
+  // Pages are shown once the person is known.
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  return sent;
+}
+
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+const write = (value: string) => fireEvent.change(field(), { target: { value } });
+const enter = (keys: object = {}) => fireEvent.keyDown(field(), { key: 'Enter', ...keys });
+
+test('Enter sends the message and empties the field', async () => {
+  const sent = await show({ name: 'enter' });
+  write('Hello');
+  enter();
+  await waitFor(() => expect(field().value).toBe(''));
+  expect(sent).toMatchObject([{ content: 'Hello', interrupt: false }]);
+});
+
+test('Shift+Enter, a key of a composed character, and blank text send nothing', async () => {
+  const sent = await show({ name: 'quiet' });
+  write('Hello');
+  enter({ shiftKey: true });
+  enter({ isComposing: true });
+  write('  ');
+  enter();
+  expect(screen.getByRole('button', { name: 'Send' }).getAttribute('aria-disabled')).toBe('true');
+  expect(sent).toEqual([]);
+});
+
+test('a refused message stays with its error, and is sent again under the same key', async () => {
+  let refuses = true;
+  const sent = await show({
+    name: 'refused',
+    onSubmit: () => {
+      if (refuses) throw refusal('unavailable', 'the database is away');
+    },
+  });
+  write('Only once');
+  enter();
+  await waitFor(() => expect(screen.getByRole('alert').textContent).toContain('Not sent: the database is away'));
+  expect(field().value).toBe('Only once');
+  refuses = false;
+  enter();
+  await waitFor(() => expect(field().value).toBe(''));
+  expect(sent).toHaveLength(2);
+  expect(sent[0]?.idempotencyKey).toBe(sent[1]?.idempotencyKey);
+});
+
+test('a draft stays for the next visit', async () => {
+  await show({ name: 'draft' });
+  write('A draft');
+  await show({ name: 'draft' });
+  expect(screen.getAllByRole<HTMLTextAreaElement>('textbox', { name: 'Message' }).at(-1)?.value).toBe('A draft');
+});
+
+test('a message during a turn is queued, or interrupts the turn on request', async () => {
+  const sent = await show({ name: 'busy', active: true });
+  expect(screen.getByRole('button', { name: 'Queue' })).toBeDefined();
+  fireEvent.click(screen.getByRole('switch', { name: 'Interrupt the current turn' }));
+  write('Stop that');
+  enter();
+  await waitFor(() => expect(field().value).toBe(''));
+  expect(sent).toMatchObject([{ content: 'Stop that', interrupt: true }]);
+});
+
+test('a paused Session says when its message will run', async () => {
+  await show({ name: 'paused', phase: 'Paused' });
+  expect(field().placeholder).toBe('Write a message. It runs when the Session is resumed.');
+});
+
+test('an ended Session offers a new one in place of the field', async () => {
+  await show({ name: 'ended', phase: 'Completed' });
+  expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+  expect(screen.getByText(/This Session has ended \(completed\)/)).toBeDefined();
+});
+
+test('a deleted Session has no field', async () => {
+  await show({ name: 'deleted', deleted: true });
+  expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+});

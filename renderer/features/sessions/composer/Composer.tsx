@@ -1,0 +1,149 @@
+// Where a person writes: Enter sends, Shift+Enter begins a line. The text stays until the server has it.
+import { SendHorizontal } from 'lucide-react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { keepMessageDraft, readMessageDraft } from '../../../editor/message-drafts.ts';
+import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Kbd } from '../../../ui/Kbd.tsx';
+import { shownError } from '../../../ui/shown-error.ts';
+import { Switch } from '../../../ui/Switch.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { phaseLook } from '../../../ui/phases.ts';
+import { StartSessionButton } from '../parts/StartSessionButton.tsx';
+import { hasEnded, phaseOf, systemOf, type Session } from '../model/session.ts';
+import { newKey, type Send } from './use-send.ts';
+
+export interface ComposerProps {
+  readonly session: Session;
+  readonly deleted: boolean;
+  /** A turn has begun and is not over. */
+  readonly active: boolean;
+  readonly send: Send;
+  readonly onSent: () => void;
+}
+
+const PARAMS = { compose: flagParam };
+
+export function Composer(props: ComposerProps) {
+  const { session, deleted } = props;
+  if (deleted) return null;
+  if (hasEnded(session)) return <Ended session={session} />;
+  return <Writing {...props} />;
+}
+
+function Ended({ session }: { readonly session: Session }) {
+  return (
+    <div className="border-t border-border bg-surface">
+      <div className="mx-auto flex w-full max-w-3xl flex-wrap items-center gap-3 px-6 py-4 max-sm:px-4">
+        <p className="min-w-0 flex-1 text-base text-muted">
+          {`This Session has ended (${phaseLook(phaseOf(session)).label.toLowerCase()}). A rewind to a checkpoint opens it again.`}
+        </p>
+        <StartSessionButton system={systemOf(session)} label="New Session" />
+      </div>
+    </div>
+  );
+}
+
+function useDraft({ metadata: { uid } }: Session) {
+  const [draft, setDraft] = useState(() => readMessageDraft(uid));
+  const change = (next: typeof draft) => {
+    setDraft(next);
+    keepMessageDraft(uid, next);
+  };
+  return [draft, change] as const;
+}
+
+/** Focuses the field of a Session that was just started, and by its shortcut. */
+function useFocus(field: { readonly current: HTMLTextAreaElement | null }) {
+  const [{ compose }, setState] = useSearchState(PARAMS);
+  useEffect(() => {
+    if (!compose) return;
+    field.current?.focus();
+    setState({ compose: false });
+  }, [compose, setState, field]);
+  useShortcut({ id: 'session.write', keys: 'm', label: 'Write a message', run: () => field.current?.focus() });
+}
+
+function Writing({ session, active, send, onSent }: ComposerProps) {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [draft, setDraft] = useDraft(session);
+  const [interrupts, setInterrupts] = useState(false);
+  const { reason } = useCanWrite();
+  useFocus(field);
+  const blocked = reason ?? (draft.content.trim() === '' ? 'Write a message first.' : undefined);
+  const submit = async () => {
+    if (blocked !== undefined || send.sending) return;
+    const { content, key = newKey() } = draft;
+    // Kept before it is sent: after a lost answer or a reload the same text goes under the same key.
+    setDraft({ content, key });
+    if (!(await send.send({ content, interrupt: active && interrupts, key }))) return;
+    setDraft({ content: '' });
+    setInterrupts(false);
+    onSent();
+    field.current?.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    <div className="border-t border-border bg-surface">
+      <form
+        aria-label="New message"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+        className="mx-auto flex w-full max-w-3xl flex-col gap-2 px-6 py-3 max-sm:px-4"
+      >
+        {send.error != null && <SendError error={send.error} />}
+        <Textarea
+          ref={field}
+          aria-label="Message"
+          rows={1}
+          value={draft.content}
+          readOnly={send.sending}
+          placeholder={placeholderOf(session, active)}
+          className="max-h-[40vh] min-h-10 resize-none"
+          onChange={(event) => setDraft({ content: event.target.value })}
+          onKeyDown={onKeyDown}
+        />
+        <div className="flex flex-wrap items-center gap-3 text-sm text-muted">
+          <span className="max-sm:hidden">
+            <Kbd keys="enter" /> sends, <Kbd keys="shift+enter" /> begins a line
+          </span>
+          <span className="flex-1" />
+          {active && <Switch checked={interrupts} label="Interrupt the current turn" onChange={setInterrupts} />}
+          <Button
+            type="submit"
+            variant="primary"
+            className="ml-auto"
+            icon={<SendHorizontal />}
+            busy={send.sending}
+            disabledReason={blocked}
+          >
+            {active && !interrupts ? 'Queue' : 'Send'}
+          </Button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+function SendError({ error }: { readonly error: unknown }) {
+  const { message } = shownError(error);
+  return (
+    <Banner tone="danger" className="rounded-md">
+      {`Not sent: ${message}`}
+    </Banner>
+  );
+}
+
+function placeholderOf(session: Session, active: boolean): string {
+  if (phaseOf(session) === 'Paused') return 'Write a message. It runs when the Session is resumed.';
+  return active ? 'Write a message. It runs after the current turn.' : `Message ${session.spec.system}`;
+}

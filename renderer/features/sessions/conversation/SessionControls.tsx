@@ -1,0 +1,139 @@
+// Control of a Session: stop the turn, pause, resume, complete, cancel.
+import type { ConversationTurn } from '@svc/shared/sessions/conversation';
+import { Ban, CircleCheck, EllipsisVertical, Pause, Play, Square } from 'lucide-react';
+import { useState } from 'react';
+import { client } from '../../../live/api.ts';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Menu } from '../../../ui/Menu.tsx';
+import { toastError } from '../../../ui/toast.ts';
+import { hasEnded, phaseOf, refOf, type Session } from '../model/session.ts';
+
+export interface SessionControlsProps {
+  readonly session: Session;
+  readonly active: ConversationTurn | undefined;
+}
+
+type Control = 'pause' | 'resume' | 'cancel' | 'complete';
+
+function useControl(session: Session) {
+  const [busy, setBusy] = useState<string>();
+  const act = async (name: string, call: () => Promise<unknown>) => {
+    setBusy(name);
+    try {
+      await call();
+    } catch (error) {
+      toastError(`The Session could not be changed: ${name}`, error);
+    } finally {
+      setBusy(undefined);
+    }
+  };
+  const control = (what: Control) => act(what, () => client.sessions.control.mutate({ ...refOf(session), control: what }));
+  const stop = (task: string) =>
+    act('stop', () =>
+      client.runs.cancel.mutate({ namespace: session.metadata.namespace, name: task, reason: 'stopped in the conversation' }),
+    );
+  return { busy, control, stop };
+}
+
+export function SessionControls({ session, active }: SessionControlsProps) {
+  const { reason } = useCanWrite();
+  const { busy, control, stop } = useControl(session);
+  const phase = phaseOf(session);
+  const task = active?.activity === 'paused' ? undefined : active?.task;
+  const stopTurn = () => task !== undefined && void stop(task);
+  useShortcut({
+    id: 'session.stop',
+    keys: 'mod+.',
+    label: 'Stop the current turn',
+    when: task !== undefined && reason === undefined,
+    run: stopTurn,
+  });
+  if (hasEnded(session)) return null;
+  const resumable = phase === 'Paused' || phase === 'Failed';
+  return (
+    <>
+      {task !== undefined && (
+        <Button icon={<Square />} busy={busy === 'stop'} disabledReason={reason} onClick={stopTurn}>
+          Stop
+        </Button>
+      )}
+      {resumable ? (
+        <Button
+          variant={phase === 'Paused' ? 'primary' : 'secondary'}
+          icon={<Play />}
+          busy={busy === 'resume'}
+          disabledReason={reason}
+          onClick={() => void control('resume')}
+        >
+          Resume
+        </Button>
+      ) : (
+        <Button icon={<Pause />} busy={busy === 'pause'} disabledReason={reason} onClick={() => void control('pause')}>
+          Pause
+        </Button>
+      )}
+      <EndSession session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} />
+    </>
+  );
+}
+
+interface EndSessionProps extends SessionControlsProps {
+  readonly blocked: string | undefined;
+  readonly onEnd: (how: 'cancel' | 'complete') => void;
+}
+
+function EndSession({ session, active, blocked: reason, onEnd }: EndSessionProps) {
+  const [asking, setAsking] = useState<'cancel' | 'complete'>();
+  return (
+    <>
+      <Menu
+        align="end"
+        trigger={<IconButton variant="secondary" label="More actions" icon={<EllipsisVertical />} />}
+        items={[
+          {
+            id: 'complete',
+            label: 'Complete the Session',
+            icon: <CircleCheck />,
+            disabledReason: reason,
+            onSelect: () => setAsking('complete'),
+          },
+          {
+            id: 'cancel',
+            label: 'Cancel the Session',
+            icon: <Ban />,
+            danger: true,
+            disabledReason: reason,
+            onSelect: () => setAsking('cancel'),
+          },
+        ]}
+      />
+      <ConfirmDialog
+        open={asking !== undefined}
+        onClose={() => setAsking(undefined)}
+        onConfirm={() => {
+          if (asking) onEnd(asking);
+          setAsking(undefined);
+        }}
+        title={`${asking === 'complete' ? 'Complete' : 'Cancel'} ${session.metadata.name}?`}
+        consequence={consequenceOf(session, active)}
+        confirmLabel={asking === 'complete' ? 'Complete the Session' : 'Cancel the Session'}
+        danger={asking === 'cancel'}
+      />
+    </>
+  );
+}
+
+function consequenceOf({ status }: Session, active: ConversationTurn | undefined): string {
+  const queued = status.queuedTurns ?? 0;
+  const lost = [
+    active && 'the current turn is cancelled',
+    queued > 0 && `${queued} queued ${queued === 1 ? 'turn is' : 'turns are'} cancelled`,
+  ];
+  const words = lost.filter((each) => typeof each === 'string');
+  const effect = words.length === 0 ? '' : ` ${words.join(' and ')}.`.replace(/^ ./, (start) => start.toUpperCase());
+  return `No message can be sent to it any more.${effect} A rewind to a checkpoint opens it again.`;
+}

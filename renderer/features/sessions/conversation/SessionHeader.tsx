@@ -1,0 +1,65 @@
+// The head of a Session's page: identity, state, system, control.
+import type { ConversationTurn } from '@svc/shared/sessions/conversation';
+import { GitBranch, History } from 'lucide-react';
+import { kindAddress } from '../../../navigation/addresses.ts';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
+import { SessionControls } from './SessionControls.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { PageHeader } from '../../../ui/PageHeader.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { phaseOf, refOf, SESSION, systemOf, type Session } from '../model/session.ts';
+
+export interface SessionHeaderProps {
+  readonly session: Session;
+  readonly scope: string;
+  readonly deleted: boolean;
+  readonly active: ConversationTurn | undefined;
+  readonly checkpointsShown: boolean;
+  readonly onCheckpoints: () => void;
+}
+
+export function SessionHeader({ session, scope, deleted, active, checkpointsShown, onCheckpoints }: SessionHeaderProps) {
+  const { metadata, spec, status } = session;
+  return (
+    <div className="border-b border-border bg-bg">
+      <PageHeader
+        className="pb-3"
+        crumbs={[{ label: 'Sessions', href: kindAddress(scope, SESSION) }, { label: metadata.namespace }]}
+        title={metadata.name}
+        status={deleted ? <Badge tone="danger">Deleted</Badge> : <PhasePill phase={phaseOf(session)} kind={SESSION} />}
+        meta={
+          <>
+            <PeekLink object={systemOf(session)} scope={scope} className="inline-flex items-center gap-1">
+              <GitBranch aria-hidden className="size-3.5" />
+              {spec.system}
+            </PeekLink>
+            <span className="tabular-nums">{turnsText(status)}</span>
+            {status.lastActivityAt !== undefined && (
+              <span>
+                active <Time at={status.lastActivityAt} sentence />
+              </span>
+            )}
+            <PeekLink object={{ kind: SESSION, ...refOf(session) }} scope={scope}>
+              Details
+            </PeekLink>
+          </>
+        }
+        actions={
+          <>
+            {!deleted && <SessionControls session={session} active={active} />}
+            <Button icon={<History />} aria-pressed={checkpointsShown} onClick={onCheckpoints}>
+              Checkpoints
+            </Button>
+          </>
+        }
+      />
+    </div>
+  );
+}
+
+function turnsText({ completedTurns = 0, queuedTurns = 0 }: Session['status']): string {
+  const done = completedTurns === 1 ? '1 turn' : `${completedTurns} turns`;
+  return queuedTurns === 0 ? done : `${done}, ${queuedTurns} queued`;
+}

@@ -1,0 +1,135 @@
+// Tool calls of a turn, each on one line that unfolds.
+import type { ToolCallPart } from '@svc/shared/sessions/conversation';
+import { isObject } from '@svc/shared/json';
+import { parseRef } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { Check, ChevronRight, Wrench, X } from 'lucide-react';
+import { memo, useState, type ReactNode } from 'react';
+import { api } from '../../../live/api.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { formatDuration } from '../../../ui/format.ts';
+import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { RISK_TONES, riskOf } from '../../approvals/model/risk.ts';
+
+export interface ToolCallsProps {
+  readonly calls: readonly ToolCallPart[];
+  /** Namespace of the Session, where tools without one are. */
+  readonly namespace: string;
+}
+
+/** Longer groups are folded, except for their calls in flight. */
+const OPEN_MAX = 5;
+
+export function ToolCalls({ calls, namespace }: ToolCallsProps) {
+  const [all, setAll] = useState(false);
+  const folded = calls.length > OPEN_MAX && !all;
+  const shown = folded ? calls.slice(-2) : calls;
+  return (
+    <ul aria-label="Tool calls" className="flex flex-col overflow-hidden rounded-md border border-border bg-surface">
+      {folded && (
+        <li className="border-b border-border/60 last:border-0">
+          <button
+            type="button"
+            onClick={() => setAll(true)}
+            className="w-full px-3 py-1.5 text-left text-sm text-muted hover:bg-hover hover:text-text"
+          >
+            {`Show ${calls.length - shown.length} earlier calls`}
+          </button>
+        </li>
+      )}
+      {shown.map((call) => (
+        <ToolCall key={call.requestId} call={call} namespace={namespace} />
+      ))}
+    </ul>
+  );
+}
+
+const PREVIEW_CHARS = 160;
+
+function preview(value: unknown): string {
+  if (value === undefined) return '';
+  const text = isObject(value)
+    ? Object.entries(value)
+        .map(([key, each]) => `${key}: ${typeof each === 'string' ? each : JSON.stringify(each)}`)
+        .join(', ')
+    : JSON.stringify(value);
+  return text.replace(/\s+/g, ' ').slice(0, PREVIEW_CHARS);
+}
+
+const ToolCall = memo(function ToolCall({ call, namespace }: { readonly call: ToolCallPart; readonly namespace: string }) {
+  const [open, setOpen] = useState(false);
+  const { tool, input, result } = call;
+  return (
+    <li className="border-b border-border/60 last:border-0">
+      <button
+        type="button"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+        className="flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-left text-sm -outline-offset-2 hover:bg-hover"
+      >
+        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')} />
+        <CallIcon result={result} />
+        <span className="shrink-0 font-mono font-medium">
+          <UntrustedText text={tool} />
+        </span>
+        <ToolRisk tool={tool} namespace={namespace} />
+        <span className="min-w-0 flex-1 truncate text-muted">
+          <UntrustedText text={preview(input)} className="[overflow-wrap:normal]" />
+        </span>
+        {result?.errorCode !== undefined && <Badge tone="danger">{result.errorCode}</Badge>}
+        {result?.latencyMs !== undefined && <span className="shrink-0 text-faint tabular-nums">{formatDuration(result.latencyMs)}</span>}
+      </button>
+      {open && <CallContent call={call} />}
+    </li>
+  );
+});
+
+function CallIcon({ result }: { readonly result: ToolCallPart['result'] | undefined }) {
+  const named = (label: string, icon: ReactNode) => (
+    <span className="inline-flex shrink-0 [&_svg]:size-3.5">
+      {icon}
+      <span className="sr-only">{label}</span>
+    </span>
+  );
+  if (!result) return named('In flight:', <Spinner className="size-3.5" />);
+  if (result.errorCode !== undefined) return named('Failed:', <X aria-hidden className="text-danger" />);
+  return named('Done:', <Check aria-hidden className="text-ok" />);
+}
+
+/** Only a risk above the lowest is worth a badge. */
+function ToolRisk({ tool, namespace }: { readonly tool: string; readonly namespace: string }) {
+  const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Tool', ...parseRef(tool, namespace) }, { retry: false }));
+  const risk = data && riskOf(data.spec);
+  return risk === undefined || risk === 'low' ? null : <Badge tone={RISK_TONES[risk]}>{`${risk} risk`}</Badge>;
+}
+
+function CallContent({ call: { tool, agent, input, result } }: { readonly call: ToolCallPart }) {
+  return (
+    <div className="flex flex-col gap-2 border-t border-border/60 bg-bg px-3 py-2 text-sm">
+      {agent !== undefined && (
+        <p className="flex items-center gap-1.5 text-muted">
+          <Wrench aria-hidden className="size-3.5" /> Called by <UntrustedText text={agent} />
+        </p>
+      )}
+      <p className="text-muted">Arguments</p>
+      {input === undefined ? (
+        <p className="text-faint">Not recorded</p>
+      ) : (
+        <JsonTree label={`Arguments of ${tool}`} value={input} className="max-h-64" />
+      )}
+      <p className="text-muted">{result?.errorCode === undefined ? 'Result' : 'Error'}</p>
+      {result ? (
+        <>
+          <CodeBlock wrap label={`Result of ${tool}`} text={result.output === '' ? '(empty)' : result.output} />
+          {result.truncated && <p className="text-muted">The end is cut off here. The trace of the run has all of it.</p>}
+        </>
+      ) : (
+        <p className="text-faint">The call is in flight.</p>
+      )}
+    </div>
+  );
+}

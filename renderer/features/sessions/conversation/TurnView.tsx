@@ -1,0 +1,204 @@
+// One turn: the message of the person, the work in between, and the answer.
+import type { ConversationTurn } from '@svc/shared/sessions/conversation';
+import { Bot, CircleAlert, CirclePause, CircleUser, RotateCcw } from 'lucide-react';
+import { memo, useState, type ReactNode } from 'react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { Duration } from '../../../ui/Duration.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { Link } from '../../../ui/Link.tsx';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { groupParts, type PartGroup } from '../model/rows.ts';
+import { turnState, withdrawnReason } from '../model/turn-text.ts';
+import { AnswerText } from './AnswerText.tsx';
+import { ApprovalPartView } from './ApprovalPartView.tsx';
+import { ToolCalls } from './ToolCalls.tsx';
+import { useKeptHeight } from './use-kept-height.ts';
+
+export interface TurnViewProps {
+  readonly turn: ConversationTurn;
+  /** `turn.revision`: the turn itself is changed in place. */
+  readonly revision: number;
+  /** Turns before it in the queue. */
+  readonly ahead: number;
+  readonly namespace: string;
+  readonly scope: string;
+  /** Absent where nothing can be sent any more. */
+  readonly onSendAgain: ((content: string) => void) | undefined;
+}
+
+export const TurnView = memo(function TurnView(props: TurnViewProps) {
+  const { turn, ahead } = props;
+  return (
+    <article aria-label={`Turn ${turn.sequence}`} data-turn={turn.id} className="flex flex-col gap-3">
+      <PersonMessage turn={turn} />
+      <Answer {...props} />
+      {turn.activity === 'over' ? <TurnFoot {...props} /> : <TurnStatus turn={turn} ahead={ahead} />}
+    </article>
+  );
+});
+
+function PersonMessage({ turn }: { readonly turn: ConversationTurn }) {
+  return (
+    <div className="ml-auto flex max-w-[85%] flex-col items-end gap-1">
+      {turn.continues !== undefined && <Badge>continues from a checkpoint</Badge>}
+      <div className="rounded-xl rounded-br-sm bg-accent-soft px-4 py-2.5 text-text forced-colors:border">
+        <span className="sr-only">You: </span>
+        <UntrustedText block text={turn.content} className="leading-relaxed" />
+      </div>
+    </div>
+  );
+}
+
+function Answer({ turn, namespace, scope }: TurnViewProps) {
+  const groups = groupParts(turn.parts);
+  const [chosen, setChosen] = useState<string>();
+  const kept = useKeptHeight(turn.activity !== 'over');
+  const waiting =
+    turn.activity === 'over'
+      ? []
+      : turn.parts.flatMap((part) => (part.type === 'approval' && part.decision === undefined ? part.name : []));
+  const open = chosen !== undefined && waiting.includes(chosen) ? chosen : waiting[0];
+  if (groups.length === 0 && turn.text === '' && turn.agent === undefined) return null;
+  return (
+    <div ref={kept}>
+      <div className="flex flex-col gap-3">
+        {turn.agent !== undefined && (
+          <p className="flex items-center gap-1.5 text-sm font-medium text-muted">
+            <Bot aria-hidden className="size-4 text-accent-text" />
+            <UntrustedText text={turn.agent} />
+          </p>
+        )}
+        {groups.map((group) => (
+          <Part key={group.key} group={group} namespace={namespace} scope={scope} openApproval={open} onOpen={setChosen} />
+        ))}
+        {turn.text !== '' && <AnswerText text={turn.text} />}
+      </div>
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly group: PartGroup;
+  readonly namespace: string;
+  readonly scope: string;
+  readonly openApproval: string | undefined;
+  readonly onOpen: (name: string) => void;
+}
+
+function Part({ group, namespace, scope, openApproval, onOpen }: PartProps) {
+  if (group.type === 'calls') return <ToolCalls calls={group.calls} namespace={namespace} />;
+  const { part } = group;
+  switch (part.type) {
+    case 'approval':
+      return (
+        <ApprovalPartView
+          part={part}
+          namespace={namespace}
+          scope={scope}
+          open={part.name === openApproval}
+          onOpen={() => onOpen(part.name)}
+        />
+      );
+    case 'withdrawn':
+      return part.reason === 'step' ? (
+        <div className="border-l-2 border-border pl-3 text-muted">
+          <AnswerText text={part.text} />
+        </div>
+      ) : (
+        <Withdrawn text={part.text} reason={part.reason} />
+      );
+    case 'notice':
+      return <Notice notice={part.notice} text={part.text} />;
+  }
+}
+
+function Withdrawn({ text, reason }: { readonly text: string; readonly reason: string }) {
+  return (
+    <details className="rounded-md border border-dashed border-border px-3 py-1.5 text-sm text-muted">
+      <summary className="cursor-pointer">Text taken back. {withdrawnReason(reason)}.</summary>
+      <UntrustedText block text={text} className="mt-2 text-muted" />
+    </details>
+  );
+}
+
+const NOTICES = { retrying: 'The turn is retried', recovered: 'The turn continues from its last checkpoint', error: 'Error' } as const;
+
+function Notice({ notice, text }: { readonly notice: keyof typeof NOTICES; readonly text: string }) {
+  return (
+    <p className="flex items-start gap-1.5 text-sm text-muted">
+      {notice === 'error' ? (
+        <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0 text-danger" />
+      ) : (
+        <RotateCcw aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+      )}
+      <span>
+        {NOTICES[notice]}
+        {notice !== 'recovered' && text !== '' && (
+          <>
+            : <UntrustedText text={text} />
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+function TurnStatus({ turn, ahead }: Pick<TurnViewProps, 'turn' | 'ahead'>) {
+  const state = turnState(turn, ahead);
+  if (!state) return null;
+  const icons: Readonly<Record<typeof state.look, ReactNode>> = {
+    busy: <Spinner className="size-3.5" />,
+    waiting: <CircleUser aria-hidden className="size-3.5 text-waiting" />,
+    paused: <CirclePause aria-hidden className="size-3.5" />,
+  };
+  return (
+    <p data-turn-state className="flex items-center gap-2 text-sm text-muted">
+      {icons[state.look]}
+      <span className="min-w-0 truncate">{state.label}</span>
+      {turn.startedAt !== undefined && state.look === 'busy' && <Duration from={turn.startedAt} className="text-faint" />}
+    </p>
+  );
+}
+
+function TurnFoot({ turn, namespace, scope, onSendAgain }: TurnViewProps) {
+  const { phase, task, usage, text, endedAt, startedAt } = turn;
+  return (
+    <footer className="flex flex-col gap-2">
+      {phase === 'Failed' && (
+        <div role="group" aria-label="Failure" className="flex flex-wrap items-center gap-2 rounded-md bg-danger-soft px-3 py-2 text-base">
+          <CircleAlert aria-hidden className="size-4 shrink-0 text-danger" />
+          <span className="min-w-0 flex-1">
+            <UntrustedText text={turn.error ?? 'The turn failed'} />
+          </span>
+          {onSendAgain && (
+            <Button size="sm" icon={<RotateCcw />} onClick={() => onSendAgain(turn.content)}>
+              Send again
+            </Button>
+          )}
+        </div>
+      )}
+      <div className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm text-faint">
+        {phase === 'Cancelled' && <span className="text-muted">{cancelText(turn.cancelReason)}</span>}
+        {endedAt !== undefined && <Time at={endedAt} sentence />}
+        {startedAt !== undefined && endedAt !== undefined && <Duration from={startedAt} to={endedAt} />}
+        {usage && <span className="tabular-nums">{formatNumber(usage.total_tokens)} tokens</span>}
+        {task !== undefined && (
+          <Link href={objectAddress({ kind: 'Task', namespace, name: task }, scope)} aria-label={`Run of turn ${turn.sequence}`}>
+            Run
+          </Link>
+        )}
+        {text !== '' && <CopyButton text={text} label="Copy the answer" />}
+      </div>
+    </footer>
+  );
+}
+
+function cancelText(reason: string | undefined): string {
+  if (reason === undefined || reason === '') return 'Cancelled';
+  return reason === 'interrupted' ? 'Interrupted by a new message' : `Cancelled: ${reason}`;
+}

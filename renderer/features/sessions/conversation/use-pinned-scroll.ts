@@ -1,0 +1,67 @@
+// Scrolling of a conversation: stays at its end while the person is there, and keeps its place when earlier turns are added above.
+import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
+
+/** Distance from the end that counts as the end. */
+const END_PX = 64;
+
+const placeOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => ({ scrollTop, scrollHeight, clientHeight });
+
+export interface PinnedScroll {
+  readonly scroller: RefObject<HTMLDivElement | null>;
+  readonly content: RefObject<HTMLDivElement | null>;
+  /** Whether the end is on screen. */
+  readonly atEnd: boolean;
+  readonly onScroll: () => void;
+  readonly toEnd: () => void;
+  /** Call before content is added above. */
+  readonly keepPlace: () => void;
+}
+
+export function usePinnedScroll(): PinnedScroll {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const pinned = useRef(true);
+  const fromEnd = useRef<number>(undefined);
+  const last = useRef({ scrollTop: 0, scrollHeight: 0, clientHeight: 0 });
+  const [atEnd, setAtEnd] = useState(true);
+  const toEnd = useCallback(() => {
+    pinned.current = true;
+    setAtEnd(true);
+    const element = scroller.current;
+    if (element) element.scrollTop = element.scrollHeight;
+  }, []);
+  const onScroll = useCallback(() => {
+    const element = scroller.current;
+    if (!element) return;
+    const before = last.current;
+    last.current = placeOf(element);
+    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+    // A new layout scrolls too. Only a person scrolls up while nothing became lower.
+    const isPerson =
+      element.scrollTop < before.scrollTop && element.scrollHeight >= before.scrollHeight && element.clientHeight === before.clientHeight;
+    if (isAtEnd || isPerson) pinned.current = isAtEnd;
+    setAtEnd(pinned.current);
+  }, []);
+  const keepPlace = useCallback(() => {
+    const element = scroller.current;
+    if (element) fromEnd.current = element.scrollHeight - element.scrollTop;
+  }, []);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (!element || fromEnd.current === undefined) return;
+    element.scrollTop = element.scrollHeight - fromEnd.current;
+    fromEnd.current = undefined;
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element || !content.current) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (pinned.current) element.scrollTop = element.scrollHeight;
+      last.current = placeOf(element);
+    });
+    observer.observe(content.current);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return { scroller, content, atEnd, onScroll, toEnd, keepPlace };
+}

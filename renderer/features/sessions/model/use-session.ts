@@ -1,0 +1,81 @@
+// One Session and its conversation, live.
+import { useQuery } from '@tanstack/react-query';
+import type { SessionEvent, Turn } from '@svc/shared/api/sessions';
+import { Conversation } from '@svc/shared/sessions/conversation';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { api, client } from '../../../live/api.ts';
+import { asKind } from '../../../kinds/read.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { followSession, type SessionPort, type SessionView } from './follow-session.ts';
+import { SESSION, type Session, type SessionRef } from './session.ts';
+
+export interface SessionRead {
+  /** Its last known state, also after its deletion. */
+  readonly session: Session | undefined;
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly deleted: boolean;
+  readonly retry: () => void;
+}
+
+export function useSession(ref: SessionRef): SessionRead {
+  const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: SESSION, ...ref }));
+  const session = data && asKind(SESSION, data);
+  const deleted = session !== undefined && error !== null && problemOf(error).code === 'not_found';
+  return { session, loading: isPending, error: session === undefined ? error : null, deleted, retry: () => void refetch() };
+}
+
+async function allTurns(ref: SessionRef): Promise<readonly Turn[]> {
+  const turns: Turn[] = [];
+  for (let after: string | undefined; ;) {
+    const page = await client.sessions.turns.query({ ...ref, ...(after !== undefined && { after }) });
+    turns.push(...page.items);
+    if (page.continue === undefined) return turns;
+    after = page.continue;
+  }
+}
+
+function portOf(ref: SessionRef): SessionPort {
+  return {
+    follow: ({ onEvents, onError, onEnd }) => {
+      const onData = ({ data }: { readonly data: { readonly events: readonly SessionEvent[] } }) => onEvents(data.events);
+      const subscription = client.sessions.follow.subscribe(ref, { onData, onError, onComplete: onEnd });
+      return () => subscription.unsubscribe();
+    },
+    page: async (after) => (await client.sessions.events.query({ ...ref, after: String(after) })).items,
+    turns: () => allTurns(ref),
+  };
+}
+
+export interface FollowedSession {
+  readonly view: SessionView;
+  /** Reads everything again, after a failure. */
+  readonly retry: () => void;
+}
+
+const EMPTY: SessionView = { conversation: new Conversation(), version: 0, phase: 'loading', partial: false, error: null };
+
+/** Follows the conversation of a Session that was read. `onLive` gets the events that come while it is shown. */
+export function useConversation(
+  session: Session,
+  onLive: (event: SessionEvent, conversation: Conversation) => void,
+  port?: SessionPort,
+): FollowedSession {
+  const { uid, namespace, name } = session.metadata;
+  const [round, setRound] = useState(0);
+  const [view, setView] = useState(EMPTY);
+  const head = useRef(session.status.lastEventSequence ?? 0);
+  const live = useRef(onLive);
+  useEffect(() => {
+    live.current = onLive;
+  }, [onLive]);
+  useEffect(() => {
+    setView(EMPTY);
+    return followSession(
+      { port: port ?? portOf({ namespace, name }), head: head.current, onLive: (event, conversation) => live.current(event, conversation) },
+      setView,
+    );
+  }, [uid, namespace, name, port, round]);
+  const retry = useCallback(() => setRound((before) => before + 1), []);
+  return { view, retry };
+}
