@@ -1,40 +1,83 @@
-// Form for an API token. The token stays in the field only, and only until it was sent.
+// Form for a name with a password, or for an API token. Secrets stay in their fields only, and only until they were sent.
 import { LogIn } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { signIn, type SignInCredential } from '../../sign-in/sign-in.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { shownError } from '../../ui/shown-error.ts';
-import { signIn } from '../../sign-in/sign-in.ts';
 
-export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void }) {
-  const [token, setToken] = useState('');
+export interface SignInFormProps {
+  /** The server has users with passwords. */
+  readonly passwords: boolean;
+  /** Name that is filled in. */
+  readonly username?: string | undefined;
+  readonly onSignedIn?: () => void;
+}
+
+export function SignInForm({ passwords, username = '', onSignedIn }: SignInFormProps) {
+  const [withToken, setWithToken] = useState(!passwords);
+  const form = useSubmit(onSignedIn);
+  return (
+    <div className="flex flex-col gap-4">
+      {withToken ? <TokenForm {...form} /> : <PasswordForm {...form} known={username} />}
+      {passwords && (
+        <Button
+          variant="ghost"
+          onClick={() => {
+            form.setProblem(undefined);
+            setWithToken(!withToken);
+          }}
+        >
+          {withToken ? 'Use a name and a password' : 'Use an API token'}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface FormState {
+  readonly busy: boolean;
+  readonly problem: string | undefined;
+  readonly setProblem: (problem: string | undefined) => void;
+  /** `refused` is the sentence for credentials that do not count. */
+  readonly submit: (credential: SignInCredential, refused: string) => Promise<void>;
+}
+
+function useSubmit(onSignedIn: (() => void) | undefined): FormState {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (token.trim() === '' || busy) {
-      setProblem('Paste an API token first.');
-      return;
-    }
+  const submit = async (credential: SignInCredential, refused: string) => {
+    if (busy) return;
     setBusy(true);
     setProblem(undefined);
     try {
-      await signIn(token.trim());
-      setToken('');
+      await signIn(credential);
       onSignedIn?.();
     } catch (error) {
       const { code, message } = shownError(error);
-      setProblem(code === 'unauthorized' ? 'The server does not know this token. It may be wrong or deleted.' : message);
-      input.current?.select();
+      setProblem(code === 'unauthorized' ? refused : message);
     } finally {
       setBusy(false);
     }
   };
+  return { busy, problem, setProblem, submit };
+}
+
+function TokenForm({ busy, problem, setProblem, submit }: FormState) {
+  const [token, setToken] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    if (problem !== undefined) input.current?.select();
+  }, [problem]);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (token.trim() === '') setProblem('Paste an API token first.');
+    else void submit({ token: token.trim() }, 'The server does not know this token. It may be wrong or deleted.');
+  };
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
       <Field
         label="API token"
         error={problem}
@@ -55,9 +98,57 @@ export function SignInForm({ onSignedIn }: { readonly onSignedIn?: () => void })
           onChange={(event) => setToken(event.target.value)}
         />
       </Field>
-      <Button type="submit" variant="primary" size="lg" busy={busy} icon={<LogIn />}>
-        Sign in
-      </Button>
+      <SignInButton busy={busy} />
     </form>
+  );
+}
+
+function PasswordForm({ busy, problem, setProblem, submit, known }: FormState & { readonly known: string }) {
+  const [username, setUsername] = useState(known);
+  const [password, setPassword] = useState('');
+  const first = useRef<HTMLInputElement>(null);
+  const second = useRef<HTMLInputElement>(null);
+  useEffect(() => (known === '' ? first : second).current?.focus(), [known]);
+  useEffect(() => {
+    if (problem !== undefined) second.current?.select();
+  }, [problem]);
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    if (username.trim() === '' || password === '') setProblem('Enter your name and your password.');
+    else void submit({ username: username.trim(), password }, 'The name or the password is not correct.');
+  };
+  return (
+    <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+      <Field label="Name">
+        <Input
+          ref={first}
+          name="username"
+          autoComplete="username"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={username}
+          onChange={(event) => setUsername(event.target.value)}
+        />
+      </Field>
+      <Field label="Password" error={problem} hint="An admin can reset a forgotten one.">
+        <Input
+          ref={second}
+          type="password"
+          name="password"
+          autoComplete="current-password"
+          value={password}
+          onChange={(event) => setPassword(event.target.value)}
+        />
+      </Field>
+      <SignInButton busy={busy} />
+    </form>
+  );
+}
+
+function SignInButton({ busy }: { readonly busy: boolean }) {
+  return (
+    <Button type="submit" variant="primary" size="lg" busy={busy} icon={<LogIn />}>
+      Sign in
+    </Button>
   );
 }

@@ -4,14 +4,10 @@ import { act, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { connection } from '../../live/connection.ts';
 import { queryClient } from '../../live/query-client.ts';
+import { serve } from '../../testing/fake-link.ts';
 import { ALIVE_MS, SignInGate } from './SignInGate.tsx';
 
-const hello = vi.hoisted(() => vi.fn());
-vi.mock('../../live/api.ts', () => ({
-  api: { server: { hello: { queryKey: () => ['hello'] } } },
-  client: { server: { hello: { query: hello } } },
-  reconnectNow: () => undefined,
-}));
+const hello = vi.fn();
 
 let visibility: DocumentVisibilityState = 'visible';
 const look = (state: DocumentVisibilityState) => {
@@ -25,6 +21,7 @@ beforeEach(async () => {
   vi.useFakeTimers();
   vi.spyOn(document, 'visibilityState', 'get').mockImplementation(() => visibility);
   hello.mockReset().mockImplementation(() => Promise.resolve({ time: new Date().toISOString() }));
+  serve({ server: { hello } });
   render(
     <QueryClientProvider client={queryClient}>
       <SignInGate>the page</SignInGate>

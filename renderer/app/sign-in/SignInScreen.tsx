@@ -1,19 +1,31 @@
-// Sign-in screen, shown in place of every page; the address stays the requested one.
-
+// Screen before the console: setup of the first admin, or sign-in. The address stays the requested one.
+import { consolePath, serverName } from '../../ui/base-path.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
+import { useAuthConfig } from '../../sign-in/use-auth-config.ts';
+import { Spinner } from '../../ui/Spinner.tsx';
 import { FullScreen } from './FullScreen.tsx';
+import { SetupForm } from './SetupForm.tsx';
 import { SignInForm } from './SignInForm.tsx';
 
 export function SignInScreen() {
-  usePageTitle('Sign in');
-  const requestedPath = window.location.pathname;
+  const { data, isPending } = useAuthConfig();
+  const setup = data?.setup_required === true;
+  usePageTitle(setup ? 'Set up' : 'Sign in');
+  const requestedPath = consolePath(window.location.pathname);
+  const host = serverName();
   return (
     <FullScreen
-      title="Sign in"
-      description={`Sign in to ${window.location.host}.`}
+      title={setup ? 'Set up this server' : 'Sign in'}
+      description={setup ? `Create the first admin of ${host}. Further users are made by admins.` : `Sign in to ${host}.`}
       footer={requestedPath === '/' ? undefined : <>You return to {requestedPath} after signing in.</>}
     >
-      <SignInForm />
+      {isPending ? (
+        <Spinner label="Reading how to sign in" className="size-5" />
+      ) : setup ? (
+        <SetupForm needsToken={data.setup_token_required} />
+      ) : (
+        <SignInForm passwords={data?.login_methods.includes('password') ?? false} />
+      )}
     </FullScreen>
   );
 }

@@ -1,5 +1,6 @@
 // The server does not answer at all, or refuses the console as such.
 import { RotateCw } from 'lucide-react';
+import { serverName } from '../../ui/base-path.ts';
 import { Button } from '../../ui/Button.tsx';
 import { CodeBlock } from '../../ui/CodeBlock.tsx';
 import { errorReport, shownError } from '../../ui/shown-error.ts';
@@ -22,8 +23,7 @@ export function UnreachableScreen({ error, retrying, onRetry }: UnreachableScree
   const shown = shownError(error);
   const title = TITLES[shown.code] ?? 'The console could not start';
   usePageTitle(title);
-  const hint =
-    shown.code === 'unreachable' ? `No answer from ${window.location.host}. This page retries every few seconds.` : shown.message;
+  const hint = shown.code === 'unreachable' ? `No answer from ${serverName()}. This page retries every few seconds.` : shown.message;
   return (
     <FullScreen title={title} description={hint}>
       <CodeBlock label="Server message" text={errorReport(shown)} wrap className="mb-4" />

@@ -1,0 +1,88 @@
+// Account of the person: password and own sign-ins.
+import { useMutation } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { api } from '../../live/api.ts';
+import { queryClient } from '../../live/query-client.ts';
+import { usePageTitle } from '../../navigation/page-title.ts';
+import { newPasswordProblem } from '../../sign-in/new-password.ts';
+import { NewPasswordFields } from '../../sign-in/NewPasswordFields.tsx';
+import { changePassword } from '../../sign-in/sign-in.ts';
+import { useAuthConfig } from '../../sign-in/use-auth-config.ts';
+import { useHello } from '../../sign-in/use-hello.ts';
+import { Button } from '../../ui/Button.tsx';
+import { Card } from '../../ui/Card.tsx';
+import { EmptyState } from '../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Field } from '../../ui/Field.tsx';
+import { Input } from '../../ui/Input.tsx';
+import { PageHeader } from '../../ui/PageHeader.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { SignInList } from './SignInList.tsx';
+
+export function AccountPage() {
+  usePageTitle('Account');
+  const identity = useHello()?.identity;
+  const native = useAuthConfig().data?.mode === 'native';
+  if (identity?.method !== 'session') {
+    return (
+      <>
+        <PageHeader title="Account" />
+        <EmptyState cause="none" title="Nobody is signed in">
+          Sign-in is off on this server.
+        </EmptyState>
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHeader title="Account" meta={`${identity.name}, role ${identity.role}.`} />
+      <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
+        <Card title="Your sign-ins" flush>
+          <SignInList username={identity.name} />
+        </Card>
+        {native && (
+          <Card title="Password">
+            <PasswordForm username={identity.name} />
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}
+
+function PasswordForm({ username }: { readonly username: string }) {
+  const [current, setCurrent] = useState('');
+  const [password, setPassword] = useState({ next: '', again: '' });
+  const [submitted, setSubmitted] = useState(false);
+  const change = useMutation({
+    mutationFn: () => changePassword(current, password.next),
+    onSuccess: () => {
+      setCurrent('');
+      setPassword({ next: '', again: '' });
+      setSubmitted(false);
+      toastDone('Your password was changed; your other sign-ins have ended');
+      void queryClient.invalidateQueries({ queryKey: api.signIns.list.queryKey() });
+    },
+    gcTime: 0,
+  });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    setSubmitted(true);
+    if (current !== '' && newPasswordProblem(password) === undefined && !change.isPending) change.mutate();
+  };
+  return (
+    <form onSubmit={onSubmit} noValidate className="flex max-w-sm flex-col gap-4">
+      <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
+      <Field label="Current password" error={submitted && current === '' ? 'Enter your current password.' : undefined}>
+        <Input type="password" autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.target.value)} />
+      </Field>
+      <NewPasswordFields value={password} onChange={setPassword} submitted={submitted} />
+      {change.error && <ErrorCard error={change.error} title="The password was not changed" />}
+      <div>
+        <Button type="submit" variant="primary" busy={change.isPending}>
+          Change the password
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,24 @@
+// Generated password, shown this once.
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { CopyButton } from '../../ui/CopyButton.tsx';
+import { Input } from '../../ui/Input.tsx';
+
+export function ShownPassword({ password, onDone }: { readonly password: string; readonly onDone: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex items-center gap-2">
+        <Input readOnly mono aria-label="The password" value={password} onFocus={(event) => event.target.select()} />
+        <CopyButton words label="Copy" text={password} />
+      </div>
+      <Banner tone="warn" className="rounded-md">
+        Hand it over on a safe way. The user can change it on the account page.
+      </Banner>
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={onDone}>
+          I have saved it
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+// Browser sign-ins of one name, each with a button that ends it.
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Monitor } from 'lucide-react';
+import { api, client } from '../../live/api.ts';
+import { queryClient } from '../../live/query-client.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Time } from '../../ui/Time.tsx';
+import { toastDone } from '../../ui/toast.ts';
+import { browserOf } from './browser-of.ts';
+
+export function SignInList({ username }: { readonly username: string }) {
+  const { data, error, isPending } = useQuery(api.signIns.list.queryOptions({ username }, { retry: false }));
+  const end = useMutation({
+    mutationFn: (id: string) => client.signIns.end.mutate({ id }),
+    onSuccess: () => {
+      toastDone('The sign-in was ended');
+      void queryClient.invalidateQueries({ queryKey: api.signIns.list.queryKey() });
+    },
+  });
+  if (error) return <ErrorCard error={error} title="The sign-ins could not be loaded" />;
+  if (isPending) return <Skeleton className="m-4 w-1/2" />;
+  return (
+    <>
+      {end.error && <ErrorCard error={end.error} title="The sign-in was not ended" />}
+      {data.items.length === 0 && <p className="px-4 py-3 text-muted">No browser is signed in.</p>}
+      <ul className="divide-y divide-border/60">
+        {data.items.map(({ id, method, created_at: createdAt, client_address: address, user_agent: agent, current }) => (
+          <li key={id} className="flex items-center gap-3 px-4 py-2">
+            <Monitor aria-hidden className="size-4 shrink-0 text-faint" />
+            <span className="min-w-0 flex-1">
+              <span className="block truncate font-medium">
+                {browserOf(agent)} {current && <Badge tone="ok">This browser</Badge>}
+              </span>
+              <span className="block truncate text-sm text-muted">
+                {address} · by {method}
+                {createdAt !== '' && (
+                  <>
+                    , <Time at={createdAt} sentence />
+                  </>
+                )}
+              </span>
+            </span>
+            {!current && (
+              <Button
+                size="sm"
+                busy={end.isPending && end.variables === id}
+                onClick={() => end.mutate(id)}
+                aria-label={`End ${browserOf(agent)} at ${address}`}
+              >
+                End
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
