@@ -1,0 +1,73 @@
+// Changes when a schedule runs: its cron line and its time zone, nothing else.
+import { cronProblem, timeZoneProblem } from '@svc/shared/cron';
+import type { Resource } from '@svc/shared/resource';
+import { useState, type FormEvent } from 'react';
+import { CronBuilder } from '../../../form/cron/CronBuilder.tsx';
+import { DueTimes } from '../../../form/cron/DueTimes.tsx';
+import { TimeZoneField } from '../../../form/cron/TimeZoneField.tsx';
+import { specOf } from '../../../kinds/read.ts';
+import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { toastDone } from '../../../ui/toast.ts';
+
+interface ChangeTimesDialogProps {
+  readonly resource: Resource;
+  readonly onClose: () => void;
+}
+
+export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps) {
+  const { kind, metadata } = resource;
+  const before = specOf('TaskSchedule', resource);
+  const [schedule, setSchedule] = useState(before.schedule);
+  const [zone, setZone] = useState<string>(before.time_zone);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string>();
+  const [problem, zoneProblem] = [cronProblem(schedule), timeZoneProblem(zone)];
+  const unchanged = schedule.trim() === before.schedule && zone === before.time_zone;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      const { namespace, name, uid } = metadata;
+      const body = { spec: { schedule: schedule.trim(), time_zone: zone } };
+      await client.resources.write.mutate({ kind, namespace, name, uid, mode: 'patch', body });
+      toastDone(`${name} runs at other times from now on`);
+      onClose();
+    } catch (error) {
+      setFailure(problemOf(error).message);
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog
+      open
+      size="lg"
+      onClose={onClose}
+      title={`Change when ${metadata.name} runs`}
+      description="Due times are counted from the change. Started runs continue."
+    >
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <Field label="Repeats" error={problem}>
+          <CronBuilder value={schedule} onChange={setSchedule} />
+        </Field>
+        <Field label="Time zone" error={zoneProblem} className="max-w-sm">
+          <TimeZoneField value={zone} onChange={(next) => setZone(next ?? 'UTC')} />
+        </Field>
+        <DueTimes schedule={schedule} zone={zone} />
+        {failure !== undefined && <Banner tone="danger">{failure}</Banner>}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose} disabled={busy}>
+            Cancel
+          </Button>
+          <Button type="submit" variant="primary" busy={busy} disabled={unchanged || problem !== undefined || zoneProblem !== undefined}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,172 @@
+// Schedule on its page: its cron line in words, the next due times, a run at once, and the newest runs with their outcome.
+import { dueTime, scheduleWords } from '@svc/shared/cron-words';
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { CalendarClock, CalendarCog, Play } from 'lucide-react';
+import { Suspense, useEffect, useState } from 'react';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { specOf, statusOf } from '../../../kinds/read.ts';
+import { api, client } from '../../../live/api.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+
+const KIND = 'TaskSchedule';
+const SHOWN = 5;
+const RUNS_SHOWN = 20;
+
+/** Both load the rules of cron. */
+const ScheduleMonth = lazyPart(async () => (await import('./ScheduleMonth.tsx')).ScheduleMonth);
+const ChangeTimesDialog = lazyPart(async () => (await import('./ChangeTimesDialog.tsx')).ChangeTimesDialog);
+
+export function ScheduleCards({ resource }: { readonly resource: Resource }) {
+  return (
+    <>
+      <NextTimes resource={resource} />
+      <Calendar resource={resource} />
+      <Runs resource={resource} />
+    </>
+  );
+}
+
+function NextTimes({ resource }: { readonly resource: Resource }) {
+  const { namespace, name, generation } = resource.metadata;
+  const { schedule, time_zone: zone, suspend } = specOf(KIND, resource);
+  const { nextScheduleTime, activeRuns = [] } = statusOf(KIND, resource);
+  const { data, error, refetch } = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
+  useEffect(() => void refetch(), [refetch, generation, nextScheduleTime]);
+  const words = scheduleWords({ schedule, time_zone: zone });
+  return (
+    <Card
+      title={`${words.charAt(0).toUpperCase()}${words.slice(1)}`}
+      description={suspend === true ? 'Suspended: it would run at these times.' : 'The next due times, in the time zone of the schedule.'}
+      actions={
+        <>
+          <ChangeTimes resource={resource} />
+          <RunNow namespace={namespace} name={name} active={activeRuns[0]} />
+        </>
+      }
+    >
+      {error !== null && !data && <ErrorCard title="The due times could not be loaded" error={error} onRetry={() => void refetch()} />}
+      {!data && error === null && <Skeleton className="h-24" />}
+      {data && (
+        <ol aria-label="Next due times" className="flex flex-col gap-1">
+          {data.items.map((at) => (
+            <li key={at} className="flex items-baseline gap-3">
+              <span className="min-w-64 tabular-nums">{dueTime(at, zone)}</span>
+              <span className="text-sm text-muted">
+                <Time at={at} sentence />
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+    </Card>
+  );
+}
+
+function Calendar({ resource }: { readonly resource: Resource }) {
+  const { schedule, time_zone: zone } = specOf(KIND, resource);
+  return (
+    <Card title="Calendar" description={`Due times by day, ${zone}. Arrow keys move between days, Page Up and Page Down between months.`}>
+      <Suspense fallback={<Skeleton className="h-80" />}>
+        <ScheduleMonth key={`${schedule} ${zone}`} schedule={schedule} zone={zone} />
+      </Suspense>
+    </Card>
+  );
+}
+
+function ChangeTimes({ resource }: { readonly resource: Resource }) {
+  const { reason } = useCanWrite();
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button icon={<CalendarCog />} disabledReason={reason} onClick={() => setOpen(true)}>
+        Change the times
+      </Button>
+      {open && (
+        <Suspense>
+          <ChangeTimesDialog resource={resource} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function RunNow({ namespace, name, active }: { readonly namespace: string; readonly name: string; readonly active: string | undefined }) {
+  const { reason } = useCanWrite();
+  const [busy, setBusy] = useState(false);
+  const run = async () => {
+    setBusy(true);
+    try {
+      const { task } = await client.schedules.trigger.mutate({ namespace, name });
+      toastDone(`${task} is created`);
+    } catch (error) {
+      toastError('The schedule could not run', error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const blocked = active === undefined ? undefined : `Its run ${active} is active. Wait for it or cancel it.`;
+  return (
+    <Button icon={<Play />} busy={busy} disabledReason={reason ?? blocked} onClick={() => void run()}>
+      Run now
+    </Button>
+  );
+}
+
+function Runs({ resource }: { readonly resource: Resource }) {
+  const { namespace, name } = resource.metadata;
+  const { scope } = useScope();
+  const input = {
+    kind: 'Task',
+    namespace,
+    labelSelector: `svc.dev/task-schedule=${name}`,
+    order: '-createdAt',
+    limit: RUNS_SHOWN,
+  } as const;
+  const { data, error, refetch } = useQuery(api.resources.list.queryOptions(input));
+  return (
+    <Card flush title="Runs" description={`The newest ${RUNS_SHOWN}. Older ones are deleted by the limits of the schedule.`}>
+      {error !== null && !data && (
+        <ErrorCard className="m-4" title="The runs could not be loaded" error={error} onRetry={() => void refetch()} />
+      )}
+      {!data && error === null && <Skeleton className="m-4 h-16" />}
+      {data?.items.length === 0 && (
+        <EmptyState cause="none" icon={<CalendarClock />} title="No runs yet">
+          Each due time makes one run, which appears here with its outcome.
+        </EmptyState>
+      )}
+      {data && data.items.length > 0 && (
+        <ul aria-label="Runs of the schedule" className="divide-y divide-border/60">
+          {data.items.map((run) => (
+            <li key={run.metadata.uid} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
+              <PhasePill phase={statusOf('Task', run).phase} kind="Task" />
+              <PeekLink
+                object={{ kind: 'Task', namespace, name: run.metadata.name }}
+                scope={scope}
+                className="min-w-0 truncate font-mono text-sm"
+              >
+                {run.metadata.name}
+              </PeekLink>
+              <span className="text-sm text-muted">
+                {run.metadata.labels['svc.dev/task-schedule-slot'] === undefined ? 'started by hand' : 'on schedule'}
+              </span>
+              <span className="ml-auto text-sm text-faint">
+                <Time at={run.metadata.createdAt} sentence />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

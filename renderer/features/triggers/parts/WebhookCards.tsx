@@ -1,0 +1,173 @@
+// Webhook on its page: address, programs that sign for it, a test, and the newest deliveries with what became of them.
+import type { DeliveryOutcome, DeliveryRecord } from '@svc/shared/api/webhooks';
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { RotateCw, Send, Webhook } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { serverAddress } from '../../../ui/base-path.ts';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { specOf, statusOf } from '../../../kinds/read.ts';
+import { api, client } from '../../../live/api.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { Card } from '../../../ui/Card.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Time } from '../../../ui/Time.tsx';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import type { Tone } from '../../../ui/tone.ts';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { LANGUAGES, snippet, type Language } from '../model/snippets.ts';
+
+const TestDeliveryDialog = lazyPart(async () => (await import('./TestDeliveryDialog.tsx')).TestDeliveryDialog);
+
+const LANGUAGE_TEXTS: Readonly<Record<Language, string>> = { curl: 'curl', node: 'Node.js', python: 'Python', svcctl: 'svcctl' };
+
+export function WebhookCards({ resource }: { readonly resource: Resource }) {
+  const { namespace, name } = resource.metadata;
+  const { acceptedCount, duplicateCount, rejectedCount, endpointPath } = statusOf('TaskWebhook', resource);
+  const { data, error, refetch } = useQuery(api.webhooks.deliveries.queryOptions({ namespace, name }));
+  // Counters follow each delivery within a second.
+  useEffect(() => void refetch(), [refetch, acceptedCount, duplicateCount, rejectedCount]);
+  return (
+    <>
+      {endpointPath !== undefined && <Address resource={resource} url={`${serverAddress()}${endpointPath}`} />}
+      <Card flush title="Deliveries" description="The newest 100. Of many refused at once some are listed and all are counted.">
+        {error !== null && !data && (
+          <ErrorCard className="m-4" title="The deliveries could not be loaded" error={error} onRetry={() => void refetch()} />
+        )}
+        {!data && error === null && <Skeleton className="m-4 h-16" />}
+        {data?.length === 0 && (
+          <EmptyState cause="none" icon={<Webhook />} title="No deliveries yet">
+            Each delivery appears here, with its run or the reason why it was refused.
+          </EmptyState>
+        )}
+        {data && data.length > 0 && <Deliveries webhook={{ namespace, name }} deliveries={data} onChange={() => void refetch()} />}
+      </Card>
+    </>
+  );
+}
+
+function Address({ resource, url }: { readonly resource: Resource; readonly url: string }) {
+  const { namespace, name } = resource.metadata;
+  const [language, setLanguage] = useState<Language>('curl');
+  const [testing, setTesting] = useState(false);
+  const spec = specOf('TaskWebhook', resource);
+  return (
+    <Card
+      title="Address"
+      description="Senders deliver events here, signed with the secret."
+      actions={
+        <Button
+          icon={<Send />}
+          onClick={() => setTesting(true)}
+          disabledReason={spec.suspend === true ? 'The webhook is suspended.' : undefined}
+        >
+          Send a test delivery
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-2">
+          <code className="min-w-0 font-mono text-sm [overflow-wrap:anywhere]">{url}</code>
+          <CopyButton text={url} label="Copy the address" />
+        </div>
+        <SegmentedControl
+          label="Language of the example"
+          value={language}
+          segments={LANGUAGES.map((value) => ({ value, label: LANGUAGE_TEXTS[value] }))}
+          onChange={setLanguage}
+        />
+        <CodeBlock label={`Example in ${LANGUAGE_TEXTS[language]}`} text={snippet(language, { namespace, name, url, spec })} />
+        <p className="text-sm text-muted">The examples read the secret from the file secret.txt.</p>
+      </div>
+      {testing && <TestDeliveryDialog resource={resource} url={url} onClose={() => setTesting(false)} />}
+    </Card>
+  );
+}
+
+const OUTCOMES: Readonly<Record<DeliveryOutcome, { readonly label: string; readonly tone: Tone }>> = {
+  accepted: { label: 'Accepted', tone: 'ok' },
+  duplicate: { label: 'Duplicate', tone: 'neutral' },
+  ping: { label: 'Ping', tone: 'info' },
+  failed: { label: 'Failed', tone: 'danger' },
+  rejected: { label: 'Rejected', tone: 'danger' },
+};
+
+interface DeliveriesProps {
+  readonly webhook: { readonly namespace: string; readonly name: string };
+  readonly deliveries: readonly DeliveryRecord[];
+  readonly onChange: () => void;
+}
+
+function Deliveries({ webhook, deliveries, onChange }: DeliveriesProps) {
+  const { reason: readOnly } = useCanWrite();
+  const [busy, setBusy] = useState<string>();
+  const redeliver = async (id: string) => {
+    setBusy(id);
+    try {
+      const { task } = await client.webhooks.redeliver.mutate({ ...webhook, id });
+      toastDone(`Run ${task} is created`);
+    } catch (error) {
+      toastError('The delivery was not sent again', error);
+    }
+    setBusy(undefined);
+    onChange();
+  };
+  return (
+    <ol aria-label="Deliveries, newest first" className="max-h-96 overflow-auto" tabIndex={0}>
+      {deliveries.map((delivery) => (
+        <Delivery key={delivery.id} delivery={delivery} busy={busy === delivery.id} blocked={readOnly} onRedeliver={redeliver} />
+      ))}
+    </ol>
+  );
+}
+
+interface DeliveryProps {
+  readonly delivery: DeliveryRecord;
+  readonly busy: boolean;
+  readonly blocked: string | undefined;
+  readonly onRedeliver: (id: string) => Promise<void>;
+}
+
+function Delivery({ delivery: { id, time, event_id: eventId, outcome, reason, task }, busy, blocked, onRedeliver }: DeliveryProps) {
+  const { label, tone } = OUTCOMES[outcome];
+  const [namespace = '', name = ''] = task?.split('/') ?? [];
+  const impossible = outcome === 'rejected' || outcome === 'ping' ? 'This delivery has no event to run.' : undefined;
+  return (
+    <li className="grid grid-cols-[6rem_6rem_minmax(0,1fr)_auto] items-center gap-x-3 border-b border-border/60 px-4 py-1.5 last:border-b-0 max-sm:grid-cols-[6rem_minmax(0,1fr)_auto]">
+      <span>
+        <Badge tone={tone}>{label}</Badge>
+      </span>
+      <span className="text-sm text-muted max-sm:hidden">
+        <Time at={time} />
+      </span>
+      <span className="flex min-w-0 flex-col">
+        <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          {eventId !== null && <UntrustedText mono text={eventId} className="min-w-0" />}
+          {task !== null && (
+            <PeekLink object={{ kind: 'Task', namespace, name }} className="min-w-0 truncate underline">
+              {name}
+            </PeekLink>
+          )}
+        </span>
+        {reason !== null && <UntrustedText text={reason} className="text-sm text-muted" />}
+      </span>
+      <IconButton
+        size="sm"
+        label={`Deliver ${id} again`}
+        icon={<RotateCw />}
+        disabled={busy}
+        disabledReason={blocked ?? impossible}
+        onClick={() => void onRedeliver(id)}
+      />
+    </li>
+  );
+}
