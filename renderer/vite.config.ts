@@ -14,7 +14,8 @@ const proxied = { target: DEV_SERVER, changeOrigin: true, headers: { origin: DEV
 
 export default defineConfig({
   root: import.meta.dirname,
-  base: '/',
+  // Relative, for any path prefix; the server writes the prefix into the page.
+  base: './',
   plugins: [kindTable(), react(), tailwindcss(), precompress()],
   html: { cspNonce: '__CSP_NONCE__' },
   build: {

@@ -1,5 +1,6 @@
 // The addresses of the console and the page behind each. Every page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { withBase } from '../ui/base-path.ts';
 import { pageAddress } from '../navigation/addresses.ts';
 import { NotFoundPage } from '../ui/NotFoundPage.tsx';
 import { loadCode } from '../ui/load-code.ts';
@@ -25,12 +26,16 @@ const simulator: Load = () => import('../features/simulator/SimulatorPage.tsx');
 const events: Load = () => import('../features/system/EventsPage.tsx');
 const capabilities: Load = () => import('../features/system/CapabilitiesPage.tsx');
 const tokens: Load = () => import('../features/settings/TokensPage.tsx');
+const users: Load = () => import('../features/people/UsersPage.tsx');
+const account: Load = () => import('../features/people/AccountPage.tsx');
 const settings: Load = () => import('../features/settings/SettingsPage.tsx');
 const welcome: Load = () => import('../features/tour/WelcomePage.tsx');
 const kindList: Load = () => import('../features/explorer/KindListPage.tsx');
 const object: Load = () => import('../features/explorer/ObjectPage.tsx');
 const create: Load = () => import('../features/explorer/CreatePage.tsx');
 const importing: Load = () => import('../features/explorer/ImportPage.tsx');
+const session: Load = () => import('../features/sessions/SessionPage.tsx');
+const newSession: Load = () => import('../features/sessions/NewSessionPage.tsx');
 const system: Load = () => import('../features/designer/SystemPage.tsx');
 const newSystem: Load = () => import('../features/designer/NewSystemPage.tsx');
 
@@ -60,6 +65,8 @@ const routeTree = root.addChildren([
   page('/n/$ns/workers', workers, 'WorkersPage'),
   page('/n/$ns/simulator', simulator, 'SimulatorPage'),
   page('/n/$ns/tokens', tokens, 'TokensPage'),
+  page('/n/$ns/users', users, 'UsersPage'),
+  page('/n/$ns/account', account, 'AccountPage'),
   page('/n/$ns/events', events, 'EventsPage'),
   page('/n/$ns/capabilities', capabilities, 'CapabilitiesPage'),
   page('/n/$ns/settings', settings, 'SettingsPage'),
@@ -67,12 +74,15 @@ const routeTree = root.addChildren([
   page('/n/$ns/new/$plural', create, 'CreatePage'),
   page('/n/$ns/import', importing, 'ImportPage'),
   page('/n/$ns/agent-systems/$name', system, 'SystemPage'),
+  page('/n/$ns/chat', newSession, 'NewSessionPage'),
+  page('/n/$ns/sessions/$name', session, 'SessionPage'),
   page('/n/$ns/$plural', kindList, 'KindListPage'),
   page('/n/$ns/$plural/$name', object, 'ObjectPage'),
 ]);
 
 export const router = createRouter({
   routeTree,
+  basepath: withBase('/'),
   parseSearch,
   stringifySearch,
   defaultPendingComponent: RoutePending,

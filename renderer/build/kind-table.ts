@@ -3,6 +3,7 @@
 import { kinds } from '@svc/shared/kinds';
 import type { Plugin } from 'vite';
 import type { KindSummary } from '../kinds/kind-summary.ts';
+import { storedShapes } from './stored-shapes.ts';
 
 const ID = 'virtual:kind-table';
 
@@ -15,6 +16,8 @@ const SUMMARY = [
   'area',
   'title',
   'phases',
+  'initialPhase',
+  'terminalPhases',
   'columns',
   'actions',
   'fieldSelectors',
@@ -23,6 +26,11 @@ const SUMMARY = [
   'writeOnly',
   'serviceManaged',
   'heartbeats',
+  'servesAllNamespaces',
+  'verdictPart',
+  'enablesCalls',
+  'localNames',
+  'nextStep',
   'notice',
 ] as const satisfies readonly (keyof KindSummary)[];
 
@@ -37,6 +45,7 @@ function moduleText(): string {
     `import { ${icons.join(', ')} } from 'lucide-react';`,
     `export const kindIcons = { ${kinds.map(({ kind, icon }) => `${kind}: ${icon}`).join(', ')} };`,
     `export const kindTable = ${JSON.stringify(summaries())};`,
+    `export const storedShapes = ${JSON.stringify(Object.fromEntries(kinds.map((kind) => [kind.kind, storedShapes(kind)])))};`,
   ].join('\n');
 }
 

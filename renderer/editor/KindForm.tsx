@@ -37,7 +37,7 @@ const LABELS: YamlPath = ['metadata', 'labels'];
 
 const readJson = (text: string) => onlyValueOf(text) as { readonly value: Json } | undefined;
 
-function useSettings(props: KindFormProps): FormSettings | undefined {
+function useSettings(props: KindFormProps, value: Json | undefined): FormSettings | undefined {
   const { text, kind, namespace, baseText, diagnostics = NONE, readOnly = false } = props;
   const known = useDefinitions();
   const original = useMemo(() => (baseText === undefined ? undefined : readJson(baseText)), [baseText]);
@@ -56,19 +56,20 @@ function useSettings(props: KindFormProps): FormSettings | undefined {
       const found = await findNames(of, query, { namespace, signal });
       return found.map((each) => ({ value: each.namespace === namespace ? each.name : `${each.namespace}/${each.name}` }));
     };
-    return { Part: SchemaField, root: {}, depth: 1, original, errors, readOnly, namesOf };
-  }, [known, namespace, original, errors, readOnly]);
+    const valueAtPath: FormSettings['valueAtPath'] = (path) => valueAt(value, path);
+    return { Part: SchemaField, root: {}, depth: 1, original, errors, readOnly, namesOf, valueAtPath };
+  }, [known, namespace, original, errors, readOnly, value]);
 }
 
 export function KindForm(props: KindFormProps) {
   const { text, onChange, kind, namespace, className } = props;
   const known = useDefinitions();
-  const settings = useSettings(props);
   const parts = useMemo(() => {
     const definition = known?.kindByName(kind);
     return known && definition && kindParts(envelopeNode({ definition, kinds: known.kinds, namespace }), kind);
   }, [known, kind, namespace]);
   const read = useMemo(() => readJson(text), [text]);
+  const settings = useSettings(props, read?.value);
   const set = useCallback(
     (path: YamlPath, value: Json | undefined) => {
       const edited = editYaml(text, [value === undefined ? { op: 'delete', path } : { op: 'set', path, value }]);

@@ -3,7 +3,8 @@ import type { FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { isWriteOnly } from '../kinds/kind-table.ts';
-import { pathText, type YamlPath } from '../yaml/path-text.ts';
+import { pathText } from '@svc/shared/path-text';
+import type { YamlPath } from '../yaml/path-text.ts';
 import { editable, readObject, redactedPaths, type PlacedMessage } from '../yaml/serialise.ts';
 
 export interface ApplyTarget {

@@ -1,15 +1,9 @@
 // Tests of drafts: storage and limits.
-import { expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { installIndexedDb, stored } from '../testing/fake-indexed-db.ts';
 import { before, keepDraft, withoutNewest, type Draft } from './drafts.ts';
 
-const kept = vi.hoisted(() => vi.fn(() => Promise.resolve()));
-vi.mock('idb-keyval', () => ({
-  createStore: () => ({}),
-  set: kept,
-  get: () => Promise.resolve(undefined),
-  del: () => Promise.resolve(),
-  clear: () => Promise.resolve(),
-}));
+beforeEach(installIndexedDb);
 
 const draft = (text: string): Draft => ({ text, baseText: '', savedAt: 0 });
 
@@ -19,9 +13,8 @@ test.each([
   ['of a Secret in the place of another kind', 'Agent', 'kind: Agent\n---\nkind: "Secret"\nspec: {}\n', false],
   ['with values of one, in JSON', 'Tool', '{\n  "stringData": { "value": "hunter2" }\n}', false],
 ])('a draft %s', async (_, kind, text, expected) => {
-  kept.mockClear();
   expect(await keepDraft({ kind, namespace: 'default' }, draft(text))).toBe(expected);
-  expect(kept).toHaveBeenCalledTimes(expected ? 1 : 0);
+  expect(stored.size).toBe(expected ? 1 : 0);
 });
 
 test('pending drafts are removed with a newer one', () => {

@@ -18,7 +18,7 @@ export interface Preview {
   readonly adjustments: readonly Adjustment[];
 }
 
-export type ApplyStep =
+type ApplyStep =
   | { readonly step: 'editing' }
   | { readonly step: 'asking' }
   | { readonly step: 'preview'; readonly preview: Preview }

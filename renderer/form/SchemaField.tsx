@@ -1,8 +1,11 @@
 // Control for one part of a value, by its schema.
-import type { ReactNode } from 'react';
+import { Suspense, type ReactNode } from 'react';
 import { Checkbox } from '../ui/Checkbox.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { Mono } from '../ui/Mono.tsx';
+import { Skeleton } from '../ui/Skeleton.tsx';
 import { ChoiceSelect } from './ChoiceSelect.tsx';
+import { TimeZoneField } from './cron/TimeZoneField.tsx';
 import { EditedMark } from './EditedMark.tsx';
 import { FieldShell } from './FieldShell.tsx';
 import { useForm, type PartProps } from './form-context.ts';
@@ -15,6 +18,9 @@ import { OptionsField } from './OptionsField.tsx';
 import { ReferenceField } from './ReferenceField.tsx';
 import { TextField } from './TextField.tsx';
 
+/** Loads the rules of cron. */
+const CronField = lazyPart(async () => (await import('./cron/CronField.tsx')).CronField);
+
 function BooleanControl({ part }: { readonly part: PartProps }) {
   const { readOnly } = useForm();
   const { value, required, onChange } = part;
@@ -25,10 +31,17 @@ function BooleanControl({ part }: { readonly part: PartProps }) {
 }
 
 function TextControl({ part, by }: { readonly part: PartProps; readonly by: Extract<Drawing['control'], { type: 'text' }> }) {
-  const { namesOf } = useForm();
+  const { namesOf, readOnly, valueAtPath } = useForm();
   const { value, onChange, required } = part;
   const kind = namesOf && by.format?.startsWith('ref:') ? by.format.slice(4) : undefined;
   if (kind !== undefined) return <ReferenceField kind={kind} value={value} onChange={onChange} />;
+  if (by.format === 'cron' && valueAtPath)
+    return (
+      <Suspense fallback={<Skeleton className="h-24" />}>
+        <CronField part={part} />
+      </Suspense>
+    );
+  if (by.format === 'time-zone') return <TimeZoneField value={value} onChange={onChange} disabled={readOnly} />;
   return <TextField value={value} onChange={onChange} required={required} long={by.long} format={by.format} />;
 }
 

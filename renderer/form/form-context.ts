@@ -1,7 +1,8 @@
 // Context shared by all fields of a form.
 import type { Json } from '@svc/shared/json';
 import { createContext, useContext, type ComponentType } from 'react';
-import { pathText, type YamlPath } from '../yaml/path-text.ts';
+import { pathText } from '@svc/shared/path-text';
+import type { YamlPath } from '../yaml/path-text.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface FormSettings {
@@ -16,6 +17,8 @@ export interface FormSettings {
   readonly readOnly: boolean;
   /** Names of objects of a kind, for fields of the format `ref:Kind`; without it such fields are plain text. */
   readonly namesOf?: (kind: string, text: string, signal: AbortSignal) => Promise<readonly { readonly value: string }[]>;
+  /** Value at a path, for fields that depend on another one. */
+  readonly valueAtPath?: (path: YamlPath) => Json | undefined;
   /** Length of the path to the root of the form. */
   readonly depth: number;
 }

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Control of a part of a value. `json` takes all shapes that the others cannot draw. */
-export type Control =
+type Control =
   | { readonly type: 'text'; readonly format: string | undefined; readonly long: boolean }
   | { readonly type: 'number'; readonly whole: boolean }
   | { readonly type: 'boolean' }

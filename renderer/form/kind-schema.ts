@@ -1,17 +1,18 @@
 // A kind's fields as the schema that forms draw. Pure.
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import { isWriteOnly } from '../kinds/kind-table.ts';
-import { nodeAt, refKind, type SchemaNode } from '../yaml/schema-source.ts';
+import { nodeAt, refKind } from '../yaml/schema-source.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 /** Fields that contain prose. */
 const LONG_TEXT: ReadonlySet<string> = new Set(['prompt']);
 
-function describe({ description, defaultText }: SchemaNode): string {
+function describe({ description, defaultText }: Field): string {
   const words = description.replace(/`([^`]*)`/g, '“$1”');
   return defaultText === undefined ? words : `${words} Default: ${defaultText}.`;
 }
 
-function fieldsOf(node: SchemaNode): JsonSchema {
+function fieldsOf(node: Field): JsonSchema {
   const fields = [...node.fields];
   return {
     type: 'object',
@@ -21,7 +22,7 @@ function fieldsOf(node: SchemaNode): JsonSchema {
   };
 }
 
-function shapeOf(node: SchemaNode, name: string): JsonSchema {
+function shapeOf(node: Field, name: string): JsonSchema {
   switch (node.type) {
     case 'object':
       return fieldsOf(node);
@@ -29,7 +30,7 @@ function shapeOf(node: SchemaNode, name: string): JsonSchema {
       return { type: 'array', items: node.item ? schemaOfNode(node.item, name) : {} };
     case 'map':
       return { type: 'object', additionalProperties: node.item ? schemaOfNode(node.item, '') : {} };
-    case 'choice':
+    case 'union':
       return { anyOf: node.options.map((option) => schemaOfNode(option, name)) };
     case 'any':
       return {};
@@ -44,7 +45,7 @@ function shapeOf(node: SchemaNode, name: string): JsonSchema {
 }
 
 /** The schema of a node, its description with the default in words. */
-export function schemaOfNode(node: SchemaNode, name = ''): JsonSchema {
+function schemaOfNode(node: Field, name = ''): JsonSchema {
   const description = describe(node);
   return { ...shapeOf(node, name), ...(description !== '' && { description }) };
 }
@@ -55,7 +56,7 @@ export interface KindParts {
 }
 
 /** Parts of a kind that its form draws. `envelope` is that of a document of the kind. */
-export function kindParts(envelope: SchemaNode, kind: string): KindParts {
+export function kindParts(envelope: Field, kind: string): KindParts {
   const spec = nodeAt(envelope, ['spec']);
   const labels = nodeAt(envelope, ['metadata', 'labels']);
   const whole = spec ? fieldsOf(spec) : {};

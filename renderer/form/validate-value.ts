@@ -1,7 +1,8 @@
 // Validation of a value by a JSON Schema, as far as a form can draw one. The server decides finally, with all of the schema. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals, type Json } from '@svc/shared/json';
-import { pathText, type YamlPath } from '../yaml/path-text.ts';
+import { pathText } from '@svc/shared/path-text';
+import type { YamlPath } from '../yaml/path-text.ts';
 import { drawingOf, type Drawing, type JsonSchema } from './json-schema.ts';
 
 const DEPTH_MAX = 64;

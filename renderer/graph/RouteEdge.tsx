@@ -21,7 +21,7 @@ export interface RouteEdgeData extends Record<string, unknown> {
 export type RouteEdgeType = Edge<RouteEdgeData, 'route'>;
 
 /** Arrow head and colour of a line: the classes of graph.css. */
-export function lineLook({ edge, overlay, inRun, problem }: RouteEdgeData): string {
+function lineLook({ edge, overlay, inRun, problem }: RouteEdgeData): string {
   if (problem) return 'danger';
   if (overlay?.dead) return 'danger';
   if (overlay?.active) return 'active';

@@ -1,6 +1,6 @@
 // Text of a card beside the name of its agent. Pure; reads Agents and Tools in the server's form.
-import { isObject } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
+import { specOf } from '../kinds/read.ts';
 import type { Tone } from '../ui/tone.ts';
 
 export interface ToolFact {
@@ -29,24 +29,19 @@ export function fullName(ref: string, namespace: string): string {
   return `${home}/${name}`;
 }
 
-const words = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : []);
-
 /** `tools` contains every known tool, by full name; undefined while they are loading. */
 export function factsOf(agent: Specced, tools: ReadonlyMap<string, Specced> | undefined): AgentFacts {
-  const { spec, metadata } = agent;
-  const memory = isObject(spec['memory']) ? spec['memory']['ref'] : undefined;
-  const model = spec['model_ref'];
-  const named = [...new Set([...words(spec['tools']), ...words(spec['allowed_tools'])])];
+  const { model_ref: model, tools: own = [], allowed_tools: allowed = [], roles = [], memory } = specOf('Agent', agent);
+  const named = [...new Set([...own, ...allowed])];
   return {
     state: 'found',
-    ...(typeof model === 'string' && model !== '' && { model }),
+    ...(model !== '' && { model }),
     tools: named.map((name) => {
-      const tool = tools?.get(fullName(name, metadata.namespace));
-      const risk = tool?.spec['risk_level'];
-      return { name, missing: tools !== undefined && tool === undefined, ...(typeof risk === 'string' && { risk }) };
+      const tool = tools?.get(fullName(name, agent.metadata.namespace));
+      return { name, missing: tools !== undefined && tool === undefined, ...(tool && { risk: specOf('Tool', tool).risk_level }) };
     }),
-    roles: words(spec['roles']),
-    ...(typeof memory === 'string' && memory !== '' && { memory }),
+    roles,
+    ...(memory?.ref && { memory: memory.ref }),
   };
 }
 

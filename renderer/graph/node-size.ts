@@ -6,7 +6,7 @@ const CHARACTER_PX = 7.6;
 const AROUND_NAME_PX = 66;
 const WIDTH_MIN = 232;
 const WIDTH_MAX = 340;
-export const CARD_HEIGHT = 92;
+const CARD_HEIGHT = 92;
 
 export function cardSize(name: string): Size {
   return { width: Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, name.length * CHARACTER_PX + AROUND_NAME_PX))), height: CARD_HEIGHT };

@@ -91,11 +91,10 @@ function readGraph(value: object): Record<string, NodeRead> {
   return graph;
 }
 
-export function readSystem(spec: unknown): SystemRead {
-  if (!isObject(spec)) return { agents: [] };
-  const agents: unknown = spec['agents'];
-  const graph: unknown = spec['graph'];
-  const review = readReview(spec['completion_review']);
+export function readSystem(draft: unknown): SystemRead {
+  if (!isObject(draft)) return { agents: [] };
+  const { agents, graph } = draft;
+  const review = readReview(draft['completion_review']);
   const names = Array.isArray(agents) ? agents.map(text).filter((name) => name !== '') : [];
   return {
     agents: [...new Set(names)],

@@ -13,7 +13,7 @@ import { routeKey } from './overlay.ts';
 import type { JoinFailure, NodeRead, ReviewRead, RouteRead, SystemRead } from './read-system.ts';
 
 /** Style of a route. A back route is a loop whatever its condition; a condition overrides a fan-out. */
-export type EdgeKind = 'next' | 'fan-out' | 'conditional' | 'loop-back';
+type EdgeKind = 'next' | 'fan-out' | 'conditional' | 'loop-back';
 
 export interface SystemEdge {
   /** `a→b#next`, `a→b#0`: the pair and its route. Stable while other pairs change. */

@@ -10,7 +10,7 @@ const LOADING: AgentFacts = { state: 'loading', tools: [], roles: [] };
 const MISSING: AgentFacts = { state: 'missing', tools: [], roles: [] };
 
 /** One page contains nearly every namespace; further ones are requested by name. */
-export const OBJECTS_LISTED = 1000;
+const OBJECTS_LISTED = 1000;
 
 type Found = ReadonlyMap<string, Specced | 'missing' | undefined>;
 

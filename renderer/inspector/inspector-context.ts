@@ -3,7 +3,7 @@ import { createContext, useContext } from 'react';
 import type { ObjectRef } from '../navigation/addresses.ts';
 import type { Peek, PeekTab } from './peek.ts';
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly tab?: PeekTab;
   /** Set to false, the focus stays in the list, whose arrow keys keep working. */
   readonly focus?: boolean;

@@ -2,7 +2,7 @@
 import { kindNamed } from '../kinds/kind-table.ts';
 import type { ObjectRef } from '../navigation/addresses.ts';
 
-export const PEEK_TABS = ['overview', 'yaml', 'relations'] as const;
+const PEEK_TABS = ['overview', 'yaml', 'relations'] as const;
 export type PeekTab = (typeof PEEK_TABS)[number];
 
 export interface Peek extends ObjectRef {

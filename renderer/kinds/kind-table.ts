@@ -28,6 +28,14 @@ export function mayAct(kind: string, action: string, phase: string | undefined):
   return phase !== undefined && (byName.get(kind)?.actions.some((each) => each.action === action && each.from.includes(phase)) ?? false);
 }
 
+/** Whether the kind consists of tools that agents call. */
+export function isCallable(kind: string): boolean {
+  return byName.get(kind)?.verdictPart === 'tool';
+}
+
+/** Kinds that a verdict on a call depends on: those that a what-if may change. */
+export const verdictKinds: readonly string[] = kindTable.flatMap(({ kind, verdictPart }) => (verdictPart === undefined ? [] : [kind]));
+
 /** Whether values of the kind are written and never read back. */
 export function isWriteOnly(kind: unknown): boolean {
   return typeof kind === 'string' && byName.get(kind)?.writeOnly === true;

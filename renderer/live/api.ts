@@ -12,9 +12,12 @@ import {
   wsLink,
   type Operation,
   type TRPCClient,
+  type TRPCLink,
 } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
+import { withBase } from '../ui/base-path.ts';
 import { connection } from './connection.ts';
+import { lastLink } from './last-link.ts';
 import { Pause } from './pause.ts';
 import { problemOf } from './problem.ts';
 import { queryClient } from './query-client.ts';
@@ -32,7 +35,7 @@ export const retryDelay = (attempt: number): number => backoffMs(RETRY, { failur
 
 function socketUrl(): string {
   const { protocol, host } = window.location;
-  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}/trpc`;
+  return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${withBase('/trpc')}`;
 }
 
 /** The client's own wait cannot be interrupted, so the wait before a retry is here. */
@@ -69,6 +72,26 @@ export const OUTLIVES_PAGE = { outlivesPage: true } as const;
 
 const outlivesPage = ({ context }: Pick<Operation, 'context'>): boolean => context['outlivesPage'] === true;
 
+/** Sends calls over the network. */
+const networkLink: TRPCLink<AppRouter> = splitLink({
+  condition: ({ type }) => type === 'subscription',
+  true: wsLink({ client: socket, transformer }),
+  false: splitLink({
+    condition: outlivesPage,
+    true: httpLink({
+      url: withBase('/trpc'),
+      transformer,
+      fetch: (url, init) => fetch(url, { ...(init as RequestInit), keepalive: true }),
+    }),
+    false: httpBatchLink({ url: withBase('/trpc'), transformer, maxURLLength: BATCH_URL_MAX, maxItems: BATCH_CALLS_MAX }),
+  }),
+});
+
+const chooseLink: TRPCLink<AppRouter> = (runtime) => {
+  const send = networkLink(runtime);
+  return (call) => (lastLink.replacement ?? send)(call);
+};
+
 /** Calls outside of React, and subscriptions. */
 export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
   links: [
@@ -76,15 +99,7 @@ export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
       retry: ({ op, error }) => mayFollowAgain(op, error),
       retryDelayMs: (attempt) => retryDelay(attempt),
     }),
-    splitLink({
-      condition: ({ type }) => type === 'subscription',
-      true: wsLink({ client: socket, transformer }),
-      false: splitLink({
-        condition: outlivesPage,
-        true: httpLink({ url: '/trpc', transformer, fetch: (url, init) => fetch(url, { ...(init as RequestInit), keepalive: true }) }),
-        false: httpBatchLink({ url: '/trpc', transformer, maxURLLength: BATCH_URL_MAX, maxItems: BATCH_CALLS_MAX }),
-      }),
-    }),
+    chooseLink,
   ],
 });
 

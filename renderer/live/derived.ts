@@ -18,8 +18,8 @@ const mayMove = ({ labelSelector, fieldSelector }: Selection, type: WatchItem['t
 /** Heartbeats change no reference. */
 const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || !kindNamed(kind)?.heartbeats;
 
-/** Tools run with Secrets, in engines that workers have; a worker's heartbeat is an update. */
-const mayPreventCalls = ({ kind, type }: WatchItem) => kind === 'Tool' || kind === 'Secret' || (kind === 'Worker' && type !== 'updated');
+/** A heartbeat changes no ability to run calls. */
+const mayPreventCalls = (item: WatchItem) => kindNamed(item.kind)?.enablesCalls === true && mayRelate(item);
 
 /** References of a deleted object stay as they were: the server no longer has it. */
 function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {

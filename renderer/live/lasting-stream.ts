@@ -1,12 +1,13 @@
 // A permanent stream of changes: the client repairs a lost connection, this module an end or an error of the stream itself.
 import type { LiveBatch } from '@svc/server/http/trpc/router';
 import type { WatchItem } from '@svc/shared/api/watch';
+import { kindTable } from '../kinds/kind-table.ts';
 import { client, retryDelay } from './api.ts';
 import { connection } from './connection.ts';
 import { problemOf } from './problem.ts';
 
-/** Kinds that serve all namespaces and live in one: followed whatever namespace the tab is set to. */
-const EVERYWHERE = ['Worker'];
+/** Kinds whose objects serve all namespaces: followed in every scope of the tab. */
+const EVERYWHERE = kindTable.filter(({ servesAllNamespaces }) => servesAllNamespaces).map(({ kind }) => kind);
 
 export interface StreamInput {
   readonly namespace?: string;

@@ -3,13 +3,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
+import { serve } from '../testing/fake-link.ts';
 import { useListPages } from './list-pages.ts';
-
-const list = vi.hoisted(() => vi.fn());
-vi.mock('./api.ts', () => ({ client: { resources: { list: { query: list } } } }));
 
 test('a list that was empty under other filters is loading under the new ones', async () => {
   let answer: (page: object) => void = () => undefined;
+  const list = vi.fn();
+  serve({ resources: { list } });
   list.mockResolvedValueOnce({ items: [] }).mockReturnValueOnce(new Promise((resolve) => (answer = resolve)));
   const queryClient = new QueryClient();
   const wrapper = ({ children }: { readonly children: ReactNode }) => (

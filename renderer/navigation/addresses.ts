@@ -5,20 +5,21 @@ import { kindNamed } from '../kinds/kind-table.ts';
 export const ALL_NAMESPACES = '-';
 
 /** The pages of a namespace that are not lists of a kind. */
-export const PAGES = [
-  'dashboard',
-  'inbox',
-  'tasks',
-  'compare',
-  'workers',
-  'simulator',
-  'tokens',
-  'events',
-  'capabilities',
-  'settings',
-  'import',
-] as const;
-export type Page = (typeof PAGES)[number];
+export type Page =
+  | 'dashboard'
+  | 'inbox'
+  | 'tasks'
+  | 'compare'
+  | 'workers'
+  | 'simulator'
+  | 'tokens'
+  | 'users'
+  | 'account'
+  | 'events'
+  | 'capabilities'
+  | 'settings'
+  | 'import'
+  | 'chat';
 
 /** Values of a query; undefined, empty and false ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
@@ -65,8 +66,13 @@ export function objectAddress(object: ObjectRef, scope?: string, query?: Query):
   return path('n', object.namespace, plural, object.name) + queryString({ ...query, ...kept });
 }
 
+/** Pages that create an object without YAML. */
+const CREATE_PAGES: Readonly<Partial<Record<string, Page>>> = { Session: 'chat' };
+
 /** Creation of an object of a kind; `template` and the like are parameters of the query. */
 export function createAddress(namespace: string, kind: string, query?: Query): string {
+  const page = CREATE_PAGES[kind];
+  if (page !== undefined && query === undefined) return pageAddress(namespace, page);
   return path('n', namespace, 'new', kindNamed(kind)?.plural ?? kind.toLowerCase()) + queryString(query);
 }
 

@@ -8,17 +8,14 @@ import { usePreference, usePreferencesLoaded } from './use-preferences.ts';
 /** public/theme.js reads the same key before the first paint. */
 const CACHE_KEY = 'svc.appearance';
 
-export interface Appearance {
+interface Appearance {
   readonly theme: 'system' | 'light' | 'dark';
   readonly contrast: 'system' | 'normal' | 'high';
   readonly density: 'comfortable' | 'compact';
 }
 
 /** Attributes of `<html>` for settings and a system. Pure. */
-export function shownAppearance(
-  { theme, contrast, density }: Appearance,
-  system: { readonly dark: boolean; readonly moreContrast: boolean },
-) {
+function shownAppearance({ theme, contrast, density }: Appearance, system: { readonly dark: boolean; readonly moreContrast: boolean }) {
   return {
     theme: theme === 'system' ? (system.dark ? 'dark' : 'light') : theme,
     contrast: contrast === 'system' ? (system.moreContrast ? 'high' : 'normal') : contrast,

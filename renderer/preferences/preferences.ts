@@ -8,7 +8,7 @@ export interface Preference<Value extends Json> {
   readonly read: (stored: Json | undefined) => Value;
 }
 
-export function choicePreference<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Preference<Choice> {
+function choicePreference<const Choice extends string>(key: string, choices: readonly [Choice, ...Choice[]]): Preference<Choice> {
   return { key, read: (stored) => choices.find((choice) => choice === stored) ?? choices[0] };
 }
 

@@ -37,7 +37,7 @@ const writes = new PreferenceWrites({
 // A page being left meanwhile sends its settings.
 window.addEventListener('pagehide', () => writes.flush());
 
-export const preferencesQuery = queryOptions({
+const preferencesQuery = queryOptions({
   queryKey,
   queryFn: ({ signal }) => writes.read(signal),
   // Another tab may have changed the list, which is written as a whole.

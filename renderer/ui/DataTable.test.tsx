@@ -1,7 +1,8 @@
-// The table in a simulated DOM, which has no layout: its window is given a size here.
+// The table in a simulated DOM.
 import { act, fireEvent, render, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { giveLayout } from '../testing/layout.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
 import { NavigationContext } from './navigation.ts';
 
@@ -16,18 +17,7 @@ const COLUMNS = [
   { id: 'age', title: 'Age', cell: (row: Row) => row.age },
 ];
 
-const sizes = { clientHeight: 600, clientWidth: 800 };
-const own = Object.getOwnPropertyDescriptors(HTMLElement.prototype) as Readonly<Record<string, PropertyDescriptor | undefined>>;
-beforeAll(() => {
-  for (const [key, value] of Object.entries(sizes))
-    Object.defineProperty(HTMLElement.prototype, key, { configurable: true, get: () => value });
-});
-afterAll(() => {
-  for (const key of Object.keys(sizes)) {
-    if (own[key]) Object.defineProperty(HTMLElement.prototype, key, own[key]);
-    else Reflect.deleteProperty(HTMLElement.prototype, key);
-  }
-});
+giveLayout();
 
 function Table(props: Partial<DataTableProps<Row>>) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());

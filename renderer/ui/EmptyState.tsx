@@ -3,7 +3,7 @@ import { Inbox, ListFilter, Lock, WifiOff, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react';
 import { cn } from './cn.ts';
 
-export type EmptyCause = 'none' | 'filtered' | 'forbidden' | 'offline';
+type EmptyCause = 'none' | 'filtered' | 'forbidden' | 'offline';
 
 export interface EmptyStateProps {
   readonly cause: EmptyCause;

@@ -4,6 +4,8 @@ import { Component, type ReactNode } from 'react';
 export interface FallbackBoundaryProps {
   /** The fallback may depend on the error. */
   readonly fallback: ReactNode | ((error: unknown) => ReactNode);
+  /** A failure lasts as long as this value stays the same. */
+  readonly content?: unknown;
   readonly children: ReactNode;
 }
 
@@ -11,12 +13,15 @@ interface State {
   readonly failure: { readonly error: unknown } | undefined;
 }
 
-/** Give it a key of its content: a failure lasts as long as the key. */
 export class FallbackBoundary extends Component<FallbackBoundaryProps, State> {
   override state: State = { failure: undefined };
 
   static getDerivedStateFromError(error: unknown): State {
     return { failure: { error } };
+  }
+
+  override componentDidUpdate(before: FallbackBoundaryProps): void {
+    if (this.state.failure && before.content !== this.props.content) this.setState({ failure: undefined });
   }
 
   override render(): ReactNode {

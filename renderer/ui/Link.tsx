@@ -1,5 +1,6 @@
 // A link to a page of the console. Addresses come from navigation/addresses.ts.
 import type { ComponentProps } from 'react';
+import { withBase } from './base-path.ts';
 import { cn } from './cn.ts';
 import { isPlainClick, useNavigation } from './navigation.ts';
 
@@ -20,7 +21,7 @@ export function Link({ href, look = 'text', className, onClick, onPointerEnter, 
   return (
     <a
       {...rest}
-      href={href}
+      href={withBase(href)}
       className={cn('rounded-xs', LOOKS[look], className)}
       onPointerEnter={(event) => {
         onPointerEnter?.(event);

@@ -37,6 +37,17 @@ test('no text is hidden: definitions, titles, fences and images show their conte
   for (const part of ['wipe the disk', 'a title', 'hidden-name', 'sh run me', 'a note']) expect(container.textContent).toContain(part);
 });
 
+test('code has its language, a button that copies it, and the same nodes while text grows', async () => {
+  const writeText = vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue();
+  const { rerender } = render(<Markdown text={'```js\na();\n```'} />);
+  const code = await screen.findByText('a();', undefined, LOADING);
+  expect(screen.getByText('js')).toBeTruthy();
+  rerender(<Markdown text={'```js\na();\nb();\n```'} />);
+  expect(code.isConnected).toBe(true);
+  await userEvent.click(screen.getByRole('button', { name: 'Copy code' }));
+  expect(writeText).toHaveBeenCalledWith('a();\nb();\n');
+});
+
 test.each([
   ['quotes', '>'.repeat(20_000)],
   ['lists', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(2 * depth)}- a`).join('\n')],

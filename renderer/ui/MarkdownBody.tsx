@@ -2,14 +2,33 @@
 import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import { cn } from './cn.ts';
+import { CopyButton } from './CopyButton.tsx';
 import { OutsideLink } from './OutsideLink.tsx';
 import { showHiddenParts } from './show-hidden-parts.ts';
 import { UntrustedText } from './UntrustedText.tsx';
 import { withMarks } from './with-marks.tsx';
 
+interface TextNode {
+  readonly value?: unknown;
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly children?: readonly TextNode[];
+}
+
+/** Text of a node of the parser and of all nodes in it. */
+function textOf(node: TextNode | undefined): string {
+  if (typeof node?.value === 'string') return node.value;
+  return node?.children?.map(textOf).join('') ?? '';
+}
+
+/** Language of a block of code, from the class that the parser gives it. */
+function languageOf(node: TextNode | undefined): string | undefined {
+  const classes = node?.children?.[0]?.properties?.['className'];
+  const names = Array.isArray(classes) ? classes.map(String) : [];
+  return names.find((name) => name.startsWith('language-'))?.slice('language-'.length);
+}
+
 const PLUGINS = [remarkGfm, showHiddenParts];
 
-/** `node` is the parser's own and no attribute. */
 const components: Components = {
   a: ({ href, children }) => <OutsideLink href={href ?? ''}>{children}</OutsideLink>,
   img: ({ alt, src }) => (
@@ -38,13 +57,19 @@ const components: Components = {
   ),
   blockquote: ({ children }) => <blockquote className="my-2 border-l-2 border-border-strong pl-3 text-muted">{children}</blockquote>,
   code: ({ children }) => <code className="rounded-xs bg-neutral-soft px-1 font-mono text-[0.92em]">{withMarks(children)}</code>,
-  pre: ({ children }) => (
-    <pre
-      tabIndex={0}
-      className="my-2 overflow-auto rounded-md border border-border bg-sunken p-3 font-mono text-sm [&_code]:bg-transparent [&_code]:p-0"
-    >
-      {children}
-    </pre>
+  pre: ({ node, children }) => (
+    <div className="group/code relative my-2">
+      <pre
+        tabIndex={0}
+        className="overflow-auto rounded-md border border-border bg-sunken p-3 font-mono text-sm [&_code]:bg-transparent [&_code]:p-0"
+      >
+        {children}
+      </pre>
+      <div className="absolute top-1 right-1 flex items-center gap-1 rounded-md bg-sunken pl-2 text-xs text-muted">
+        {languageOf(node)}
+        <CopyButton text={() => textOf(node)} label="Copy code" />
+      </div>
+    </div>
   ),
   table: ({ children }) => (
     <div tabIndex={0} role="group" aria-label="Table" className="my-2 overflow-auto">

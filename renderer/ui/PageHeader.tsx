@@ -3,7 +3,7 @@ import { Fragment, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Link } from './Link.tsx';
 
-export interface Crumb {
+interface Crumb {
   readonly label: string;
   readonly href?: string;
 }

@@ -3,7 +3,7 @@ import { RadioGroup as Primitive } from 'radix-ui';
 import { useId, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 
-export interface RadioOption {
+interface RadioOption {
   readonly value: string;
   readonly label: ReactNode;
   readonly hint?: ReactNode;

@@ -5,7 +5,7 @@ import { cn } from './cn.ts';
 import { useFieldAttributes } from './field-context.ts';
 import { INPUT_STYLE } from './input-style.ts';
 
-export interface SelectOption {
+interface SelectOption {
   readonly value: string;
   readonly label: string;
   readonly disabled?: boolean;

@@ -1,14 +1,14 @@
 // Finds characters in untrusted text that hide, reorder or rewrite it for a reader: bidirectional controls, zero-width and invisible
 // characters, control codes and terminal escapes. Look-alike letters are out of scope. Pure.
 
-export type HiddenKind = 'bidi' | 'zero-width' | 'control' | 'escape' | 'space' | 'tag';
+type HiddenKind = 'bidi' | 'zero-width' | 'control' | 'escape' | 'space' | 'tag';
 
-export interface TextPiece {
+interface TextPiece {
   readonly text: string;
   readonly hidden?: undefined;
 }
 
-export interface HiddenPiece {
+interface HiddenPiece {
   /** The raw characters in the text. */
   readonly text: string;
   readonly hidden: HiddenKind;

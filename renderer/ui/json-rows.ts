@@ -25,12 +25,12 @@ export interface JsonView {
   readonly listed: ReadonlyMap<string, number>;
 }
 
-export function sizeOf(value: unknown): number | undefined {
+function sizeOf(value: unknown): number | undefined {
   if (Array.isArray(value)) return value.length;
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined;
 }
 
-export function isOpen(view: JsonView, path: string, depth: number): boolean {
+function isOpen(view: JsonView, path: string, depth: number): boolean {
   return view.toggled.get(path) ?? depth < view.openDepth;
 }
 

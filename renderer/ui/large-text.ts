@@ -1,7 +1,7 @@
 // Visible part of a text that may be many megabytes: its beginning, cut at a line end if one is near. Pure.
 
 /** Length that a page renders without a stall. */
-export const SHOWN_MAX_CHARS = 256 * 1024;
+const SHOWN_MAX_CHARS = 256 * 1024;
 const LINE_SEARCH = 2048;
 
 export interface Excerpt {

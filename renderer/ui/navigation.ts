@@ -1,4 +1,5 @@
 // Interface of the kit's links to the router, which the kit does not import.
+import { withBase } from './base-path.ts';
 import { createContext, useContext, type MouseEvent } from 'react';
 
 /** An entry of the browser's history. */
@@ -18,7 +19,7 @@ export interface Navigation {
 }
 
 export const NavigationContext = createContext<Navigation>({
-  go: (href) => window.location.assign(href),
+  go: (href) => window.location.assign(withBase(href)),
 });
 
 /** `go(href)` for navigation without a link, such as Enter on a row. */

@@ -18,11 +18,15 @@ function sourceOf({ position }: MarkdownNode, source: string): string {
   return source.slice(position?.start.offset ?? 0, position?.end.offset ?? 0);
 }
 
+/** Name of a language: the frame of the code shows it. */
+const isLanguage = (lang: string): boolean => /^[a-z][\w+#.-]{0,19}$/i.test(lang);
+
 function shown(node: MarkdownNode, source: string): MarkdownNode[] {
   const { type, title, lang, meta } = node;
   if (type === 'definition' || type === 'footnoteDefinition') return [paragraph(sourceOf(node, source)), node];
   if ((type === 'link' || type === 'image') && title) return [node, textNode(` "${title}"`)];
-  if (type === 'code' && (lang ?? '') !== '') return [paragraph([lang, meta].filter(Boolean).join(' ')), node];
+  if (type === 'code' && (lang ?? '') !== '' && !(isLanguage(lang ?? '') && (meta ?? '') === ''))
+    return [paragraph([lang, meta].filter(Boolean).join(' ')), node];
   return [node];
 }
 

@@ -1,6 +1,6 @@
 // An error as the console shows it, whatever layer it came from. live/ creates these from the server's answers.
 
-export interface ShownFieldError {
+interface ShownFieldError {
   readonly path: string;
   readonly message: string;
 }

@@ -27,7 +27,7 @@ export interface TableSelection {
 }
 
 const WIDTH = 120;
-export const SELECT_WIDTH = 36;
+const SELECT_WIDTH = 36;
 
 /** The grid's columns, equal for the head and each row. */
 export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' | 'grow'>[], selectable: boolean): string {

@@ -12,7 +12,7 @@ export type BatchItem<Done> =
 export type BatchProgress<Done> = ReadonlyMap<string, BatchItem<Done>>;
 
 /** Executes the action. Rejects when it failed. */
-export type Act<Item, Done> = (item: Item) => Promise<Done>;
+type Act<Item, Done> = (item: Item) => Promise<Done>;
 
 export interface Batch<Item, Done> {
   /** Undefined before the start. */

@@ -1,4 +1,5 @@
 // Checks of a YAML text without the server: syntax, the envelope, and the kind's own rules, each problem at its place. Pure.
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { checkSpec } from '@svc/shared/kinds/check';
@@ -6,7 +7,7 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
 import { didYouMean, nearestWord } from '@svc/shared/nearest-word';
 import { API_VERSION, METADATA_FIELDS, nameProblem, namespaceProblem, RESOURCE_FIELDS } from '@svc/shared/resource';
-import { childNode, envelopeNode, nodeAt, type SchemaNode } from './schema-source.ts';
+import { childNode, envelopeNode, nodeAt } from './schema-source.ts';
 import { parsePath, type YamlPath } from './path-text.ts';
 import { duplicateKeys, markOfPath, parseYaml, rangeOfPath, valueOf, type TextRange, type YamlDocument } from './yaml-paths.ts';
 
@@ -96,14 +97,14 @@ function specErrors(value: Record<string, unknown>, definition: KindDefinition, 
 }
 
 /** Words that may replace the last segment of the path. */
-function candidateWords(schema: SchemaNode, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
+function candidateWords(schema: Field, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
   const parent = nodeAt(schema, path.slice(0, -1));
   const last = path.at(-1);
   const own = parent && last !== undefined ? childNode(parent, last) : undefined;
   return { fields: [...(parent?.fields.keys() ?? [])], values: own?.values ?? [] };
 }
 
-function fixOf(document: YamlDocument, schema: SchemaNode, path: YamlPath): TextFix | undefined {
+function fixOf(document: YamlDocument, schema: Field, path: YamlPath): TextFix | undefined {
   const words = candidateWords(schema, path);
   const last = path.at(-1);
   const at = rangeOfPath(document, path);
@@ -118,7 +119,7 @@ function fixOf(document: YamlDocument, schema: SchemaNode, path: YamlPath): Text
 
 /** Field errors of a document, in the wording of the server and the shared rules, each at its place. */
 export function placeErrors(
-  { document, schema }: { readonly document: YamlDocument; readonly schema: SchemaNode | undefined },
+  { document, schema }: { readonly document: YamlDocument; readonly schema: Field | undefined },
   errors: readonly FieldError[],
   as: Pick<TextProblem, 'source' | 'severity'>,
 ): TextProblem[] {
@@ -154,7 +155,7 @@ function syntaxProblems(document: YamlDocument, length: number): TextProblem[] {
 export function schemaOf(
   document: YamlDocument,
   { known, namespace, kind }: CheckOptions,
-): { schema: SchemaNode; definition: KindDefinition | undefined } {
+): { schema: Field; definition: KindDefinition | undefined } {
   const named = document.document.getIn(['kind']);
   const definition =
     (typeof named === 'string' ? known.kindByName(named) : undefined) ?? (kind === undefined ? undefined : known.kindByName(kind));

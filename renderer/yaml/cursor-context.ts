@@ -1,6 +1,7 @@
 // Position of a cursor in incomplete YAML: the path around it and whether a key or a value is due. Pure; works on lines and indentation,
 // because a parser cannot read incomplete text.
-import type { PathSegment, YamlPath } from './path-text.ts';
+import type { PathSegment } from '@svc/shared/path-text';
+import type { YamlPath } from './path-text.ts';
 
 export interface CursorContext {
   /** Path of the map, list or value that receives the typed text. */

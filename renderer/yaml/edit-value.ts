@@ -1,6 +1,7 @@
 // Edits by path as changes of plain values: the expected value after an edit, and the smallest edits from one value to another. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
-import type { PathSegment, YamlPath } from './path-text.ts';
+import type { PathSegment } from '@svc/shared/path-text';
+import type { YamlPath } from './path-text.ts';
 
 /**
  * `set` creates missing parents; a list or map over an old one changes only the differences. `delete` of a missing key does nothing.

@@ -14,7 +14,7 @@ function flowScalar(value: unknown): string {
 }
 
 /** A value on one line; `padding` is the space inside of braces. */
-export function flowYaml(value: unknown, padding = ' '): string {
+function flowYaml(value: unknown, padding = ' '): string {
   if (Array.isArray(value)) return `[${value.map((each) => flowYaml(each, padding)).join(', ')}]`;
   if (!isObject(value)) return flowScalar(value ?? null);
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);

@@ -1,6 +1,6 @@
-// Paths into a value in the server's notation, `spec.edges[0].to`: parsing and writing. Pure.
+// Reads paths in the server's notation, `spec.edges[0].to`; shared/path-text.ts writes them. Pure.
+import type { PathSegment } from '@svc/shared/path-text';
 
-export type PathSegment = string | number;
 export type YamlPath = readonly PathSegment[];
 
 const SEGMENT = /\.?([^.[\]]+)|\[(\d+)\]|\["((?:[^"\\]|\\.)*)"\]/y;
@@ -29,13 +29,4 @@ function unquoted(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** The path in the server's notation. */
-export function pathText(path: YamlPath): string {
-  return path.reduce<string>((text, segment) => {
-    if (typeof segment === 'number') return `${text}[${segment}]`;
-    if (!/^[A-Za-z_][\w-]*$/.test(segment)) return `${text}[${JSON.stringify(segment)}]`;
-    return text === '' ? segment : `${text}.${segment}`;
-  }, '');
 }

@@ -1,4 +1,5 @@
 // Objects as editable YAML, and the way back to values: the one place that separates server fields from editable ones. Pure.
+import { atKey } from '@svc/shared/path-text';
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { LineCounter, stringify } from 'yaml';
@@ -134,6 +135,6 @@ export function redactedPaths(body: unknown): readonly string[] {
     if (!isObject(values)) return [];
     return Object.keys(values)
       .filter((key) => values[key] === REDACTED)
-      .map((key) => (/^[A-Za-z_][\w-]*$/.test(key) ? `spec.${map}.${key}` : `spec.${map}[${JSON.stringify(key)}]`));
+      .map((key) => atKey(`spec.${map}`, key));
   });
 }

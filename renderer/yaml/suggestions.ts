@@ -1,6 +1,7 @@
 // Suggestions at a cursor in YAML: fields, allowed values, references, snippets. Pure: the caller looks up names of objects.
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import type { CursorContext } from './cursor-context.ts';
-import { fieldsInOrder, nodeAt, refKind, type SchemaNode } from './schema-source.ts';
+import { fieldsInOrder, nodeAt, refKind } from './schema-source.ts';
 
 export interface Suggestion {
   readonly label: string;
@@ -8,7 +9,7 @@ export interface Suggestion {
   /** Text beside the label. */
   readonly detail: string;
   /** Schema to describe when the suggestion is selected. */
-  readonly about: SchemaNode | undefined;
+  readonly about: Field | undefined;
   /** Replaces the word. */
   readonly insert: string;
   /** Whether another suggestion follows at once. */
@@ -25,7 +26,7 @@ export interface Offer {
 }
 
 export interface OfferRequest {
-  readonly schema: SchemaNode;
+  readonly schema: Field;
   readonly context: CursorContext;
   /** Existing keys of the map at the cursor. */
   readonly present: ReadonlySet<string>;
@@ -69,12 +70,12 @@ export function scalarText(value: string): string {
   return value === '' || NEEDS_QUOTES.test(value) ? JSON.stringify(value) : value;
 }
 
-function plainValue(value: string, schema: SchemaNode): string {
+function plainValue(value: string, schema: Field): string {
   return schema.type === 'boolean' || schema.type === 'integer' ? value : /^\d+[a-z]+$/.test(value) ? value : scalarText(value);
 }
 
 /** Text after the key of a field, so that its value can be typed at once. */
-function opening(name: string, field: SchemaNode, context: CursorContext): string {
+function opening(name: string, field: Field, context: CursorContext): string {
   const key = scalarText(name);
   if (context.flow) return field.type === 'list' ? `${key}: [` : field.type === 'object' || field.type === 'map' ? `${key}: {` : `${key}: `;
   const nested = `\n${' '.repeat(context.column + 2)}`;
@@ -82,7 +83,7 @@ function opening(name: string, field: SchemaNode, context: CursorContext): strin
   return field.type === 'object' || field.type === 'map' ? `${key}:${nested}` : `${key}: `;
 }
 
-function fieldDetail(field: SchemaNode): string {
+function fieldDetail(field: Field): string {
   if (field.required) return 'required';
   return field.defaultText === undefined ? '' : `default ${field.defaultText}`;
 }
@@ -100,7 +101,7 @@ function fieldSuggestions({ schema, context, present }: OfferRequest): Suggestio
     }));
 }
 
-function valueSuggestions(schema: SchemaNode, before: string): Suggestion[] {
+function valueSuggestions(schema: Field, before: string): Suggestion[] {
   const value = (label: string, type: Suggestion['type'], detail = ''): Suggestion => ({
     label,
     type,
@@ -159,8 +160,8 @@ export function offerAt(request: OfferRequest): Offer | undefined {
   };
 }
 
-function hasFields(schema: SchemaNode): boolean {
-  return schema.type === 'object' || (schema.type === 'choice' && schema.options.some((option) => option.type === 'object'));
+function hasFields(schema: Field): boolean {
+  return schema.type === 'object' || (schema.type === 'union' && schema.options.some((option) => option.type === 'object'));
 }
 
 /** Prefix of an entry of a list: a dash where a line begins, a line of its own after a key. */

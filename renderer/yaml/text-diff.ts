@@ -42,7 +42,7 @@ export function wordParts(before: string, after: string): readonly DiffPart[] {
 }
 
 /** Indented JSON with sorted keys, so that only real differences differ. */
-export function sortedJson(value: unknown): string {
+function sortedJson(value: unknown): string {
   return JSON.stringify(sorted(value), null, 2) ?? '';
 }
 

@@ -3,7 +3,8 @@ import { isObject, jsonEquals } from '@svc/shared/json';
 import { editYaml } from './edit-document.ts';
 import type { DocumentEdit } from './edit-value.ts';
 import { mergedSequence, mergeSequences, type MergeStatus, type Versions } from './merge-sequences.ts';
-import { pathText, type YamlPath } from './path-text.ts';
+import { pathText } from '@svc/shared/path-text';
+import type { YamlPath } from './path-text.ts';
 import { toYaml } from './serialise.ts';
 import { onlyValueOf } from './yaml-paths.ts';
 
@@ -35,7 +36,7 @@ export interface MergePlan {
 /** A value, or its absence. */
 type Maybe = { readonly value: unknown } | undefined;
 
-export interface ValueHunk {
+interface ValueHunk {
   readonly path: YamlPath;
   readonly status: Exclude<MergeStatus, 'same'>;
   readonly base: Maybe;
@@ -89,7 +90,7 @@ function bothOf(versions: Versions<Maybe>): Maybe {
 }
 
 /** Places where the versions differ, as deep as all of them have the same shape. */
-export function valueHunks(versions: Versions<Maybe>, path: YamlPath = []): readonly ValueHunk[] {
+function valueHunks(versions: Versions<Maybe>, path: YamlPath = []): readonly ValueHunk[] {
   const status = statusOf(versions);
   if (status === 'same') return [];
   const { base, mine, theirs } = versions;

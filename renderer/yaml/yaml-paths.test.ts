@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { parsePath, pathText } from './path-text.ts';
+import { pathText } from '@svc/shared/path-text';
+import { parsePath } from './path-text.ts';
 import { documentAt, duplicateKeys, markOfPath, parseYaml, pathAtOffset, rangeOfPath, valueOf } from './yaml-paths.ts';
 
 test.each([

@@ -1,6 +1,7 @@
 // Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; independent of editor and kind.
 import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type Pair } from 'yaml';
-import type { PathSegment, YamlPath } from './path-text.ts';
+import type { PathSegment } from '@svc/shared/path-text';
+import type { YamlPath } from './path-text.ts';
 import { bottomlessDocument } from './yaml-depth.ts';
 
 /** Offsets into the whole text, `to` excluded. */

@@ -49,6 +49,7 @@ test('kinds of one area are tabs of one entry', () => {
     '/n/ops/tool-permissions',
     '/n/ops/agent-roles',
     '/n/ops/tokens',
+    '/n/ops/users',
   ]);
 });
 

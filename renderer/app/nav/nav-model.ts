@@ -5,7 +5,7 @@ import { kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindAddress, pageAddress, type Page } from '../../navigation/addresses.ts';
 
 /** One page of an entry: the list of a kind, or a page of its own. */
-export interface NavTab {
+interface NavTab {
   /** The segment after the namespace in its address. */
   readonly section: string;
   readonly label: string;
@@ -74,7 +74,7 @@ const PLAN: readonly GroupPlan[] = [
     id: 'govern',
     label: 'Govern',
     entries: [
-      { id: 'access', label: 'Access', key: 'p', area: 'access', first: ['simulator'], last: ['tokens'] },
+      { id: 'access', label: 'Access', key: 'p', area: 'access', first: ['simulator'], last: ['tokens', 'users'] },
       { id: 'secrets', label: 'Secrets', area: 'secrets' },
     ],
   },
@@ -91,7 +91,7 @@ const PLAN: readonly GroupPlan[] = [
 ];
 
 /** Names of pages that are tabs beside others. */
-const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = { simulator: 'Simulator', tokens: 'API tokens' };
+const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = { simulator: 'Simulator', tokens: 'API tokens', users: 'Users' };
 
 /** The groups of the navigation for a namespace, `-` for all. Kinds that the server stores but does not act on have no entry. */
 export function navGroups(kinds: readonly KindSummary[], scope: string): NavGroup[] {
@@ -121,7 +121,7 @@ function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string):
 }
 
 /** Sections that show part of another one. */
-const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks' };
+const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks', chat: 'sessions', account: 'settings' };
 
 /** The segment of an address that names its page: a list, one of its objects, or making one. */
 export function sectionOf(pathname: string): string | undefined {

@@ -1,10 +1,13 @@
 // Entries of the palette, by mode: names from the server, actions from the registry, namespaces, kinds.
 import { namespaceProblem } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, FilePlus2, Globe, Layers, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
+import { CornerDownRight, FilePlus2, Globe, Layers, MessagesSquare, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { consolePath } from '../../ui/base-path.ts';
 import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
+import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useNavigation } from '../../ui/navigation.ts';
 import { PhasePill } from '../../ui/PhasePill.tsx';
 import { hasLifecycle } from '../../ui/phases.ts';
@@ -31,7 +34,7 @@ export interface PaletteEntry {
   readonly text?: string;
 }
 
-export interface PaletteGroup {
+interface PaletteGroup {
   readonly label: string;
   readonly entries: readonly PaletteEntry[];
 }
@@ -44,6 +47,8 @@ export interface PaletteAnswer {
 
 const HITS_MAX = 50;
 const BESIDE_HITS_MAX = 4;
+/** Systems among the hits that are offered for a chat. */
+const CHATS_MAX = 3;
 const PAUSE_MS = 80;
 const NO_GROUPS: readonly PaletteGroup[] = [];
 
@@ -140,7 +145,7 @@ function useKinds(query: string, strictly: boolean): PaletteEntry[] {
 function useNamespaces(isOpen: boolean, query: string): PaletteAnswer {
   const { go } = useNavigation();
   const { data, isPending, error } = useQuery({ ...api.server.namespaces.queryOptions(), enabled: isOpen });
-  const to = (namespace: string) => () => go(inNamespace(window.location.pathname, namespace));
+  const to = (namespace: string) => () => go(inNamespace(consolePath(window.location.pathname), namespace));
   const entry = (namespace: string): PaletteEntry => ({
     id: `namespace-${namespace}`,
     label: namespace,
@@ -193,6 +198,8 @@ function usePaused(text: string): string {
 function useNames(query: string): PaletteAnswer {
   const { go } = useNavigation();
   const { scope, namespace } = useScope();
+  const startSession = useStartSession();
+  const canWrite = useCanWrite().allowed;
   const paused = usePaused(query);
   const input = { text: paused, limit: HITS_MAX, ...(namespace !== undefined && { namespace }) };
   const { data, isFetching, isPlaceholderData, error } = useQuery({
@@ -213,7 +220,16 @@ function useNames(query: string): PaletteAnswer {
   const known = paused === '' ? [] : (data ?? []);
   const hits = isPlaceholderData || paused !== query ? known.filter(({ name }) => staysWhileSearching(name, query)) : known;
   const loading = isFetching || paused !== query;
-  return { groups: grouped('Resources', hits.map(entry)), loading, problem: error ? shownError(error).message : undefined };
+  const chats = canWrite ? hits.filter(({ kind }) => kind === 'AgentSystem').slice(0, CHATS_MAX) : [];
+  const chat = (system: ObjectRef): PaletteEntry => ({
+    id: `chat-${system.namespace}/${system.name}`,
+    label: `Chat with ${system.name}`,
+    icon: <MessagesSquare />,
+    ...(system.namespace !== namespace && { detail: `in ${system.namespace}` }),
+    run: () => void startSession(system),
+  });
+  const groups = [...grouped('Resources', hits.map(entry)), ...grouped('Chat', chats.map(chat))];
+  return { groups, loading, problem: error ? shownError(error).message : undefined };
 }
 
 function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & { readonly phase?: string }; readonly foreign: boolean }) {

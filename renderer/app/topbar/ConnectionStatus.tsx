@@ -1,5 +1,6 @@
 // The server's name, and the state of the tab's connection to it.
 import { RotateCw } from 'lucide-react';
+import { serverName } from '../../ui/base-path.ts';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
 import { Button } from '../../ui/Button.tsx';
@@ -21,7 +22,7 @@ export function ConnectionStatus() {
   const { phase, since } = useConnection();
   const hello = useHello();
   const words = CONNECTION_LABELS[phase];
-  const host = window.location.host;
+  const host = serverName();
   return (
     <Popover
       label="Connection"

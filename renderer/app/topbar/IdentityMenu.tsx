@@ -1,5 +1,6 @@
 // Menu of the signed-in identity: name, role and sign-out.
-import { BookOpen, Keyboard, LogOut, Settings, Sparkles } from 'lucide-react';
+import { BookOpen, Keyboard, LogOut, Settings, Sparkles, UserRound } from 'lucide-react';
+import { withBase } from '../../ui/base-path.ts';
 import type { MenuItem } from '../../ui/menu-items.ts';
 import { Menu } from '../../ui/Menu.tsx';
 import { useNavigation } from '../../ui/navigation.ts';
@@ -20,7 +21,14 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
   const name = hello?.identity.name ?? '';
   const signedIn = hello?.identity.method === 'session';
   const leave = () => void signOut().catch((error: unknown) => toastError('Signing out failed', error));
+  const account: MenuItem = {
+    id: 'account',
+    label: 'Account',
+    icon: <UserRound />,
+    onSelect: () => go(pageAddress(scope, 'account')),
+  };
   const items: MenuItem[] = [
+    ...(signedIn ? [account] : []),
     {
       id: 'settings',
       label: 'Settings',
@@ -36,7 +44,7 @@ export function IdentityMenu({ onShortcuts }: { readonly onShortcuts: () => void
       onSelect: onShortcuts,
     },
     { id: 'tour', label: 'First steps', icon: <Sparkles />, onSelect: () => go(welcomeAddress()) },
-    { id: 'api', label: 'API reference', icon: <BookOpen />, onSelect: () => void window.open('/docs', '_blank', 'noopener') },
+    { id: 'api', label: 'API reference', icon: <BookOpen />, onSelect: () => void window.open(withBase('/docs'), '_blank', 'noopener') },
     ...(signedIn ? (['separator', { id: 'sign-out', label: 'Sign out', icon: <LogOut />, onSelect: leave }] as const) : []),
   ];
   return (

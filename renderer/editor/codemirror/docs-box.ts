@@ -1,5 +1,6 @@
 // The box that explains a field: what it is, its type, default and allowed values. Built as nodes, all text as text.
-import { typeText, type SchemaNode } from '../../yaml/schema-source.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
+import { typeText } from '../../yaml/schema-source.ts';
 
 function element(tag: string, text: string, className = ''): HTMLElement {
   const made = document.createElement(tag);
@@ -16,7 +17,7 @@ function prose(text: string): HTMLElement {
 }
 
 /** `link`: the object that the value names. */
-export function docsBox(name: string, schema: SchemaNode, link?: { readonly href: string; readonly text: string }): HTMLElement {
+export function docsBox(name: string, schema: Field, link?: { readonly href: string; readonly text: string }): HTMLElement {
   const box = element('div', '', 'cm-docs');
   const title = element('p', '');
   title.append(element('code', name), ` ${typeText(schema)}${schema.required ? ', required' : ''}`);

@@ -26,7 +26,7 @@ export interface CodeView {
 }
 
 /** The one replacement that turns `before` into `after`. */
-export function smallestChange(before: string, after: string): { from: number; to: number; insert: string } | undefined {
+function smallestChange(before: string, after: string): { from: number; to: number; insert: string } | undefined {
   if (before === after) return undefined;
   const most = Math.min(before.length, after.length);
   let start = 0;

@@ -2,8 +2,9 @@
 import type { EditorState } from '@codemirror/state';
 import { Facet } from '@codemirror/state';
 import { isMap } from 'yaml';
+import { kindNamed } from '../../kinds/kind-table.ts';
 import { schemaOf, type KindsKnown } from '../../yaml/check-text.ts';
-import type { SchemaNode } from '../../yaml/schema-source.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import { type YamlPath } from '../../yaml/path-text.ts';
 import { documentAt, keyOf, parseYaml, type YamlDocument } from '../../yaml/yaml-paths.ts';
 
@@ -32,7 +33,7 @@ export const yamlSurroundings = Facet.define<YamlSurroundings, YamlSurroundings 
 
 export interface DocumentSchema {
   readonly document: YamlDocument;
-  readonly schema: SchemaNode;
+  readonly schema: Field;
 }
 
 /** The document at an offset with its schema; undefined until the definitions are loaded. */
@@ -47,7 +48,7 @@ export function documentSchemaAt(state: EditorState, offset: number): DocumentSc
 const parsed = new WeakMap<EditorState['doc'], readonly YamlDocument[]>();
 
 /** The documents of the state's text, parsed once per text. */
-export function parsedYaml(state: EditorState): readonly YamlDocument[] {
+function parsedYaml(state: EditorState): readonly YamlDocument[] {
   const known = parsed.get(state.doc);
   if (known) return known;
   const made = parseYaml(state.doc.toString());
@@ -63,8 +64,9 @@ export function keysAt({ document }: YamlDocument, path: YamlPath): ReadonlySet<
 
 /** Places where a kind refers to its own parts: the agents of a system in its graph. */
 export function localNames({ document }: YamlDocument, path: YamlPath): readonly string[] {
-  const inGraph = document.getIn(['kind']) === 'AgentSystem' && path[0] === 'spec' && path[1] === 'graph';
-  if (!inGraph || !(path.length === 2 || path.at(-1) === 'to' || path.at(-1) === 'next')) return [];
-  const agents = (document.toJS() as { spec?: { agents?: unknown } } | null)?.spec?.agents;
-  return Array.isArray(agents) ? agents.filter((each): each is string => typeof each === 'string') : [];
+  const local = kindNamed(String(document.getIn(['kind'])))?.localNames;
+  if (!local || path[0] !== 'spec' || path[1] !== local.map || !(path.length === 2 || local.fields.includes(String(path.at(-1)))))
+    return [];
+  const names: unknown = (document.toJS() as { spec?: Readonly<Record<string, unknown>> } | null)?.spec?.[local.list];
+  return Array.isArray(names) ? names.filter((each): each is string => typeof each === 'string') : [];
 }

@@ -3,7 +3,7 @@ import { cn } from '../../ui/cn.ts';
 import { INK, type Tone } from '../../ui/tone.ts';
 import { HourNote, usePointedHour } from './StackedBars.tsx';
 
-export interface Line {
+interface Line {
   readonly id: string;
   readonly tone: Tone;
   readonly dashed?: boolean;
@@ -19,7 +19,7 @@ export interface LineChartProps {
 }
 
 /** The pieces of a line, each a run of hours that have a value. Pure. */
-export function pieces(values: readonly (number | undefined)[]): { readonly x: number; readonly value: number }[][] {
+function pieces(values: readonly (number | undefined)[]): { readonly x: number; readonly value: number }[][] {
   const all: { x: number; value: number }[][] = [];
   values.forEach((value, index) => {
     if (value === undefined) return;

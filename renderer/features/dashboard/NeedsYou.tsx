@@ -1,5 +1,5 @@
 // Work that waits for a person, most urgent first: decisions, failures, broken objects. States when there is none.
-import type { Resource } from '@svc/shared/resource';
+import { phaseOf, type Resource } from '@svc/shared/resource';
 import { CircleCheck, CircleUser, Plug, Skull } from 'lucide-react';
 import { approvalAddress, kindAddress, pageAddress } from '../../navigation/addresses.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
@@ -10,7 +10,7 @@ import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { subjectOf, type Approval } from '../approvals/model/approval.ts';
 import { NeedPanel } from './NeedPanel.tsx';
-import { troubleText } from './needs.ts';
+import { endOf, troubleText } from './needs.ts';
 import { useBroken, useDecisions, useFailures } from './use-needs.ts';
 
 export interface NeedsYouProps {
@@ -104,12 +104,12 @@ function FailureRow({ run, scope }: { readonly run: Resource; readonly scope: st
       <span className="min-w-0 flex-1">
         <span className="block truncate font-medium">{name}</span>
         <span className="block truncate text-sm text-muted">
-          {run.status['phase'] === 'DeadLetter' ? 'Dead letter · ' : ''}
+          {phaseOf(run) === 'DeadLetter' ? 'Dead letter · ' : ''}
           <UntrustedText text={reason === '' ? 'No reason given' : reason.slice(0, 200)} />
         </span>
       </span>
       <span className="text-sm text-muted">
-        <Time at={String(run.status['completedAt'])} sentence />
+        <Time at={endOf(run)} sentence />
       </span>
     </PeekLink>
   );

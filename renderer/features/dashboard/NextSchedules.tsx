@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
+import { specOf, statusOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
@@ -11,8 +12,6 @@ import { Time } from '../../ui/Time.tsx';
 
 const READ_MAX = 200;
 const SHOWN_MAX = 5;
-
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 export interface NextSchedulesProps {
   readonly scope: string;
@@ -25,9 +24,9 @@ export function NextSchedules({ scope, namespace }: NextSchedulesProps) {
   const next = useMemo(
     () =>
       (data?.items ?? [])
-        .flatMap(({ metadata, spec, status }) => {
-          const at = Date.parse(text(status['nextScheduleTime']));
-          return Number.isFinite(at) ? [{ ...metadata, at, schedule: text(spec['schedule']) }] : [];
+        .flatMap((object) => {
+          const at = Date.parse(statusOf('TaskSchedule', object).nextScheduleTime ?? '');
+          return Number.isFinite(at) ? [{ ...object.metadata, at, schedule: specOf('TaskSchedule', object).schedule }] : [];
         })
         .sort((a, b) => a.at - b.at),
     [data],

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Play, TriangleAlert } from 'lucide-react';
 import { kindAddress, pageAddress } from '../../navigation/addresses.ts';
+import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -19,6 +20,8 @@ import { RunningRow } from './RunningRow.tsx';
 const READ_MAX = 100;
 const SHOWN_MAX = 8;
 const PHASES = ['Running', 'Pending'] as const;
+
+const isTemplate = (run: Resource): boolean => specOf('Task', run).mode === 'template';
 
 export interface RunningNowProps {
   readonly scope: string;
@@ -102,9 +105,9 @@ function useRunning(namespace: string | undefined) {
   const counted = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
   const runs = useMemo(() => {
     const all: readonly Resource[] = [...(running.data?.items ?? []), ...(pending.data?.items ?? [])];
-    return longestFirst(all.filter(({ spec }) => spec['mode'] !== 'template'));
+    return longestFirst(all.filter((run) => !isTemplate(run)));
   }, [running.data, pending.data]);
-  const templates = (pending.data?.items ?? []).filter(({ spec }) => spec['mode'] === 'template').length;
+  const templates = (pending.data?.items ?? []).filter(isTemplate).length;
   const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
   const stuck = useMemo(() => (pending.data?.items ?? []).filter(isUntakeable).length, [pending.data]);
   return {

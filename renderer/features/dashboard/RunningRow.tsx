@@ -2,6 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
+import { specOf, statusOf } from '../../kinds/read.ts';
 import { problemOf } from '../../live/problem.ts';
 import { cn } from '../../ui/cn.ts';
 import { Duration } from '../../ui/Duration.tsx';
@@ -20,13 +21,10 @@ export interface RunningRowProps {
   readonly named: boolean;
 }
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 export function RunningRow({ run, scope, named }: RunningRowProps) {
   const [open, setOpen] = useState(false);
   const { namespace, name, createdAt } = run.metadata;
-  const phase = text(run.status['phase']);
-  const since = text(run.status['startedAt']) || createdAt;
+  const { phase, startedAt } = statusOf('Task', run);
   return (
     <li>
       <div className="flex min-h-11 items-center gap-3 px-4 py-1.5 hover:bg-hover">
@@ -42,11 +40,11 @@ export function RunningRow({ run, scope, named }: RunningRowProps) {
             {named ? `${namespace}/` : ''}
             {name}
           </PeekLink>
-          <span className="block truncate text-sm text-muted">{text(run.spec['system'])}</span>
+          <span className="block truncate text-sm text-muted">{specOf('Task', run).system}</span>
         </span>
         <PhasePill phase={phase} look="quiet" className="max-sm:hidden" />
         <span className="w-20 text-right text-muted tabular-nums">
-          <Duration from={since} />
+          <Duration from={startedAt ?? createdAt} />
         </span>
       </div>
       {open && <Why run={run} />}

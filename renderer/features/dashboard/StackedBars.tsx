@@ -23,7 +23,7 @@ export interface StackedBarsProps {
 const GAP = 0.22;
 
 /** Start and height of each part of each bar, bottom up. Pure. */
-export function barParts(stacks: readonly Stack[], top: number) {
+function barParts(stacks: readonly Stack[], top: number) {
   const count = stacks[0]?.values.length ?? 0;
   return Array.from({ length: count }, (_, index) => {
     let below = 0;

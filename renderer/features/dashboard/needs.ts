@@ -1,17 +1,16 @@
 // Objects that need a person's attention, selected from the loaded ones. Pure.
-import type { Resource } from '@svc/shared/resource';
+import { phaseOf, type Resource } from '@svc/shared/resource';
 import { kindTable } from '../../kinds/kind-table.ts';
+import { statusOf } from '../../kinds/read.ts';
 
 const DAY_MS = 86_400_000;
 
 /** Kinds that can be in phase Error. */
 export const ERROR_KINDS: readonly string[] = kindTable.filter(({ phases }) => phases.includes('Error')).map(({ kind }) => kind);
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** End of a run, in ms; NaN for an open one. */
-export function endOf({ status }: Resource): number {
-  return Date.parse(text(status['completedAt']));
+export function endOf(run: Resource): number {
+  return Date.parse(statusOf('Task', run).completedAt ?? '');
 }
 
 /** Keeps failed runs of the last 24 hours, the newest end first. */
@@ -21,14 +20,14 @@ export function recentlyEnded(runs: readonly Resource[], now: number): Resource[
 
 /** Longest running first, then longest waiting. */
 export function longestFirst(runs: readonly Resource[]): Resource[] {
-  const rank = ({ status }: Resource) => (status['phase'] === 'Running' ? 0 : 1);
-  const since = ({ status, metadata }: Resource) => Date.parse(text(status['startedAt']) || metadata.createdAt);
+  const rank = (run: Resource) => (phaseOf(run) === 'Running' ? 0 : 1);
+  const since = (run: Resource) => Date.parse(statusOf('Task', run).startedAt ?? run.metadata.createdAt);
   return [...runs].sort((a, b) => rank(a) - rank(b) || since(a) - since(b));
 }
 
 /** Error text of an object. */
-export function troubleText({ status }: Resource): string {
-  return text(status['lastError']) || text(status['message']) || text(status['reason']);
+export function troubleText({ status: { lastError, message, reason } }: Resource): string {
+  return [lastError, message, reason].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
 }
 
 export interface Counted {

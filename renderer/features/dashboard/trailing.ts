@@ -1,5 +1,4 @@
-// Runs an action a while after it was requested, and once more when it was requested meanwhile: the last request is never lost. Independent
-// of the action.
+// Runs an action a while after a request, and once more if another request came meanwhile: the last request is never lost.
 
 export class Trailing {
   readonly #action: () => void;

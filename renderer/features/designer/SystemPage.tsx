@@ -19,6 +19,7 @@ import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { rememberLost } from '../explorer/model/lost-objects.ts';
 import { useObject } from '../explorer/model/use-object.ts';
+import { StartSessionButton } from '../sessions/parts/StartSessionButton.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
@@ -67,6 +68,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
             >
               Duplicate
             </LinkButton>
+            <StartSessionButton system={resource.metadata} />
             <Button variant="primary" icon={<Play />} onClick={onRun} disabledReason={reason}>
               Run…
             </Button>

@@ -1,6 +1,6 @@
 // Creation of an object: choose a template, then edit it.
 import { useQuery } from '@tanstack/react-query';
-import { Suspense } from 'react';
+import { Suspense, useState } from 'react';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
@@ -14,11 +14,16 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { SEALED_SECRET } from '../sealing/model/seal.ts';
+import { SealForm } from '../sealing/parts/SealForm.tsx';
 import { startQuery } from './model/templates.ts';
 import { TemplateGallery } from './create/TemplateGallery.tsx';
 import { isCreatable, isMadeByService } from './object-traits.ts';
 import { kindWord } from './object-text.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
+
+/** Forms that make a first text of an object, by kind, above the templates. */
+const STARTING_FORMS: Readonly<Record<string, typeof SealForm>> = { [SEALED_SECRET]: SealForm };
 
 const CreateEditor = lazyPart(async () => (await import('./create/CreateEditor.tsx')).CreateEditor);
 
@@ -40,11 +45,14 @@ function Create({ kind }: { readonly kind: KindSummary }) {
   const { scope, home } = useScope();
   const { reason } = useCanWrite();
   const [start, setStart] = useSearchState(PARAMS);
-  const { data: text, error, refetch } = useQuery(startQuery(kind, home, start));
+  const { data: template, error, refetch } = useQuery(startQuery(kind, home, start));
+  const [made, setMade] = useState<string>();
+  const text = made ?? template;
+  const StartingForm = STARTING_FORMS[kind.kind];
   const requested = start.template !== '' || start.from !== '' || start.lost !== '';
   // Deleted objects are remembered by one tab, until it reloads.
   const missed = requested && text === null;
-  const chosen = requested && !missed;
+  const chosen = made !== undefined || (requested && !missed);
   const waiting = (
     <div className="flex flex-col gap-3 p-6" aria-busy>
       {['w-1/4', 'w-1/5', 'w-2/5', 'w-1/3'].map((width) => (
@@ -59,12 +67,23 @@ function Create({ kind }: { readonly kind: KindSummary }) {
         title={`New ${kindWord(kind.kind, 1)}`}
         meta={
           <span className="max-w-3xl text-pretty">
-            {chosen ? titleOf(kind, start) : 'Choose a starting point. Nothing is created yet.'}
+            {made !== undefined
+              ? 'Sealed. Copy the text into a repository, or create the object here.'
+              : chosen
+                ? titleOf(kind, start)
+                : 'Choose a starting point. Nothing is created yet.'}
           </span>
         }
         actions={
           chosen && (
-            <Button onClick={() => setStart({ template: '', from: '', lost: '' }, { push: true })}>Choose another starting point</Button>
+            <Button
+              onClick={() => {
+                setMade(undefined);
+                setStart({ template: '', from: '', lost: '' }, { push: true });
+              }}
+            >
+              Choose another starting point
+            </Button>
           )
         }
       />
@@ -79,7 +98,11 @@ function Create({ kind }: { readonly kind: KindSummary }) {
           <CreateEditor key={text} kind={kind} home={home} initial={text} />
         </Suspense>
       )}
-      {!chosen && <TemplateGallery kind={kind} namespace={home} start={start} onChoose={(change) => setStart(change, { push: true })} />}
+      {!chosen && (
+        <TemplateGallery kind={kind} namespace={home} start={start} onChoose={(change) => setStart(change, { push: true })}>
+          {StartingForm && <StartingForm namespace={home} onSealed={setMade} />}
+        </TemplateGallery>
+      )}
     </div>
   );
 }

@@ -14,7 +14,7 @@ export interface Blueprint {
 }
 
 /** Title and description in a blueprint's text. Pure. */
-export function readBlueprint(id: string, text: string): Blueprint {
+function readBlueprint(id: string, text: string): Blueprint {
   const words = id.replace(/-/g, ' ');
   const kinds = [...text.matchAll(/^kind:\s*(\w+)/gm)].map((match) => match[1] ?? '');
   return {

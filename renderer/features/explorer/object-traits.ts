@@ -21,11 +21,6 @@ export function valueAt(resource: Resource, path: string): unknown {
   return value;
 }
 
-export function phaseOf(resource: Resource): string | undefined {
-  const { phase } = resource.status;
-  return typeof phase === 'string' ? phase : undefined;
-}
-
 /** The object is applied through a custom resource of a cluster, which overwrites changes made here. */
 export function isCrdManaged({ metadata }: Resource): boolean {
   return metadata.annotations['svc.dev/managed-by'] === 'crd';
@@ -37,7 +32,7 @@ export function canSuspend(kind: Pick<KindSummary, 'columns'>): boolean {
 }
 
 export function isSuspended(resource: Resource): boolean {
-  return resource.spec.suspend === true;
+  return valueAt(resource, 'spec.suspend') === true;
 }
 
 /** Objects that only the service creates: nobody creates or imports them by hand. */

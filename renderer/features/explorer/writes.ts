@@ -3,8 +3,10 @@
 // writes.
 import type { Resource } from '@svc/shared/resource';
 import type { QueryClient } from '@tanstack/react-query';
+import { isWriteOnly } from '../../kinds/kind-table.ts';
 import { client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
+import { sealValues } from '../sealing/model/seal.ts';
 import { showObject } from './cache.ts';
 import { isSuspended, refOf } from './object-traits.ts';
 
@@ -31,13 +33,16 @@ export async function setSuspended(queryClient: QueryClient, resource: Resource,
   }
 }
 
-/** Sets one value of a Secret. */
+/** Sets one value of a Secret, or of a SealedSecret, for which it is sealed before it leaves the page. */
 export async function setSecretValue(secret: Resource, key: string, value: string): Promise<void> {
-  await patch(secret, { spec: { stringData: { [key]: value } } });
+  const spec = isWriteOnly(secret.kind)
+    ? { stringData: { [key]: value } }
+    : { encryptedData: await sealValues(secret.metadata, { [key]: value }) };
+  await patch(secret, { spec });
 }
 
 export async function removeSecretKey(secret: Resource, key: string): Promise<void> {
-  await patch(secret, { spec: { data: { [key]: null } } });
+  await patch(secret, { spec: { [isWriteOnly(secret.kind) ? 'data' : 'encryptedData']: { [key]: null } } });
 }
 
 /** A concurrent deletion is the wanted result. */

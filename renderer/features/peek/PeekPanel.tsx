@@ -1,4 +1,5 @@
 // The inspector of the console: one object of any kind beside the page, with its overview, YAML and relations.
+import { phaseOf } from '@svc/shared/resource';
 import { ExternalLink } from 'lucide-react';
 import { Suspense, type ComponentType } from 'react';
 import { useInspected, useInspector } from '../../inspector/inspector-context.ts';
@@ -143,11 +144,11 @@ type Found = Extract<ObjectState, { readonly state: 'there' | 'deleted' }>;
 /** State, kind, namespace and age, in one line under the title. */
 function Summary({ peek, found: { state, resource } }: { readonly peek: Peek; readonly found: Found }) {
   const kind = kindNamed(peek.kind);
-  const { phase } = resource.status;
+  const phase = phaseOf(resource);
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-3 pb-1 text-sm max-sm:px-4 text-muted">
       {state === 'deleted' && <Badge tone="danger">Deleted</Badge>}
-      {kind && hasLifecycle(kind.phases) && typeof phase === 'string' && <PhasePill phase={phase} kind={peek.kind} />}
+      {kind && hasLifecycle(kind.phases) && phase !== undefined && <PhasePill phase={phase} kind={peek.kind} />}
       <span>{kind ? kindTitle(kind) : peek.kind}</span>
       <span>in {peek.namespace}</span>
       <span>

@@ -1,6 +1,7 @@
 // Version of this server, its documentation, and a report for support.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, Download, Server } from 'lucide-react';
+import { serverName, withBase } from '../../ui/base-path.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
@@ -36,7 +37,7 @@ export function AboutTab() {
       <Card title="This server">
         <DescriptionList
           items={[
-            { term: 'Address', detail: <Mono>{window.location.host}</Mono> },
+            { term: 'Address', detail: <Mono>{serverName()}</Mono> },
             { term: 'Version', detail: hello?.version ?? '–' },
             { term: 'Console', detail: <Mono>{hello?.build ?? '–'}</Mono> },
             { term: 'Signing in', detail: hello?.authEnabled ? 'is asked for' : 'is off: everybody is admin' },
@@ -69,7 +70,7 @@ function ToRead() {
         <li className="flex items-start gap-2.5">
           <BookOpen aria-hidden className="mt-0.5 size-4 text-accent-text" />
           <span>
-            <a href="/docs" className="text-accent-text underline-offset-2 hover:underline">
+            <a href={withBase('/docs')} className="text-accent-text underline-offset-2 hover:underline">
               API reference
             </a>
             <span className="block text-muted">Every request of this server’s API.</span>

@@ -32,7 +32,7 @@ interface Made {
 
 /** The first token locks this page out as well, so the page signs in with it at once: before anything covers the only view of the token. */
 async function enter(token: string): Promise<boolean> {
-  return signIn(token).then(
+  return signIn({ token }).then(
     () => true,
     () => false,
   );
@@ -134,7 +134,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
 }
 
 function ShowToken({ made, onDone }: { readonly made: Made; readonly onDone: () => void }) {
-  const again = useMutation({ mutationFn: () => signIn(made.token), onSuccess: onDone });
+  const again = useMutation({ mutationFn: () => signIn({ token: made.token }), onSuccess: onDone });
   return (
     <div className="flex flex-col gap-4">
       <div className="flex items-center gap-2">

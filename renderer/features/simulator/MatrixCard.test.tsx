@@ -3,26 +3,17 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
+import { serve } from '../../testing/fake-link.ts';
 import { MatrixCard } from './MatrixCard.tsx';
 
-const judge = vi.hoisted(() => vi.fn());
-const NAMES = vi.hoisted(() => Array.from({ length: 9 }, (_, index) => `n${index}`));
-vi.mock('../../live/api.ts', () => {
-  const items = NAMES.map((name) => ({ metadata: { name } }));
-  const options = (input: object) => ({ queryKey: [input], queryFn: () => ({ items }) });
-  return {
-    api: {
-      resources: { list: { queryOptions: options }, get: { queryOptions: (input: object) => ({ ...options(input), enabled: false }) } },
-    },
-    client: { access: { check: { query: () => Promise.resolve({ verdict: 'allow', message: '' }) }, whatIf: { mutate: judge } } },
-  };
-});
-
+const items = Array.from({ length: 9 }, (_, index) => ({ metadata: { name: `n${index}` } }));
+const judge = vi.fn();
 const CHANGE = [{ kind: 'ToolPermission', metadata: { name: 'erp' } }];
 const answered = ({ questions }: { readonly questions: readonly object[] }) =>
   Promise.resolve(questions.map(() => ({ verdict: 'deny', message: '' })));
 
 test('the summary of changes appears once every cell was tried; a failed batch is named and retried', async () => {
+  serve({ resources: { list: () => ({ items }) }, access: { check: () => ({ verdict: 'allow', message: '' }), whatIf: judge } });
   let fail: (error: Error) => void = () => undefined;
   judge.mockImplementationOnce(answered).mockReturnValueOnce(new Promise((_, reject) => (fail = reject)));
   render(

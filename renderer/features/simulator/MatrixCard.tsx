@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Download, RotateCw, Square } from 'lucide-react';
 import { useMemo } from 'react';
+import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
@@ -106,7 +107,7 @@ function useQuestion(namespace: string, system: string, documents: Documents = N
   const one = useQuery(
     api.resources.get.queryOptions({ kind: 'AgentSystem', namespace, name: system }, { enabled: system !== '', retry: false }),
   );
-  const members = system === '' ? undefined : (one.data?.spec['agents'] as readonly string[] | undefined);
+  const members = system !== '' && one.data ? specOf('AgentSystem', one.data).agents : undefined;
   const at = { documents, home: namespace };
   const names = (list: typeof agents) => list.data?.items.map(({ metadata }) => metadata.name) ?? [];
   const key = JSON.stringify([members ?? withDrafted(names(agents), 'Agent', at), withDrafted(names(tools), 'Tool', at)]);

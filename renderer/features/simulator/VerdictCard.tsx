@@ -1,7 +1,8 @@
 // The answer, large: the verdict, the deciding rule, all findings, and the required changes.
-import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessFinding, type AccessVerdict } from '@svc/shared/api/access';
+import type { AccessCheckAnswer, AccessFinding, AccessVerdict } from '@svc/shared/api/access';
 import { CircleCheck, CircleSlash, CircleUser, FlaskConical, Lightbulb, Pencil } from 'lucide-react';
 import { useContext } from 'react';
+import { verdictKinds } from '../../kinds/kind-table.ts';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -95,7 +96,7 @@ function Hints({ answer, scope, onTry }: VerdictCardProps) {
         {hints.map(({ text, object }) => (
           <li key={text} className="flex flex-wrap items-center gap-x-3 gap-y-1">
             <span className="min-w-0 flex-1 basis-60 text-pretty text-muted">{text}</span>
-            {object && onTry && WHAT_IF_KINDS.includes(object.kind) && !drafted.has(refText(object)) && (
+            {object && onTry && verdictKinds.includes(object.kind) && !drafted.has(refText(object)) && (
               <Button size="sm" icon={<FlaskConical />} onClick={() => onTry(object)}>
                 Try a change
               </Button>

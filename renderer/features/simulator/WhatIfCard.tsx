@@ -1,7 +1,7 @@
 // A change to try: YAML that is judged as if it were stored, without storing it.
-import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { FlaskConical, PencilLine, Trash2 } from 'lucide-react';
 import { Suspense, useMemo } from 'react';
+import { verdictKinds } from '../../kinds/kind-table.ts';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { client } from '../../live/api.ts';
@@ -25,11 +25,11 @@ function offerStored(namespace: string) {
   return async (query: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> => {
     const wanted = query.trim().toLowerCase();
     const lists = await Promise.all(
-      WHAT_IF_KINDS.map((kind) => client.resources.list.query({ kind, namespace, order: 'name', limit: 500 }, { signal })),
+      verdictKinds.map((kind) => client.resources.list.query({ kind, namespace, order: 'name', limit: 500 }, { signal })),
     );
     return lists.flatMap(({ items }, at) =>
       items
-        .map(({ metadata }) => ({ value: refText({ kind: WHAT_IF_KINDS[at] ?? '', namespace: metadata.namespace, name: metadata.name }) }))
+        .map(({ metadata }) => ({ value: refText({ kind: verdictKinds[at] ?? '', namespace: metadata.namespace, name: metadata.name }) }))
         .filter(({ value }) => value.toLowerCase().includes(wanted))
         .slice(0, OFFERED_PER_KIND),
     );

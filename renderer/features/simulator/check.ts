@@ -37,7 +37,7 @@ export function samePlace(a: AccessRule, b: AccessRule): boolean {
 }
 
 /** The findings that decide the answer: those of the verdict's kind. */
-export function deciding({ findings, rule, verdict }: AccessVerdict): readonly AccessFinding[] {
+function deciding({ findings, rule, verdict }: AccessVerdict): readonly AccessFinding[] {
   return findings.filter((finding) => finding.effect === verdict || samePlace(finding.rule, rule));
 }
 

@@ -3,14 +3,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { serve } from '../../testing/fake-link.ts';
 import { useWhatIf } from './use-what-if.ts';
 
-const get = vi.hoisted(() => vi.fn());
-const judge = vi.hoisted(() => vi.fn());
-vi.mock('../../live/api.ts', () => ({
-  api: {},
-  client: { resources: { get: { query: get } }, access: { whatIf: { mutate: judge } } },
-}));
+const get = vi.fn();
+const judge = vi.fn();
 
 const REF = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };
 const rule = (name: string) => ({ apiVersion: 'svc.dev/v1', kind: 'ToolPermission', metadata: { name, namespace: 'ops' }, spec: {} });
@@ -18,6 +15,7 @@ const rule = (name: string) => ({ apiVersion: 'svc.dev/v1', kind: 'ToolPermissio
 beforeEach(() => {
   get.mockReset();
   judge.mockReset();
+  serve({ resources: { get }, access: { whatIf: judge } });
 });
 
 function setup(home: string, question?: Record<string, string>) {

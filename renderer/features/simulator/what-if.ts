@@ -1,6 +1,7 @@
 // Effect of an unsaved change on an answer. Pure.
-import { WHAT_IF_KINDS, type AccessCheckAnswer, type AccessVerdict } from '@svc/shared/api/access';
+import type { AccessCheckAnswer, AccessVerdict } from '@svc/shared/api/access';
 import { isObject } from '@svc/shared/json';
+import { verdictKinds } from '../../kinds/kind-table.ts';
 import type { YamlDiagnostic } from '../../editor/YamlEditor.tsx';
 import { samePlace, VERDICT_LOOK } from './check.ts';
 
@@ -17,7 +18,7 @@ export const refText = ({ kind, namespace, name }: StoredRef): string => `${kind
 
 export function parseRefText(text: string): StoredRef | undefined {
   const [, kind = '', namespace = '', name = ''] = /^(\S+) ([^/\s]+)\/([^/\s]+)$/.exec(text) ?? [];
-  return WHAT_IF_KINDS.includes(kind) ? { kind, namespace, name } : undefined;
+  return verdictKinds.includes(kind) ? { kind, namespace, name } : undefined;
 }
 
 /** Objects in documents, by name; unnamed ones are left out. */

@@ -3,7 +3,7 @@ import { Pause, Play, Radio } from 'lucide-react';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { flagParam, textParam, useSearchState } from '../../navigation/search-state.ts';
-import { kindTable } from '../../kinds/kind-table.ts';
+import { kindNamed, kindTable } from '../../kinds/kind-table.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
@@ -25,8 +25,9 @@ export function EventsPage() {
   usePageTitle('Events');
   const { scope, namespace } = useScope();
   const [{ kind, name, type, heartbeats, paused }, setState] = useSearchState(PARAMS);
-  // Every worker sends one every few seconds: they would bury all other events.
-  const quiet = !heartbeats && kind !== 'Worker';
+  // An owner of heartbeats sends one every few seconds: they would bury all other events.
+  const ownsHeartbeats = kindNamed(kind)?.heartbeats === true;
+  const quiet = !heartbeats && !ownsHeartbeats;
   const given = Object.entries({ namespace, kind, name, type }).filter(([, value]) => value !== undefined && value !== '');
   const events = useServerEvents({ ...Object.fromEntries(given), ...(quiet && { heartbeats: false }) }, paused);
   const types = [...new Set(events.events.map((event) => event.type))].sort().map((value) => ({ value }));
@@ -78,9 +79,7 @@ export function EventsPage() {
           options={[]}
           onChange={(value) => setState({ name: value })}
         />
-        {kind !== 'Worker' && (
-          <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setState({ heartbeats: on })} />
-        )}
+        {!ownsHeartbeats && <Checkbox label="Heartbeats of workers" checked={heartbeats} onChange={(on) => setState({ heartbeats: on })} />}
       </Toolbar>
       {events.gap && <Banner tone="warn">The event stream was interrupted. The list was reloaded.</Banner>}
       <EventList events={events} filtered={filtered} scope={scope} named={namespace === undefined} />

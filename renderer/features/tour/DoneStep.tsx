@@ -2,6 +2,7 @@
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { BookOpen, Brain, FileUp, RotateCcw, Route, Trash2, Workflow, Wrench } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { withBase } from '../../ui/base-path.ts';
 import { createAddress, objectAddress, pageAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -127,7 +128,7 @@ function WhatNext({ namespace, run, gone }: WhatNextProps) {
       <Next icon={<FileUp />} title="Import YAML" href={pageAddress(namespace, 'import')}>
         Paste or drop YAML files.
       </Next>
-      <a href="/docs" className="group flex items-start gap-3 bg-surface p-5 hover:bg-hover">
+      <a href={withBase('/docs')} className="group flex items-start gap-3 bg-surface p-5 hover:bg-hover">
         <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
         <span>
           <span className="block font-medium">API reference</span>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
+import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -94,11 +95,11 @@ export function LookStep({ namespace, onBack, onRun }: LookStepProps) {
 
 function Picture({ namespace }: { readonly namespace: string }) {
   const agent = useQuery(api.resources.get.queryOptions({ kind: 'Agent', namespace, name: AGENT }, { retry: false }));
-  const prompt = agent.data?.spec['prompt'];
+  const prompt = agent.data && specOf('Agent', agent.data).prompt;
   return (
     <ol aria-label="How the system works" className="grid items-stretch gap-3 md:grid-cols-[1fr_auto_1fr_auto_1fr]">
       <Part icon={<KindIcon kind="Agent" />} title={`Agent ${AGENT}`} href={objectAddress({ kind: 'Agent', namespace, name: AGENT })}>
-        {typeof prompt === 'string' ? <UntrustedText text={prompt} /> : 'Reads the ticket.'}
+        {prompt !== undefined ? <UntrustedText text={prompt} /> : 'Reads the ticket.'}
       </Part>
       <Arrow />
       <Part

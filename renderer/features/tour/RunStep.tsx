@@ -129,7 +129,7 @@ function MarkRow({ mark: { title, state, note } }: { readonly mark: Mark }) {
 
 function Question({ approval }: { readonly approval: RunApproval }) {
   const place = {
-    kind: approval.kind as 'ToolApproval' | 'TaskApproval',
+    kind: approval.kind,
     namespace: approval.metadata.namespace,
     name: approval.metadata.name,
   };

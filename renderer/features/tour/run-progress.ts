@@ -1,6 +1,6 @@
 // Progress of the tour's run, from the run and its approvals. Pure.
 import { hasEnded, hasFailed, phaseOf, type Run } from '../runs/model/run.ts';
-import { approvalPhase, isOpen, type RunApproval } from '../runs/model/run-approvals.ts';
+import { isOpen, type RunApproval } from '../runs/model/run-approvals.ts';
 
 export interface Mark {
   readonly id: string;
@@ -23,7 +23,7 @@ function newest(approvals: readonly RunApproval[], kind: string): RunApproval | 
 
 function decision(title: string, approval: RunApproval | undefined): Mark {
   if (approval === undefined) return { id: title, title, state: 'later', note: '' };
-  const phase = approvalPhase(approval);
+  const { phase } = approval.status;
   if (phase === 'Pending') return { id: title, title, state: 'now', note: 'waits for you' };
   return { id: title, title, ...(DECIDED[phase] ?? { state: 'done', note: phase }) };
 }
@@ -64,7 +64,7 @@ export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] 
   if (approvals === undefined) return { title: 'The run has failed', text: 'Its trace says why.' };
   const [payment, letter] = ['ToolApproval', 'TaskApproval'].map((kind) => {
     const found = newest(approvals, kind);
-    return found && HELD_BACK[approvalPhase(found)];
+    return found && HELD_BACK[found.status.phase];
   });
   if (payment) return { title: 'The run has failed, as it should', text: `No money went out: ${payment.payment}.` };
   if (letter)

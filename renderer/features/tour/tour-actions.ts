@@ -15,7 +15,7 @@ export async function loadDocuments(): Promise<TourDocument[]> {
 }
 
 /** A dry run of the write: documents that it would not create exist already. */
-export async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
+async function findTaken(documents: readonly TourDocument[], namespace: string): Promise<Taken[]> {
   const rehearsed = await client.resources.applyAll.mutate({ documents: [...documents], namespace, dryRun: true });
   const there = rehearsed.flatMap(({ action }, index) => (action === 'created' ? [] : (documents[index] ?? [])));
   const found = await Promise.all(

@@ -1,6 +1,6 @@
 // Reason for the review: the words of the rule, and the rule itself.
-import { WHAT_IF_KINDS } from '@svc/shared/api/access';
 import { MessageSquareQuote } from 'lucide-react';
+import { verdictKinds } from '../../../kinds/kind-table.ts';
 import { Link } from '../../../ui/Link.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
@@ -26,7 +26,7 @@ export function ApprovalReason({ approval }: { readonly approval: Approval }) {
                   {parsed.kind} {parsed.name}
                 </Link>{' '}
                 <Mono>{parsed.path}</Mono>
-                {approval.kind === 'ToolApproval' && WHAT_IF_KINDS.includes(parsed.kind) && (
+                {approval.kind === 'ToolApproval' && verdictKinds.includes(parsed.kind) && (
                   <>
                     {' · '}
                     <Link className="underline" href={tryAddress(approval, parsed)}>

@@ -48,7 +48,7 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
 }
 
 /** An argument in shell notation, so that spaces and quotes cannot make one look like two. For reading only: no shell is involved. */
-export function quoteArgument(argument: string): string {
+function quoteArgument(argument: string): string {
   return /^[\w@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }
 

@@ -1,4 +1,5 @@
 // Decisions that this person made a moment ago, and the progress of their runs since.
+import { phaseOf } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
 import { api } from '../../../live/api.ts';
@@ -36,7 +37,7 @@ function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
   const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
-  const phase = typeof data?.status['phase'] === 'string' ? data.status['phase'] : undefined;
+  const phase = data && phaseOf(data);
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
       <Icon aria-hidden className="size-4 shrink-0 text-ok" />

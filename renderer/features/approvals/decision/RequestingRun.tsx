@@ -1,6 +1,7 @@
 // The requesting run: its identity, its state, and links.
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
+import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -14,8 +15,8 @@ import type { Approval } from '../model/approval.ts';
 export function RequestingRun({ approval }: { readonly approval: Approval }) {
   const { task, agent, namespace } = approval;
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
-  const system = typeof data?.spec['system'] === 'string' ? data.spec['system'] : undefined;
-  const priority = data?.spec['priority'];
+  const run = data && asKind('Task', data);
+  const system = run?.spec.system;
   return (
     <Section title="Asked by">
       <DescriptionList
@@ -27,7 +28,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
             ) : (
               <span className="inline-flex flex-wrap items-center gap-2">
                 <PeekLink object={{ kind: 'Task', ...task }}>{task.name}</PeekLink>
-                {data && <PhasePill phase={String(data.status['phase'])} look="quiet" />}
+                {run && <PhasePill phase={run.status.phase} look="quiet" />}
               </span>
             ),
           },
@@ -42,7 +43,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
           ...(agent === ''
             ? []
             : [{ term: 'Agent', detail: <PeekLink object={{ kind: 'Agent', ...parseRef(agent, namespace) }}>{agent}</PeekLink> }]),
-          ...(typeof priority === 'string' ? [{ term: 'Priority', detail: <UntrustedText text={priority} /> }] : []),
+          ...(run ? [{ term: 'Priority', detail: <UntrustedText text={run.spec.priority} /> }] : []),
           { term: 'Asked', detail: <Time at={approval.createdAt} sentence /> },
           ...(approval.kind === 'ToolApproval' && approval.requestId !== ''
             ? [{ term: 'Request', detail: <Mono>{approval.requestId}</Mono> }]

@@ -1,5 +1,6 @@
 // A tool call under review: its plan, its exact input, the way to edit it, and the decision.
 import type { ReactNode } from 'react';
+import { specOf } from '../../../kinds/read.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
@@ -102,7 +103,7 @@ function Input({ approval, state }: PartProps) {
     <InputEditor
       draft={draft}
       toolName={approval.tool.name}
-      schema={tool.spec?.['input_schema']}
+      schema={tool.spec && specOf('Tool', { spec: tool.spec }).input_schema}
       refused={control.refusal?.details ?? []}
       onClose={stopEditing}
     />

@@ -3,21 +3,24 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, renderHook } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { toast } from 'sonner';
+import { api } from '../../../live/api.ts';
+import { serve } from '../../../testing/fake-link.ts';
 import { toolApproval } from '../model/test-approvals.ts';
 import { HOLD_MS, useDecision, type Extra } from './use-decision.ts';
 
-const sent = vi.hoisted(() => vi.fn(() => new Promise(() => undefined)));
-const notified = vi.hoisted(() => vi.fn());
-vi.mock('../../../ui/toast.ts', () => ({ toastInfo: notified }));
-vi.mock('../../../live/api.ts', () => ({
-  api: { resources: { get: { queryKey: (input: object) => ['get', input] } } },
-  client: { approvals: { decide: { mutate: sent } } },
-}));
+const sent = vi.fn(() => new Promise(() => undefined));
+/** Texts of the toasts that are shown. */
+async function toasts(): Promise<readonly unknown[]> {
+  await vi.dynamicImportSettled();
+  return toast.getToasts().map((shown) => ('title' in shown ? shown.title : undefined));
+}
 
 beforeEach(() => {
   vi.useFakeTimers();
   sent.mockClear();
-  notified.mockClear();
+  toast.dismiss();
+  serve({ approvals: { decide: sent } });
 });
 afterEach(() => void vi.useRealTimers());
 
@@ -84,16 +87,16 @@ test('leaving during the undo window announces that nothing was sent', async () 
   unmount();
   await pass(HOLD_MS * 2);
   expect(sent).not.toHaveBeenCalled();
-  expect(notified).toHaveBeenCalledWith(expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over'));
+  expect(await toasts()).toEqual([expect.stringContaining('Nothing was sent for pay of job: its 5 seconds were not over')]);
 });
 
-test('a decision that is overtaken during the undo window shows no hint about speed', () => {
+test('a decision that is overtaken during the undo window shows no hint about speed', async () => {
   const { result, unmount, queryClient } = setup();
   act(() => result.current.choose('approved'));
   const { kind, namespace, name, resource } = approval;
-  queryClient.setQueryData(['get', { kind, namespace, name }], { ...resource, status: { phase: 'Denied' } });
+  queryClient.setQueryData(api.resources.get.queryKey({ kind, namespace, name }), { ...resource, status: { phase: 'Denied' } });
   unmount();
-  expect(notified).toHaveBeenCalledWith('Nothing was sent for pay of job.');
+  expect(await toasts()).toEqual(['Nothing was sent for pay of job.']);
 });
 
 test('leaving after a decision, or without one, announces nothing', async () => {
@@ -102,5 +105,5 @@ test('leaving after a decision, or without one, announces nothing', async () => 
   act(() => result.current.confirm());
   unmount();
   setup().unmount();
-  expect(notified).not.toHaveBeenCalled();
+  expect(await toasts()).toEqual([]);
 });

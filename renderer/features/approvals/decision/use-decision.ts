@@ -2,6 +2,7 @@
 // it.
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { Resource } from '@svc/shared/resource';
+import { statusOf } from '../../../kinds/read.ts';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { api, client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
@@ -96,7 +97,10 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
   );
   useHold(stage, send);
   const isOpen = useCallback(
-    (of: Approval) => (queryClient.getQueryData<Resource>(objectKey(of))?.status['phase'] ?? 'Pending') === 'Pending',
+    (of: Approval) => {
+      const current = queryClient.getQueryData<Resource>(objectKey(of));
+      return !current || statusOf(of.kind, current).phase === 'Pending';
+    },
     [queryClient],
   );
   useLeftWord(stage, approval, isOpen);

@@ -1,5 +1,6 @@
 // Decided and expired approvals, newest first, each with its author, its time and the state of its record.
 import { useMemo, useRef } from 'react';
+import { withBase } from '../../../ui/base-path.ts';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -90,7 +91,7 @@ function HistoryRow({ approval, scope, current, onOpen }: HistoryRowProps) {
       )}
     >
       <a
-        href={approvalAddress(scope, approval)}
+        href={withBase(approvalAddress(scope, approval))}
         data-key={approval.key}
         aria-current={current || undefined}
         className="block rounded-sm -outline-offset-2 after:absolute after:inset-0"

@@ -1,5 +1,6 @@
 // One approval of the queue.
 import { FileSearch, Wrench } from 'lucide-react';
+import { withBase } from '../../../ui/base-path.ts';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Countdown } from '../../../ui/Countdown.tsx';
@@ -47,7 +48,7 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
         />
       </span>
       <a
-        href={approvalAddress(scope, approval)}
+        href={withBase(approvalAddress(scope, approval))}
         data-key={approval.key}
         aria-current={current || undefined}
         className="min-w-0 flex-1 rounded-sm after:absolute after:inset-0 after:left-9"

@@ -1,19 +1,21 @@
 // A batch of decisions: the answer to each, and nothing sent unseen.
 import { act, renderHook } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { refusal, serve } from '../../../testing/fake-link.ts';
 import { toolApproval } from '../model/test-approvals.ts';
 import { useBatch } from './use-batch.ts';
 
-const { asked, decide } = vi.hoisted(() => ({ asked: vi.fn(), decide: vi.fn() }));
-vi.mock('../../../live/api.ts', () => ({ api: {}, client: { approvals: { asked: { query: asked }, decide: { mutate: decide } } } }));
+const request = vi.fn();
+const decide = vi.fn();
 
 const lost = new TypeError('fetch failed');
-const refused = { data: { error: { code: 'conflict', message: 'is decided already' } } };
+const refused = refusal('conflict', 'is decided already');
 const approvals = ['a', 'b', 'c'].map((name) => toolApproval({ name }));
 
 beforeEach(() => {
-  asked.mockReset().mockResolvedValue({});
+  request.mockReset().mockResolvedValue({});
   decide.mockReset().mockImplementation(({ name }: { readonly name: string }) => Promise.resolve(toolApproval({ name }).resource));
+  serve({ approvals: { request, decide } });
 });
 
 async function statesAfter(decision: 'approved' | 'denied'): Promise<readonly string[]> {
@@ -37,7 +39,7 @@ test('a decision without an answer is not reported as refused, and later decisio
 });
 
 test('a decision whose input cannot be checked first is not sent', async () => {
-  asked.mockResolvedValueOnce({}).mockRejectedValueOnce(lost);
+  request.mockResolvedValueOnce({}).mockRejectedValueOnce(lost);
   expect(await statesAfter('approved')).toEqual(['done', 'unsent', 'unsent']);
   expect(decide).toHaveBeenCalledTimes(1);
 });

@@ -24,7 +24,7 @@ const UNKNOWN: Outcome = {
 
 /** Reason for an individual review: its run may have frozen a graver tool than the current one, which the queue shows. */
 async function graverThanShown({ kind, namespace, name }: Approval): Promise<string | undefined> {
-  const { call } = await client.approvals.asked.query({ kind, namespace, name });
+  const { call } = await client.approvals.request.query({ kind, namespace, name });
   const risk = call ? riskOf(call.tool.spec) : 'low';
   return risk === 'low' ? undefined : `Its tool has risk ${risk}. Decide it separately.`;
 }

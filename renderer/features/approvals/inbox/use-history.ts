@@ -34,7 +34,7 @@ const inputOf = (kind: ApprovalKind, { namespace, phase }: HistoryFilter) => ({
 });
 
 /** Newest first by request time; of two lists only as far back as both were read. */
-export function merged(lists: readonly { readonly items: readonly Approval[]; readonly more: boolean }[]): Approval[] {
+function merged(lists: readonly { readonly items: readonly Approval[]; readonly more: boolean }[]): Approval[] {
   const oldest = Math.max(
     ...lists.filter(({ more }) => more).map(({ items }) => items.at(-1)?.createdAt ?? Number.NEGATIVE_INFINITY),
     Number.NEGATIVE_INFINITY,

@@ -1,6 +1,8 @@
 // An approval as the inbox shows it, read from its resource. Total: missing or unexpected fields read as absent, so that a broken one can
 // still be denied. Pure.
+import type { StatusOf } from '@svc/shared/kinds';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '../../../kinds/read.ts';
 
 export type ApprovalKind = 'ToolApproval' | 'TaskApproval';
 export const APPROVAL_KINDS: readonly ApprovalKind[] = ['ToolApproval', 'TaskApproval'];
@@ -26,7 +28,7 @@ interface Common extends Place {
 }
 
 /** Result of an approval. */
-export interface Decision {
+interface Decision {
   readonly by: string | undefined;
   readonly onBehalfOf: string | undefined;
   /** ms. */
@@ -68,14 +70,11 @@ export interface TaskApproval extends Common {
 
 export type Approval = ToolApproval | TaskApproval;
 
-type Fields = Readonly<Record<string, unknown>>;
+type ApprovalStatus = StatusOf<'ToolApproval'> | StatusOf<'TaskApproval'>;
 
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const optional = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const whole = (value: unknown, fallback: number): number => (typeof value === 'number' && Number.isFinite(value) ? value : fallback);
-const instant = (value: unknown): number => Date.parse(text(value));
+const instant = (value: string | undefined): number => Date.parse(value ?? '');
 
-export function approvalKey({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string {
+function approvalKey({ kind, namespace, name }: { kind: string; namespace: string; name: string }): string {
   return `${kind}/${namespace}/${name}`;
 }
 
@@ -90,68 +89,71 @@ export function readApproval(resource: Resource): Approval {
   return resource.kind === 'TaskApproval' ? readTaskApproval(resource) : readToolApproval(resource);
 }
 
-function common(resource: Resource): Common {
-  const { metadata, spec, status } = resource;
-  const { namespace, name, uid, createdAt } = metadata;
+function common(resource: Resource, kind: ApprovalKind): Common {
+  const spec = specOf(kind, resource);
+  const status: ApprovalStatus = statusOf(kind, resource);
+  const { namespace, name, uid, createdAt } = resource.metadata;
   return {
-    key: approvalKey({ kind: resource.kind, namespace, name }),
+    key: approvalKey({ kind, namespace, name }),
     namespace,
     name,
     uid,
-    phase: text(status['phase']) || 'Pending',
-    task: parseRef(text(spec['task_ref']), namespace),
-    agent: text(spec['agent']),
-    reason: text(spec['reason']),
+    phase: status.phase,
+    task: parseRef(spec.task_ref, namespace),
+    agent: spec.agent ?? '',
+    reason: spec.reason ?? '',
     createdAt: Date.parse(createdAt),
-    expiresAt: instant(status['expires_at']),
+    expiresAt: instant(status.expires_at),
     decision: readDecision(status),
     resource,
   };
 }
 
-function readDecision(status: Fields): Decision {
+function readDecision(status: ApprovalStatus): Decision {
   return {
-    by: optional(status['decided_by']),
-    onBehalfOf: optional(status['on_behalf_of']),
-    at: instant(status['decided_at']),
-    comment: optional(status['comment']),
-    record: typeof status['decision_record'] === 'number' ? status['decision_record'] : undefined,
-    closedBecause: optional(status['lastError']),
+    by: status.decided_by || undefined,
+    onBehalfOf: status.on_behalf_of || undefined,
+    at: instant(status.decided_at),
+    comment: status.comment || undefined,
+    record: status.decision_record,
+    closedBecause: status.lastError || undefined,
   };
 }
 
 function readToolApproval(resource: Resource): ToolApproval {
-  const { spec, status, metadata } = resource;
-  const noted = (name: string) => text(metadata.annotations[`${ANNOTATION_PREFIX}${name}`]);
+  const spec = specOf('ToolApproval', resource);
+  const status = statusOf('ToolApproval', resource);
+  const { metadata } = resource;
+  const noted = (name: string) => metadata.annotations[`${ANNOTATION_PREFIX}${name}`] ?? '';
   return {
-    ...common(resource),
+    ...common(resource, 'ToolApproval'),
     kind: 'ToolApproval',
-    tool: parseRef(text(spec['tool']), metadata.namespace),
-    operation: text(spec['operation_class']),
-    input: text(spec['input']),
-    inputHash: text(spec['input_hash']),
+    tool: parseRef(spec.tool, metadata.namespace),
+    operation: spec.operation_class ?? '',
+    input: spec.input ?? '',
+    inputHash: spec.input_hash ?? '',
     requestId: noted('tool-request-id'),
     rule: noted('approval-rule'),
     unknownOutcome: noted('approval-reason') === 'unknown_outcome',
-    outcome: optional(status['outcome']),
-    output: optional(status['output']),
-    editedInput: optional(status['edited_input']),
+    outcome: status.outcome,
+    output: status.output || undefined,
+    editedInput: status.edited_input || undefined,
   };
 }
 
 function readTaskApproval(resource: Resource): TaskApproval {
-  const { spec } = resource;
+  const spec = specOf('TaskApproval', resource);
   return {
-    ...common(resource),
+    ...common(resource, 'TaskApproval'),
     kind: 'TaskApproval',
-    checkpoint: text(spec['checkpoint_id']),
-    wholeTask: spec['checkpoint_type'] === 'task_output',
-    cycle: whole(spec['review_cycle'], 1),
-    maxCycles: whole(spec['max_review_cycles'], 3),
-    allowsChanges: spec['allow_request_changes'] !== false,
-    supersedes: optional(spec['supersedes']),
-    output: spec['output'],
-    json: spec['output_format'] === 'json',
+    checkpoint: spec.checkpoint_id,
+    wholeTask: spec.checkpoint_type === 'task_output',
+    cycle: spec.review_cycle,
+    maxCycles: spec.max_review_cycles,
+    allowsChanges: spec.allow_request_changes,
+    supersedes: spec.supersedes || undefined,
+    output: spec.output,
+    json: spec.output_format === 'json',
   };
 }
 

@@ -9,7 +9,7 @@ export type ReadInput =
   | { readonly kind: 'empty' };
 
 /** Longer texts are not parsed while somebody waits; they are shown raw and can be downloaded. */
-export const PARSED_MAX_CHARS = 4 * 1024 * 1024;
+const PARSED_MAX_CHARS = 4 * 1024 * 1024;
 
 /** Far more than a server accepts: recursion over a JSON value stays far from the stack's limit. */
 const DEPTH_MAX = 200;

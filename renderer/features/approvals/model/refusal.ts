@@ -2,7 +2,7 @@
 import type { Problem } from '../../../live/problem.ts';
 import type { Approval } from './approval.ts';
 
-export type RefusalKind = 'decided' | 'expired' | 'gone' | 'replaced' | 'invalid' | 'forbidden' | 'unsent' | 'failed';
+type RefusalKind = 'decided' | 'expired' | 'gone' | 'replaced' | 'invalid' | 'forbidden' | 'unsent' | 'failed';
 
 export interface Refusal {
   readonly kind: RefusalKind;

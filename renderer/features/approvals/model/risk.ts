@@ -1,4 +1,5 @@
 // Care that a decision requires: the risk of the tool, and the confirmation that follows. Pure.
+import { specOf } from '../../../kinds/read.ts';
 import type { Tone } from '../../../ui/tone.ts';
 
 /** `unknown`: the tool cannot be read, so no low risk is assumed. */
@@ -14,12 +15,11 @@ export const RISK_TONES: Readonly<Record<Risk, Tone>> = {
   unknown: 'warn',
 };
 
-/** Risk in a Tool's spec, with the default of the kind. */
+/** Risk of a Tool. A stored level of a wrong type is unknown: the default of the kind would be the lowest. */
 export function riskOf(spec: Readonly<Record<string, unknown>> | undefined): Risk {
   if (spec === undefined) return 'unknown';
-  const level = spec['risk_level'];
-  if (level === undefined || level === '') return 'low';
-  return ORDER.find((each) => each === level) ?? 'unknown';
+  const level = specOf('Tool', { spec }).risk_level;
+  return ORDER.find((each) => each === level && level === (spec.risk_level ?? level)) ?? 'unknown';
 }
 
 /** The graver of two; unknown counts as high. */

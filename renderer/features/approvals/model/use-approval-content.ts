@@ -1,5 +1,5 @@
 // Content of a pending approval, as recorded by its run, and the current Tool beside it.
-import type { AskedApproval } from '@svc/shared/api/approvals';
+import type { ApprovalRequest } from '@svc/shared/api/approvals';
 import { jsonEquals } from '@svc/shared/json';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import { api, client } from '../../../live/api.ts';
@@ -11,7 +11,7 @@ type Spec = Readonly<Record<string, unknown>>;
 
 export interface ApprovalContent {
   /** Undefined while it is read, and for decided ones. */
-  readonly answer: AskedApproval | undefined;
+  readonly answer: ApprovalRequest | undefined;
   readonly error: unknown;
   readonly retry: () => void;
 }
@@ -20,7 +20,7 @@ export interface ApprovalContent {
 const contentQuery = ({ kind, namespace, name, uid, phase }: Approval) =>
   queryOptions({
     queryKey: ['approvals', 'asked', kind, namespace, name, uid],
-    queryFn: ({ signal }): Promise<AskedApproval> => client.approvals.asked.query({ kind, namespace, name }, { signal }),
+    queryFn: ({ signal }): Promise<ApprovalRequest> => client.approvals.request.query({ kind, namespace, name }, { signal }),
     enabled: phase === 'Pending',
     staleTime: Infinity,
     retry: 1,

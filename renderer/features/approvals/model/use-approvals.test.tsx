@@ -3,21 +3,13 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
+import { serve } from '../../../testing/fake-link.ts';
 import { toolApproval } from './test-approvals.ts';
 import { useRunSystems } from './use-approvals.ts';
 
-const get = vi.hoisted(() => vi.fn());
-vi.mock('../../../live/api.ts', () => ({
-  api: {
-    resources: {
-      list: { queryOptions: () => ({ queryKey: ['list'], queryFn: () => ({ items: [] }) }) },
-      get: { queryOptions: (input: object) => ({ queryKey: ['get', input], queryFn: () => get(input) as unknown }) },
-    },
-  },
-}));
-
 test('the system of a run is loaded without its records', async () => {
-  get.mockReturnValue({ metadata: { namespace: 'ops', name: 'job' }, spec: { system: 'desk' } });
+  const get = vi.fn(() => ({ metadata: { namespace: 'ops', name: 'job' }, spec: { system: 'desk' } }));
+  serve({ resources: { list: () => ({ items: [] }), get } });
   const queryClient = new QueryClient();
   const wrapper = ({ children }: { readonly children: ReactNode }) => (
     <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>

@@ -2,6 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
+import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { readApproval, type Approval, type ApprovalKind, type Place } from './approval.ts';
@@ -108,9 +109,7 @@ export function useToolRisks(approvals: readonly Approval[]): ReadonlyMap<string
 const runKey = ({ namespace, name }: Place): string => `${namespace}/${name}`;
 
 const systemsOf = (tasks: readonly Resource[]): [string, string][] =>
-  tasks.flatMap(({ metadata, spec }): [string, string][] =>
-    typeof spec['system'] === 'string' ? [[runKey(metadata), spec['system']]] : [],
-  );
+  tasks.map((task) => [runKey(task.metadata), specOf('Task', task).system]);
 
 /** The system of each requesting run, by `namespace/name`. Best effort: of very many runs some have none. */
 export function useRunSystems(namespace: string | undefined, approvals: readonly Approval[]): ReadonlyMap<string, string> {

@@ -1,44 +1,68 @@
 // Time from which approvals are new: since the page loaded for the scope watched then, else since it is watched.
-import { act, render } from '@testing-library/react';
+import { act, waitFor } from '@testing-library/react';
 import { beforeEach, expect, test, vi } from 'vitest';
+import { serve } from '../../../testing/fake-link.ts';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { toolApproval } from '../model/test-approvals.ts';
 import { ApprovalNotifier } from './ApprovalNotifier.tsx';
+import { askToNotify } from './use-notifications.ts';
 
-const now = vi.hoisted(() => ({ scope: 'ops', permission: 'granted', since: 0 }));
-vi.mock('../../../navigation/scope.ts', () => ({ useScope: () => ({ scope: now.scope, namespace: now.scope }) }));
-vi.mock('../../../live/server-clock.ts', () => ({ serverNow: () => 10_000 }));
-vi.mock('../model/use-approvals.ts', () => ({ usePending: () => ({ approvals: [] }) }));
-vi.mock('./use-notifications.ts', () => ({
-  useNotifications: ({ since }: { readonly since: number }) => void (now.since = since),
-  useNotifyPermission: () => now.permission,
-  useSignedOutNotice: () => undefined,
-}));
+const browser = { permission: 'granted', notified: [] as string[] };
 
-beforeEach(() => {
-  Object.assign(now, { scope: 'ops', permission: 'granted', since: 0 });
-  vi.spyOn(performance, 'now').mockReturnValue(4_000);
-});
-
-function watch() {
-  const { rerender } = render(<ApprovalNotifier />);
-  return (change: Partial<typeof now>) =>
-    act(() => {
-      Object.assign(now, change);
-      rerender(<ApprovalNotifier />);
-    });
+class FakeNotification {
+  static get permission() {
+    return browser.permission;
+  }
+  static requestPermission() {
+    browser.permission = 'granted';
+    return Promise.resolve(browser.permission);
+  }
+  readonly close = vi.fn();
+  constructor(_title: string, { tag }: { readonly tag: string }) {
+    browser.notified.push(tag);
+  }
 }
 
-test('an approval that arrives while the page loads is notified, approvals of other namespaces and of a return visit are not', () => {
-  const turn = watch();
-  expect(now.since).toBe(6_000);
-  turn({ scope: 'desk' });
-  expect(now.since).toBe(10_000);
-  turn({ scope: 'ops' });
-  expect(now.since).toBe(10_000);
+/** An approval requested that many milliseconds ago. */
+function requested(namespace: string, name: string, agoMs: number) {
+  const { resource } = toolApproval({ name });
+  const createdAt = new Date(Date.now() - agoMs).toISOString();
+  return { ...resource, metadata: { ...resource.metadata, namespace, createdAt } };
+}
+
+const list = vi.fn<(input: { readonly kind?: string | undefined; readonly namespace?: string | undefined }) => object>();
+
+beforeEach(() => {
+  Object.assign(browser, { permission: 'granted', notified: [] });
+  vi.stubGlobal('Notification', FakeNotification);
+  vi.stubGlobal('isSecureContext', true);
+  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  vi.spyOn(performance, 'now').mockReturnValue(40_000);
+  const items = [requested('ops', 'old', 80_000), requested('ops', 'loading', 20_000), requested('desk', 'other', 20_000)];
+  list.mockReset().mockImplementation(({ kind, namespace }) => ({
+    items: kind === 'ToolApproval' ? items.filter(({ metadata }) => metadata.namespace === namespace) : [],
+  }));
+  serve({ resources: { list } });
 });
 
-test('an approval requested before the permission was granted is not notified', () => {
-  now.permission = 'default';
-  const turn = watch();
-  turn({ permission: 'granted' });
-  expect(now.since).toBe(10_000);
+const watch = () => renderAt('/n/ops/inbox', ApprovalNotifier);
+const listed = (namespace: string) =>
+  waitFor(() => expect(list).toHaveBeenCalledWith(expect.objectContaining({ kind: 'TaskApproval', namespace })));
+
+test('an approval that arrives while the page loads is notified, approvals of other namespaces and of a return visit are not', async () => {
+  const { go } = await watch();
+  await waitFor(() => expect(browser.notified).toEqual(['approval-uid-loading']));
+  await go('/n/desk/inbox');
+  await listed('desk');
+  await go('/n/ops/inbox');
+  expect(browser.notified).toEqual(['approval-uid-loading']);
+});
+
+test('an approval requested before the permission was granted is not notified', async () => {
+  browser.permission = 'default';
+  const { queryClient } = await watch();
+  await act(askToNotify);
+  await listed('ops');
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(browser.notified).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // Notifications to show for pending approvals, and those to withdraw. Pure; contains no input and no secret.
 import { subjectOf, type Approval } from '../model/approval.ts';
 
-export interface Notice {
+interface Notice {
   /** A newer notification replaces the older one of the same tag. */
   readonly tag: string;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface NotifyPlan {
 }
 
 /** More than this many at once are one notification. */
-export const COALESCE_FROM = 4;
+const COALESCE_FROM = 4;
 export const SUMMARY_TAG = 'approvals';
 const TITLE_MAX = 80;
 const BODY_MAX = 160;

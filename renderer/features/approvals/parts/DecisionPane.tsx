@@ -23,13 +23,15 @@ export interface DecisionPaneProps {
   /** The uid seen when it was opened; a later object of this name is another one. */
   readonly onDecided: (decided: Approval) => void;
   readonly onNext: (() => void) | undefined;
+  /** False where the page around it is the context. */
+  readonly withContext?: boolean;
 }
 
-export function DecisionPane({ place, query, onDecided, onNext }: DecisionPaneProps) {
+export function DecisionPane({ place, query, onDecided, onNext, withContext = true }: DecisionPaneProps) {
   const { approval, missing, error, isError, refetch } = query;
   useConcurrentDecision({ approval, missing });
   if (missing) return <Gone place={place} onNext={onNext} />;
-  if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} />;
+  if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} withContext={withContext} />;
   if (isError)
     return (
       <div className="p-5">
@@ -69,11 +71,15 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
   );
 }
 
-function Present({ approval, onDecided, onNext }: Pick<DecisionPaneProps, 'onDecided' | 'onNext'> & { readonly approval: Approval }) {
+interface PresentProps extends Pick<DecisionPaneProps, 'onDecided' | 'onNext' | 'withContext'> {
+  readonly approval: Approval;
+}
+
+function Present({ approval, onDecided, onNext, withContext }: PresentProps) {
   const { reason } = useCanWrite('approver');
   const expired = useExpired(approval.expiresAt);
   const { answer } = useApprovalContent(approval);
-  const context = <ContextPane approval={approval} />;
+  const context = withContext === true && <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
   const blocked = expired ? 'Its time is over; the server is closing it.' : (reason ?? answer?.refused);
   const shared = { blocked, onDecided, onNext, context };

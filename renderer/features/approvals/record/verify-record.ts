@@ -4,7 +4,7 @@ import { checkDecision, FIRST_PREVIOUS_HASH, type DecisionCrypto, type SignedDec
 import { canonicalJson } from '@svc/shared/json';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 
-export interface Neighbours {
+interface Neighbours {
   /** Undefined for record 1. */
   readonly before: SignedDecision | undefined;
   /** The first of its successors; undefined for the newest. */

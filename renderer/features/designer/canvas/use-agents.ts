@@ -1,7 +1,7 @@
 // Agents for the canvas: those of the namespace, live.
-import { isObject } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 
 export interface ListedAgent {
@@ -24,10 +24,9 @@ export function useAgents(namespace: string): {
   );
   const agents = useMemo(
     () =>
-      (data?.items ?? []).map(({ metadata, spec }): ListedAgent => {
-        const model = isObject(spec) ? spec['model_ref'] : undefined;
-        const tools = isObject(spec) ? spec['tools'] : undefined;
-        return { ref: metadata.name, model: typeof model === 'string' ? model : undefined, tools: Array.isArray(tools) ? tools.length : 0 };
+      (data?.items ?? []).map((agent): ListedAgent => {
+        const { model_ref: model, tools = [] } = specOf('Agent', agent);
+        return { ref: agent.metadata.name, model: model || undefined, tools: tools.length };
       }),
     [data],
   );

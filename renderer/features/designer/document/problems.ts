@@ -1,7 +1,7 @@
 // All problems of a system while it is drawn, by the rules of the server, each with its place and its fix. Pure.
 import type { FieldError } from '@svc/shared/errors';
 import { systemProblems } from '@svc/shared/graph/graph';
-import { atKey } from '@svc/shared/kinds/field-rules';
+import { atKey } from '@svc/shared/path-text';
 import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import type { GraphProblem } from '../../../graph/canvas-items.ts';
 import type { SystemRead } from '../../../graph/read-system.ts';

@@ -13,10 +13,10 @@ export interface ReviewEditorProps {
   readonly readOnly: boolean;
 }
 
-function reviewOf(spec: unknown, node: string | undefined): ReviewSettings | undefined {
-  if (!isObject(spec)) return undefined;
-  const graph = isObject(spec['graph']) ? spec['graph'] : {};
-  const holder = node === undefined ? spec['completion_review'] : isObject(graph[node]) ? graph[node]['review'] : undefined;
+function reviewOf(draft: unknown, node: string | undefined): ReviewSettings | undefined {
+  if (!isObject(draft)) return undefined;
+  const graph = isObject(draft['graph']) ? draft['graph'] : {};
+  const holder = node === undefined ? draft['completion_review'] : isObject(graph[node]) ? graph[node]['review'] : undefined;
   return isObject(holder) ? (holder as unknown as ReviewSettings) : undefined;
 }
 

@@ -1,6 +1,7 @@
 // The form of a run: the keys of earlier inputs, and the resulting Task. Pure.
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
+import { specOf } from '../../../kinds/read.ts';
 
 export interface InputRow {
   readonly key: string;
@@ -25,10 +26,8 @@ export interface RunRequest {
 
 const PAST_MAX = 12;
 
-function rowsOf(input: unknown): InputRow[] {
-  return isObject(input)
-    ? Object.entries(input).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) }))
-    : [];
+function rowsOf(input: Readonly<Record<string, unknown>>): InputRow[] {
+  return Object.entries(input).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) }));
 }
 
 /** Distinct inputs of earlier runs, the newest first. */
@@ -36,8 +35,9 @@ export function pastInputs(tasks: readonly Resource[]): PastInput[] {
   const seen = new Set<string>();
   const newest = [...tasks].sort((a, b) => b.metadata.createdAt.localeCompare(a.metadata.createdAt));
   return newest
-    .flatMap(({ metadata, spec }): PastInput[] => {
-      const rows = rowsOf(spec['input']);
+    .flatMap((task): PastInput[] => {
+      const { metadata } = task;
+      const rows = rowsOf(specOf('Task', task).input);
       const key = JSON.stringify(rows);
       if (rows.length === 0 || seen.has(key)) return [];
       seen.add(key);

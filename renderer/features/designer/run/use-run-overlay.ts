@@ -1,5 +1,6 @@
 // Follows one run and maps its trace to the picture of the system.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { phaseOf } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api, client } from '../../../live/api.ts';
@@ -56,7 +57,6 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
     ...api.resources.get.queryOptions({ kind: 'Task', namespace, name: task ?? '' }),
     enabled: task !== undefined,
   });
-  const phase = data?.status['phase'];
   if (task === undefined) return undefined;
-  return { overlay, phase: typeof phase === 'string' ? phase : undefined, error };
+  return { overlay, phase: data && phaseOf(data), error };
 }

@@ -19,12 +19,14 @@ export interface TemplateGalleryProps {
   readonly namespace: string;
   readonly start: Start;
   readonly onChoose: (change: Partial<Start>) => void;
+  /** Stands above the templates. */
+  readonly children?: ReactNode;
 }
 
 const OFFERED = 20;
 const GENERATED: Readonly<Record<string, ReactNode>> = { minimal: <FileText />, full: <ListTree /> };
 
-export function TemplateGallery({ kind, namespace, start, onChoose }: TemplateGalleryProps) {
+export function TemplateGallery({ kind, namespace, start, onChoose, children }: TemplateGalleryProps) {
   const { data, error, refetch } = useQuery(templatesQuery(kind, namespace, start));
   if (error !== null)
     return <ErrorCard error={error} title="The templates could not be loaded" onRetry={() => void refetch()} className="m-6 max-w-3xl" />;
@@ -33,6 +35,7 @@ export function TemplateGallery({ kind, namespace, start, onChoose }: TemplateGa
   const choose = (id: string) => onChoose({ template: id });
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-6 overflow-auto px-6 pt-1 pb-6 max-sm:px-4">
+      {children}
       <Section title="Blank">
         {data ? <Cards templates={made} iconOf={({ id }) => GENERATED[id]} onChoose={choose} /> : <Waiting />}
       </Section>

@@ -1,12 +1,12 @@
 // Texts to start a new object from, generated from the fields of a kind's definition. Pure.
 import { API_VERSION } from '@svc/shared/resource';
-import type { FieldNode } from '../kind-fields.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
 
 export interface TemplateOptions {
   readonly kind: string;
   readonly name: string;
   /** Schema of the kind's spec. */
-  readonly spec: FieldNode;
+  readonly spec: Field;
   /** Values for fields that refer to a kind, by kind: `{ ModelEndpoint: "team/gpt" }`. */
   readonly references?: Readonly<Record<string, string>>;
   /** Paths below spec that the kind's rules require besides the fields that are always required: `auth.secretRef`. */
@@ -68,19 +68,19 @@ export function requiredPaths(
 
 const commented = (lines: readonly string[], indent: string) => lines.map((line) => `${indent}# ${line.slice(indent.length)}`);
 
-const topOf = ({ name }: FieldNode): Place => ({ indent: '  ', depth: 0, path: name });
+const topOf = ({ name }: Field): Place => ({ indent: '  ', depth: 0, path: name });
 
 /** Whether a field below the path is required. */
 const isRequiredBelow = (path: string, { extraPaths = [] }: TemplateOptions) => extraPaths.some((each) => each.startsWith(`${path}.`));
 
 /** Whether a field of the spec is required, or one of the given references. */
-function isIncluded(field: FieldNode, options: TemplateOptions): boolean {
+function isIncluded(field: Field, options: TemplateOptions): boolean {
   const isExtra = options.extraPaths?.includes(field.name) === true || isRequiredBelow(field.name, options);
   return field.required || isExtra || presetOf(field, options) !== undefined;
 }
 
 /** The description as comment lines, with the default and the allowed values. */
-function comment(field: FieldNode, indent: string): string[] {
+function comment(field: Field, indent: string): string[] {
   const parts = [
     field.description,
     ...(field.required ? ['Required.'] : []),
@@ -100,7 +100,7 @@ function wrapped(text: string): string[] {
   return lines;
 }
 
-function presetOf({ format }: FieldNode, { references = {} }: TemplateOptions): string | undefined {
+function presetOf({ format }: Field, { references = {} }: TemplateOptions): string | undefined {
   const kind = format?.startsWith('ref:') === true ? format.slice(4) : undefined;
   return kind === undefined ? undefined : references[kind];
 }
@@ -117,10 +117,10 @@ interface LineOptions extends TemplateOptions {
   readonly rest: 'left out' | 'commented';
 }
 
-function fieldLines(field: FieldNode, options: LineOptions, { indent, depth, path }: Place): string[] {
+function fieldLines(field: Field, options: LineOptions, { indent, depth, path }: Place): string[] {
   const { name, type, children } = field;
   if (children.size === 0 || depth >= DEPTH_MAX) return [`${indent}${name}: ${exampleOf(field, options)}`];
-  const [list, map] = [type.startsWith('[]'), type.startsWith('map[')];
+  const [list, map] = [type === 'list', type === 'map'];
   const inPart = !list && !map && isRequiredBelow(path, options);
   const below = (at: string) =>
     [...children.values()].flatMap((child) => {
@@ -138,12 +138,11 @@ function fieldLines(field: FieldNode, options: LineOptions, { indent, depth, pat
 }
 
 /** A value of the right type, as YAML. */
-function exampleOf(field: FieldNode, options: TemplateOptions): string {
+function exampleOf(field: Field, options: TemplateOptions): string {
   const { type, values, defaultText, format } = field;
   const preset = presetOf(field, options);
-  if (type.startsWith('[]')) return preset !== undefined ? `[${preset}]` : values[0] !== undefined ? `[${values[0]}]` : '[]';
-  if (type.startsWith('map[')) return '{}';
-  if (type === 'object') return '{}';
+  if (type === 'list') return preset !== undefined ? `[${preset}]` : values[0] !== undefined ? `[${values[0]}]` : '[]';
+  if (type === 'map' || type === 'object') return '{}';
   if (preset !== undefined) return preset;
   if (type === 'boolean') return defaultText === 'true' ? 'true' : 'false';
   if (type === 'integer' || type === 'number') return /^\d+(\.\d+)?$/.exec(defaultText ?? '')?.[0] ?? '0';

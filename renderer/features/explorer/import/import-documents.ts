@@ -108,7 +108,7 @@ export function contentLine({ text, line }: ImportDocument): number {
 }
 
 /** The line of a place in a document, counted in its source. */
-export function lineOfPath({ text, line }: ImportDocument, path: string): number {
+function lineOfPath({ text, line }: ImportDocument, path: string): number {
   const [parsed] = parseYaml(text);
   if (!parsed || path === '') return line;
   const { from } = markOfPath(parsed, parsePath(path));

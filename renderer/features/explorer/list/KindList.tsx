@@ -96,6 +96,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
       <ListToolbar
         kind={kind}
         state={state}
+        namespace={namespace}
         onChange={setState}
         rows={objects.rows}
         counts={counts}

@@ -9,13 +9,15 @@ import { NameSearch } from '../../../ui/NameSearch.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
-import { labelSuggestions, selectsByPhase, type ListState } from './list-state.ts';
+import { labelSuggestions, selectsByPhase, selectsBySystem, type ListState } from './list-state.ts';
+import { SystemFilter } from '../../runs/parts/SystemFilter.tsx';
 import { ListViews } from './ListViews.tsx';
 import type { ListCounts } from './use-objects.ts';
 
 export interface ListToolbarProps {
   readonly kind: KindSummary;
   readonly state: ListState;
+  readonly namespace: string | undefined;
   readonly onChange: (change: Partial<ListState>) => void;
   readonly rows: readonly Resource[];
   readonly counts: ListCounts;
@@ -24,7 +26,7 @@ export interface ListToolbarProps {
   readonly onHidden: (hidden: ReadonlySet<string>) => void;
 }
 
-export function ListToolbar({ kind, state, onChange, rows, counts, columns, hidden, onHidden }: ListToolbarProps) {
+export function ListToolbar({ kind, state, namespace, onChange, rows, counts, columns, hidden, onHidden }: ListToolbarProps) {
   const suggestions = useMemo(() => labelSuggestions(rows, state.labels), [rows, state.labels]);
   const togglePhase = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
@@ -40,6 +42,7 @@ export function ListToolbar({ kind, state, onChange, rows, counts, columns, hidd
       }
     >
       <NameSearch value={state.q} onChange={search} />
+      {selectsBySystem(kind) && <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />}
       <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} suggestions={suggestions} />
       {selectsByPhase(kind) && (
         <FilterChips

@@ -1,5 +1,6 @@
 // Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its labels, the menu of the row.
 import type { Resource } from '@svc/shared/resource';
+import { isCallable } from '../../../kinds/kind-table.ts';
 import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -27,7 +28,7 @@ export interface ColumnOptions {
 }
 
 /** Id of a column that the kind defines. */
-export function columnId(path: string): string {
+function columnId(path: string): string {
   return path === 'metadata.createdAt' ? 'age' : path;
 }
 
@@ -49,7 +50,7 @@ function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
         <Link href={objectAddress(refOf(resource), scope)} look="quiet" className="truncate font-medium" tabIndex={-1}>
           {resource.metadata.name}
         </Link>
-        {kind.kind === 'Tool' && <CannotRun tool={refOf(resource)} />}
+        {isCallable(kind.kind) && <CannotRun tool={refOf(resource)} />}
         {isSuspended(resource) && !kind.phases.includes('Suspended') && <Badge tone="neutral">Suspended</Badge>}
       </span>
     ),

@@ -9,7 +9,7 @@ const kind = {
   phases: ['Pending', 'Ready', 'Failed'],
   fieldSelectors: ['status.phase'],
 } as unknown as KindSummary;
-const state = { phase: [], labels: '', q: '', sort: 'name' } as const;
+const state = { phase: [], labels: '', system: '', q: '', sort: 'name' } as const;
 const named = (name: string, labels = {}) => ({ metadata: { name, labels } }) as unknown as Resource;
 
 describe('phases', () => {
@@ -26,6 +26,13 @@ describe('phases', () => {
   test('are omitted where the server cannot select by them', () => {
     expect(selectionOf({ ...kind, fieldSelectors: [] }, { ...state, phase: ['Ready'] }, undefined)).toEqual({ kind: 'Session' });
   });
+});
+
+test('a filter by agent system is requested together with the phase, where the server can select by it', () => {
+  const sessions = { ...kind, fieldSelectors: ['status.phase', 'spec.system'] };
+  const wanted = { ...state, phase: ['Ready'], system: 'team/travel-agent' };
+  expect(selectionOf(sessions, wanted, undefined).fieldSelector).toBe('status.phase=Ready,spec.system=team/travel-agent');
+  expect(selectionOf(kind, wanted, undefined).fieldSelector).toBe('status.phase=Ready');
 });
 
 describe('the search by name', () => {

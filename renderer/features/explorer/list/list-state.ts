@@ -3,11 +3,12 @@ import type { Resource } from '@svc/shared/resource';
 import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { labelProblem } from '../label-change.ts';
-import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';
+import { fieldSelectorOf, type ListInput } from '../../../live/list-selectors.ts';
 
 export const LIST_PARAMS = {
   phase: listParam,
   labels: textParam,
+  system: textParam,
   /** Prefix of a name. */
   q: textParam,
   sort: choiceParam(['name', '-createdAt', 'createdAt']),
@@ -15,9 +16,9 @@ export const LIST_PARAMS = {
 
 export type ListState = SearchState<typeof LIST_PARAMS>;
 
-export const NO_FILTERS = { phase: [], labels: '', q: '' } as const satisfies Partial<ListState>;
+export const NO_FILTERS = { phase: [], labels: '', system: '', q: '' } as const satisfies Partial<ListState>;
 
-export const PAGE_SIZE = 200;
+const PAGE_SIZE = 200;
 
 type Phased = Pick<KindSummary, 'phases' | 'fieldSelectors'>;
 
@@ -26,9 +27,17 @@ export function selectsByPhase({ phases, fieldSelectors }: Phased): boolean {
   return phases.length > 1 && fieldSelectors.includes('status.phase');
 }
 
+/** Whether the server can select the kind's objects by their agent system. */
+export function selectsBySystem({ fieldSelectors }: Pick<KindSummary, 'fieldSelectors'>): boolean {
+  return fieldSelectors.includes('spec.system');
+}
+
 /** Restricts a list by the server's own selectors. */
-export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 'labels'>, namespace: string | undefined) {
-  const fieldSelector = selectsByPhase(kind) ? phaseSelector(kind.phases, state.phase) : undefined;
+export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 'labels' | 'system'>, namespace: string | undefined) {
+  const fieldSelector = fieldSelectorOf(selectsByPhase(kind) ? kind.phases : [], {
+    phase: state.phase,
+    system: selectsBySystem(kind) ? state.system : '',
+  });
   return {
     kind: kind.kind,
     ...(namespace !== undefined && { namespace }),
@@ -43,8 +52,8 @@ export function listInput(kind: KindSummary, state: ListState, namespace: string
   return { ...selectionOf(kind, state, namespace), order: byName ? 'name' : state.sort, limit: PAGE_SIZE };
 }
 
-export function isFiltered({ phase, labels, q }: ListState): boolean {
-  return phase.length > 0 || labels !== '' || q !== '';
+export function isFiltered({ phase, labels, system, q }: ListState): boolean {
+  return phase.length > 0 || labels !== '' || system !== '' || q !== '';
 }
 
 const SUGGESTED_MAX = 200;

@@ -1,12 +1,12 @@
-// Fields and their values, one below the other: each value by its type, a reference, a time, a text, a list, a map, an object with fields
-// of its own, or any JSON.
+// Shows fields and their values, one below the other. The type decides how: reference, time, text, list, map, object with known fields, JSON.
 import { isObject } from '@svc/shared/json';
+import { atKey } from '@svc/shared/path-text';
 import { formatNumber } from '../../../ui/format.ts';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import type { FieldNode } from '../kind-fields.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import { FieldTerm } from './FieldTerm.tsx';
 import { RefLink } from './RefLink.tsx';
 import { useReferenceAt } from './references.ts';
@@ -18,7 +18,7 @@ export interface FieldEntry {
   readonly name: string;
   readonly value: unknown;
   readonly path: string;
-  readonly field: FieldNode | undefined;
+  readonly field: Field | undefined;
   /** The name is a user-defined key. */
   readonly verbatim: boolean;
 }
@@ -53,7 +53,7 @@ interface FieldValueProps {
   readonly value: unknown;
   /** Its path, as the server writes paths: `spec.tools[2]`. */
   readonly path: string;
-  readonly field: FieldNode | undefined;
+  readonly field: Field | undefined;
   readonly namespace: string;
 }
 
@@ -75,9 +75,9 @@ function FieldValue(props: FieldValueProps) {
 }
 
 /** Fields that the definition contains, and maps of texts; all others are a tree. */
-function isLaidOut(field: FieldNode | undefined, value: Readonly<Record<string, unknown>>): boolean {
+function isLaidOut(field: Field | undefined, value: Readonly<Record<string, unknown>>): boolean {
   if ((field?.children.size ?? 0) > 0) return true;
-  return field?.type.startsWith('map[') === true && Object.values(value).every((each) => typeof each !== 'object' || each === null);
+  return field?.type === 'map' && Object.values(value).every((each) => typeof each !== 'object' || each === null);
 }
 
 function Words({ name, text }: { readonly name: string; readonly text: string }) {
@@ -86,15 +86,10 @@ function Words({ name, text }: { readonly name: string; readonly text: string })
   return <LongText text={text} label={name} />;
 }
 
-/** `key` as the server writes it into a path. */
-function childPath(path: string, key: string): string {
-  return /^[A-Za-z_][\w-]*$/.test(key) ? `${path}.${key}` : `${path}[${JSON.stringify(key)}]`;
-}
-
 function Below({ value, path, field, namespace }: FieldValueProps & { readonly value: Readonly<Record<string, unknown>> }) {
-  const map = field?.type.startsWith('map[') === true;
+  const map = field?.type === 'map';
   // For a map the definition describes the values, which are the children of the field.
-  const inner = map && field.children.size > 0 ? { ...field, type: 'object', description: '' } : undefined;
+  const inner = map && field.children.size > 0 ? { ...field, type: 'object' as const, description: '' } : undefined;
   const entries = Object.entries(value);
   if (entries.length === 0) return <span className="text-faint">–</span>;
   return (
@@ -103,7 +98,7 @@ function Below({ value, path, field, namespace }: FieldValueProps & { readonly v
         entries={entries.slice(0, ENTRIES_MAX).map(([key, each]) => ({
           name: key,
           value: each,
-          path: childPath(path, key),
+          path: atKey(path, key),
           field: map ? inner : field?.children.get(key),
           verbatim: map,
         }))}
@@ -119,7 +114,7 @@ function Entries({ items, path, field, namespace, name }: FieldValueProps & { re
   const shown = items.slice(0, ENTRIES_MAX);
   const plain = items.every((item) => typeof item !== 'object' || item === null);
   const short = plain && items.every((item) => String(item as string).length <= 80);
-  const inner = field && field.children.size > 0 ? { ...field, type: 'object', description: '' } : undefined;
+  const inner = field && field.children.size > 0 ? { ...field, type: 'object' as const, description: '' } : undefined;
   return (
     <ul className={short ? 'flex flex-wrap gap-x-3 gap-y-1.5' : 'flex flex-col gap-2'}>
       {shown.map((item, index) => (
@@ -152,7 +147,7 @@ function Entry({ item, path, field, namespace, name }: EntryProps) {
       entries={Object.entries(item).map(([key, value]) => ({
         name: key,
         value,
-        path: childPath(path, key),
+        path: atKey(path, key),
         field: field.children.get(key),
         verbatim: false,
       }))}

@@ -1,13 +1,13 @@
 // The name of a field, with its description from the kind's definition.
 import { Tooltip } from '../../../ui/Tooltip.tsx';
-import type { FieldNode } from '../kind-fields.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import { fieldTitle } from '../object-text.ts';
 
 export interface FieldTermProps {
   readonly name: string;
   /** Names of entries stay as written. */
   readonly verbatim?: boolean;
-  readonly field: FieldNode | undefined;
+  readonly field: Field | undefined;
 }
 
 export function FieldTerm({ name, verbatim = false, field }: FieldTermProps) {
@@ -18,7 +18,7 @@ export function FieldTerm({ name, verbatim = false, field }: FieldTermProps) {
       side="right"
       text={
         <span>
-          <code className="font-mono">{field.name}</code> · {field.type}
+          <code className="font-mono">{field.name}</code> · {field.typeText}
           <br />
           {field.description}
           {field.defaultText !== undefined && (

@@ -1,8 +1,9 @@
 // The head of an object's page: identity, state, actions.
-import type { Resource } from '@svc/shared/resource';
+import { phaseOf, type Resource } from '@svc/shared/resource';
 import { Pause, Pencil, Play } from 'lucide-react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
+import { isCallable } from '../../../kinds/kind-table.ts';
 import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -16,7 +17,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
 import { CannotRun } from '../parts/ToolProblem.tsx';
-import { canSuspend, isSuspended, phaseOf, refOf } from '../object-traits.ts';
+import { canSuspend, isSuspended, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 
@@ -39,7 +40,7 @@ export function ObjectHeader({ kind, resource, scope, actions, onEdit }: ObjectH
         <>
           {actions === undefined && <Badge tone="danger">Deleted</Badge>}
           {hasLifecycle(kind.phases) && <PhasePill phase={phaseOf(resource)} kind={kind.kind} />}
-          {kind.kind === 'Tool' && actions !== undefined && <CannotRun tool={refOf(resource)} />}
+          {isCallable(kind.kind) && actions !== undefined && <CannotRun tool={refOf(resource)} />}
           {isSuspended(resource) && phaseOf(resource) !== 'Suspended' && <Badge>Suspended</Badge>}
         </>
       }

@@ -1,7 +1,11 @@
-// The keys of a Secret. Values are write-only: a typed value is sent to the server and discarded.
+// The keys of a Secret, or the entries of a SealedSecret. Values are write-only: a typed value is sent, or sealed and sent, and discarded.
 import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
 import { KeyRound, Plus, RotateCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { isWriteOnly } from '../../../kinds/kind-table.ts';
+import { specOf } from '../../../kinds/read.ts';
+import { api } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -24,14 +28,10 @@ interface OpenDialog {
   readonly secret: Resource;
 }
 
-interface SealedEntry {
-  readonly keyId?: string;
-}
-
 /** The keys; sealed entries with their key id. */
-function keysOf({ kind, spec }: Resource): { readonly key: string; readonly keyId?: string }[] {
-  const map = (kind === 'SealedSecret' ? spec.encryptedData : spec.data) as Readonly<Record<string, SealedEntry | string>> | undefined;
-  return Object.entries(map ?? {}).map(([key, entry]) => (typeof entry === 'string' ? { key } : { key, keyId: entry.keyId ?? '' }));
+function keysOf(resource: Resource): { readonly key: string; readonly keyId?: string }[] {
+  if (isWriteOnly(resource.kind)) return Object.keys(specOf('Secret', resource).data).map((key) => ({ key }));
+  return Object.entries(specOf('SealedSecret', resource).encryptedData ?? {}).map(([key, { keyId = '' }]) => ({ key, keyId }));
 }
 
 export function SecretKeys({ resource, gone }: SecretKeysProps) {
@@ -39,12 +39,12 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
   const [dialog, setDialog] = useState<OpenDialog>();
   const openDialog = (doing: OpenDialog['doing'], key: string) => setDialog({ doing, key, secret: resource });
   const close = () => setDialog(undefined);
-  const sealed = resource.kind === 'SealedSecret';
+  const sealed = !isWriteOnly(resource.kind);
   const keys = keysOf(resource);
   const blocked = { disabledReason: gone ? 'It was deleted.' : reason };
   const add = (
     <Button variant="primary" icon={<Plus />} {...blocked} onClick={() => openDialog('set', '')}>
-      Set a value
+      {sealed ? 'Seal a value' : 'Set a value'}
     </Button>
   );
   return (
@@ -56,11 +56,11 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
           ? 'Each entry is encrypted with the public sealing key. Only the server can decrypt it.'
           : 'Write-only: a value can be set and replaced, and nobody can read it back, not even you.'
       }
-      actions={!sealed && keys.length > 0 && add}
+      actions={keys.length > 0 && add}
     >
       {keys.length === 0 ? (
-        <EmptyState cause="none" icon={<KeyRound />} title="No keys yet" action={!sealed && add}>
-          {sealed ? 'Seal entries with svcctl and apply them as YAML.' : 'Most references use the key “value”.'}
+        <EmptyState cause="none" icon={<KeyRound />} title={sealed ? 'No entries yet' : 'No keys yet'} action={add}>
+          Most references use the key “value”.
         </EmptyState>
       ) : (
         <ul>
@@ -98,26 +98,22 @@ function KeyRow({ name, keyId, blocked, onSet, onRemove }: KeyRowProps) {
     <li className="flex min-h-10 flex-wrap items-center gap-3 border-b border-border/60 px-4 py-1.5 last:border-0">
       <code className="min-w-0 flex-1 font-mono [overflow-wrap:anywhere]">{name}</code>
       <Badge tone="ok">{keyId === undefined ? 'set' : 'sealed'}</Badge>
-      {keyId !== undefined && <span className="font-mono text-sm text-muted">with {keyId}</span>}
-      {keyId === undefined && (
-        <>
-          <Button size="sm" icon={<RotateCw />} aria-label={`Replace the value of ${name}`} {...blocked} onClick={() => onSet(name)}>
-            Replace
-          </Button>
-          <Button
-            size="sm"
-            variant="danger-quiet"
-            icon={<Trash2 />}
-            aria-label={`Remove ${name}`}
-            {...blocked}
-            onClick={() => onRemove(name)}
-          >
-            Remove
-          </Button>
-        </>
-      )}
+      {keyId !== undefined && <SealedWith keyId={keyId} />}
+      <Button size="sm" icon={<RotateCw />} aria-label={`Replace the value of ${name}`} {...blocked} onClick={() => onSet(name)}>
+        Replace
+      </Button>
+      <Button size="sm" variant="danger-quiet" icon={<Trash2 />} aria-label={`Remove ${name}`} {...blocked} onClick={() => onRemove(name)}>
+        Remove
+      </Button>
     </li>
   );
+}
+
+/** Entries of an older key do not open, and have to be sealed again. */
+function SealedWith({ keyId }: { readonly keyId: string }) {
+  const { data: current } = useQuery(api.server.sealingKey.queryOptions());
+  if (current !== undefined && current.keyId !== keyId) return <Badge tone="warn">with another key: {keyId}</Badge>;
+  return <span className="font-mono text-sm text-muted">with {keyId}</span>;
 }
 
 interface RemoveKeyProps {

@@ -1,16 +1,16 @@
-// Sets one value of a Secret. The typed value stays in this form only and is wiped with it.
-import { Eye, EyeOff } from 'lucide-react';
+// Sets one value of a Secret, or of a SealedSecret, for which it is sealed here. The typed value stays in this form only and is wiped with it.
 import { useState, type FormEvent } from 'react';
 import type { Resource } from '@svc/shared/resource';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
 import { Input } from '../../../ui/Input.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
 import { toastDone } from '../../../ui/toast.ts';
+import { ENTRY_KEY, sealingProblem } from '../../sealing/model/seal.ts';
+import { ValueField } from '../../sealing/parts/ValueField.tsx';
 import { setSecretValue } from '../writes.ts';
 
 export interface SecretValueDialogProps {
@@ -22,8 +22,6 @@ export interface SecretValueDialogProps {
   readonly onClose: () => void;
 }
 
-const KEY = /^[A-Za-z0-9._-]{1,253}$/;
-
 export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretValueDialogProps) {
   const fresh = secretKey === '';
   return (
@@ -31,7 +29,11 @@ export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretVa
       open
       onClose={onClose}
       title={fresh ? `Set a value of ${secret.metadata.name}` : `Replace the value of ${secretKey}`}
-      description="The server stores it encrypted. It cannot be read back."
+      description={
+        isWriteOnly(secret.kind)
+          ? 'The server stores it encrypted. It cannot be read back.'
+          : 'It is encrypted in this page. Only this server opens it, under this name and namespace.'
+      }
     >
       <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
     </Dialog>
@@ -43,10 +45,9 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
   const fresh = secretKey === '';
   const [key, setKey] = useState(fresh && keys.length === 0 ? 'value' : secretKey);
   const [value, setValue] = useState('');
-  const [shown, setShown] = useState(false);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string>();
-  const keyProblem = key !== '' && !KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
+  const keyProblem = key !== '' && !ENTRY_KEY.test(key) ? 'Use letters, digits, ".", "_" and "-".' : undefined;
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (key === '' || value === '' || keyProblem !== undefined) return;
@@ -71,22 +72,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
           <Input mono value={key} onChange={(event) => setKey(event.target.value)} />
         </Field>
       )}
-      <Field
-        label="Value"
-        required
-        error={failure}
-        hint="Plain text. Show the value to enter line breaks."
-        aside={
-          <IconButton
-            size="sm"
-            label={shown ? 'Hide the value' : 'Show the value'}
-            icon={shown ? <EyeOff /> : <Eye />}
-            onClick={() => setShown(!shown)}
-          />
-        }
-      >
-        <ValueInput shown={shown} value={value} onChange={setValue} />
-      </Field>
+      <ValueField label="Value" error={failure} hint="Plain text. Show the value to enter line breaks." value={value} onChange={setValue} />
       <div className="flex justify-end gap-2">
         <Button onClick={onClose} disabled={busy}>
           Cancel
@@ -96,7 +82,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
           variant="primary"
           busy={busy}
           disabled={key === '' || value === '' || keyProblem !== undefined}
-          disabledReason={reason}
+          disabledReason={reason ?? (isWriteOnly(secret.kind) ? undefined : sealingProblem())}
         >
           Set the value
         </Button>
@@ -114,15 +100,4 @@ async function setValueOf(secret: Resource, key: string, value: string): Promise
   } catch (error) {
     return problemOf(error).message;
   }
-}
-
-interface ValueInputProps {
-  readonly shown: boolean;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}
-
-function ValueInput({ shown, value, onChange }: ValueInputProps) {
-  if (shown) return <Textarea mono value={value} onChange={(event) => onChange(event.target.value)} />;
-  return <Input mono type="password" autoComplete="new-password" value={value} onChange={(event) => onChange(event.target.value)} />;
 }

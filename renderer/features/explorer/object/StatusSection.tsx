@@ -6,12 +6,12 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import type { FieldNode } from '../kind-fields.ts';
+import type { Field } from '@svc/shared/kinds/kind-fields';
 import { FieldList } from './FieldList.tsx';
 
 export interface StatusSectionProps {
   readonly resource: Resource;
-  readonly field: FieldNode | undefined;
+  readonly field: Field | undefined;
 }
 
 /** Shown elsewhere on the page, or of no use to people. */

@@ -1,5 +1,7 @@
 // Main action of an object's page, by its kind. Pure.
+import type { NextStep } from '@svc/shared/kinds/define';
 import type { ResourceKey } from '@svc/shared/resource';
+import { kindNamed } from '../../../kinds/kind-table.ts';
 import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 
 export interface PrimaryAction {
@@ -7,39 +9,19 @@ export interface PrimaryAction {
   readonly href: string;
 }
 
-type Make = (object: ResourceKey, scope: string) => PrimaryAction;
-
-const ref = ({ namespace, name }: ResourceKey) => `${namespace}/${name}`;
-
-const simulate =
-  (label: string, parameter: string): Make =>
-  (object, scope) => ({ label, href: pageAddress(scope, 'simulator', { [parameter]: ref(object) }) });
-
-/** A rule covers many calls: the call is chosen there, and the rule can be changed there without being stored. */
-const rule: Make = (object, scope) => ({
-  label: 'Check access',
-  href: simulatorAddress(scope, { rule: object }),
-});
-
-const decide: Make = (object, scope) => ({ label: 'Open in the inbox', href: approvalAddress(scope, object) });
-
-const ACTIONS: Readonly<Record<string, Make>> = {
-  Agent: simulate('Check access', 'agent'),
-  Tool: simulate('Check access', 'tool'),
-  ModelEndpoint: (object) => ({
-    label: 'New agent on this model',
-    href: createAddress(object.namespace, 'Agent', { with: `ModelEndpoint:${ref(object)}` }),
-  }),
-  McpServer: ({ namespace }) => ({ label: 'Show tools', href: kindAddress(namespace, 'Tool') }),
-  AgentRole: rule,
-  AgentPolicy: rule,
-  ToolPermission: rule,
-  ToolApproval: decide,
-  TaskApproval: decide,
-  Worker: (_object, scope) => ({ label: 'Show all workers', href: pageAddress(scope, 'workers') }),
-};
-
 /** Undefined for kinds whose page needs no main action. */
 export function primaryAction(object: ResourceKey, scope: string): PrimaryAction | undefined {
-  return ACTIONS[object.kind]?.(object, scope);
+  const { area, nextStep, verdictPart } = kindNamed(object.kind) ?? {};
+  const ref = `${object.namespace}/${object.name}`;
+  if (area === 'inbox') return { label: 'Open in the inbox', href: approvalAddress(scope, object) };
+  if (area === 'workers') return { label: 'Show all workers', href: pageAddress(scope, 'workers') };
+  if (verdictPart === 'agent' || verdictPart === 'tool')
+    return { label: 'Check access', href: pageAddress(scope, 'simulator', { [verdictPart]: ref }) };
+  // A rule covers many calls: the call is chosen there, and the rule can be changed there without being stored.
+  if (verdictPart === 'rule') return { label: 'Check access', href: simulatorAddress(scope, { rule: object }) };
+  return nextStep && { label: nextStep.label, href: stepAddress(nextStep, object, ref) };
+}
+
+function stepAddress(step: NextStep, { kind, namespace }: ResourceKey, ref: string): string {
+  return 'list' in step ? kindAddress(namespace, step.list) : createAddress(namespace, step.create, { with: `${kind}:${ref}` });
 }

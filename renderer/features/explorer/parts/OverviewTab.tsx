@@ -1,12 +1,16 @@
 // Readable overview of an object, made from the kind's definition: problems, state, spec.
 import { isObject } from '@svc/shared/json';
+import type { Field } from '@svc/shared/kinds/kind-fields';
+import { atKey } from '@svc/shared/path-text';
 import type { Resource } from '@svc/shared/resource';
 import { useState } from 'react';
+import { isCallable } from '../../../kinds/kind-table.ts';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { useKindFields, type FieldNode } from '../kind-fields.ts';
+import { TriggerCards } from '../../triggers/parts/TriggerCards.tsx';
+import { useKindFields } from '../kind-fields.ts';
 import { FieldList, type FieldEntry } from '../object/FieldList.tsx';
 import { Referrers } from '../object/Referrers.tsx';
 import { References, useReferences } from '../object/references.ts';
@@ -31,8 +35,9 @@ export function OverviewTab({ object }: ObjectTabProps) {
   return (
     <References value={references}>
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
-        {object.kind === 'Tool' && found.state === 'there' && <ToolProblem tool={refOf(resource)} />}
+        {isCallable(object.kind) && found.state === 'there' && <ToolProblem tool={refOf(resource)} />}
         <StatusSection resource={resource} field={fields?.status} />
+        {found.state === 'there' && <TriggerCards resource={resource} />}
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />
         ) : (
@@ -65,7 +70,7 @@ function Loading() {
 }
 
 /** In the order of the definition; unknown fields come last. */
-function entriesOf(resource: Resource, field: FieldNode | undefined): FieldEntry[] {
+function entriesOf(resource: Resource, field: Field | undefined): FieldEntry[] {
   const known = [...(field?.children.keys() ?? [])];
   const names = [...known.filter((name) => name in resource.spec), ...Object.keys(resource.spec).filter((name) => !known.includes(name))];
   return names.map((name) => ({
@@ -85,7 +90,7 @@ function isGroup({ value, field }: FieldEntry): boolean {
 
 interface SpecificationProps {
   readonly resource: Resource;
-  readonly field: FieldNode | undefined;
+  readonly field: Field | undefined;
 }
 
 function Specification({ resource, field }: SpecificationProps) {
@@ -110,19 +115,19 @@ function Specification({ resource, field }: SpecificationProps) {
 /** The fields of a group; a list of objects stays one entry. */
 function inGroup(entry: FieldEntry): FieldEntry[] {
   if (!isObject(entry.value)) return [entry];
-  const map = entry.field?.type.startsWith('map[') === true;
-  const inner = map && entry.field ? { ...entry.field, type: 'object', description: '' } : undefined;
+  const map = entry.field?.type === 'map';
+  const inner = map && entry.field ? { ...entry.field, type: 'object' as const, description: '' } : undefined;
   return Object.entries(entry.value).map(([name, value]) => ({
     name,
     value,
-    path: /^[A-Za-z_][\w-]*$/.test(name) ? `${entry.path}.${name}` : `${entry.path}[${JSON.stringify(name)}]`,
+    path: atKey(entry.path, name),
     field: map ? inner : entry.field?.children.get(name),
     verbatim: map,
   }));
 }
 
 /** Optional fields that are not set. */
-function Unset({ field, spec }: { readonly field: FieldNode; readonly spec: Resource['spec'] }) {
+function Unset({ field, spec }: { readonly field: Field; readonly spec: Resource['spec'] }) {
   const [open, setOpen] = useState(false);
   const unset = [...field.children.values()].filter(({ name }) => !(name in spec));
   if (unset.length === 0) return 'All fields are set.';

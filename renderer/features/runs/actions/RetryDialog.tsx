@@ -23,7 +23,7 @@ export interface RetryDialogProps {
 
 export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
   const { reason: writeBlock } = useCanWrite();
-  const before = run.spec.input ?? {};
+  const before = run.spec.input;
   const [rows, setRows] = useState(() => rowsOf(before));
   const problems = problemsOf(rows);
   const changes = changesOf(before, inputOf(rows));

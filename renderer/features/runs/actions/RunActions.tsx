@@ -1,6 +1,7 @@
 // Actions for a run, by the kind's own table of actions.
 import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
+import { serverAddress } from '../../../ui/base-path.ts';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
@@ -77,7 +78,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
             id: 'curl',
             label: 'Copy as curl',
             icon: <SquareTerminal />,
-            onSelect: () => void copy(curlRun(run, window.location.origin)),
+            onSelect: () => void copy(curlRun(run, serverAddress())),
           },
           'separator',
           { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => setOpen('compare') },

@@ -8,8 +8,8 @@ export function quoted(text: string): string {
 
 /** Runs the same system with the same input again. */
 export function svcctlRun({ metadata, spec }: Run): string {
-  const input = Object.entries(spec.input ?? {}).map(([key, value]) => `-i ${quoted(`${key}=${value}`)}`);
-  const priority = String(spec.priority ?? 'normal');
+  const input = Object.entries(spec.input).map(([key, value]) => `-i ${quoted(`${key}=${value}`)}`);
+  const priority = spec.priority;
   const extra = [
     ...(priority === 'normal' ? [] : [`--priority ${quoted(priority)}`]),
     ...(spec.max_turns ? [`--max-turns ${spec.max_turns}`] : []),

@@ -4,7 +4,7 @@ import { client } from '../../../live/api.ts';
 import { toastError } from '../../../ui/toast.ts';
 import { asRun, type Run } from '../model/run.ts';
 
-export interface RetryRequest {
+interface RetryRequest {
   readonly run: Run;
   /** Replaces its own input. */
   readonly input: Readonly<Record<string, string>> | undefined;

@@ -43,7 +43,7 @@ export function Comparison({ left: leftRead, right: rightRead }: { readonly left
       </Card>
       <Card title="Input">
         <Suspense fallback={<Skeleton className="h-16" />}>
-          <JsonDiff label="Differences of the input" before={left.run.spec.input ?? {}} after={right.run.spec.input ?? {}} />
+          <JsonDiff label="Differences of the input" before={left.run.spec.input} after={right.run.spec.input} />
         </Suspense>
       </Card>
       <Card title="Output">

@@ -11,7 +11,7 @@ export interface Pair<Thing> {
 }
 
 /** Pairs by key, in the order of the left, with items of the right only after it. */
-export function pairBy<Thing>(left: readonly Thing[], right: readonly Thing[], keyOf: (thing: Thing) => string): Pair<Thing>[] {
+function pairBy<Thing>(left: readonly Thing[], right: readonly Thing[], keyOf: (thing: Thing) => string): Pair<Thing>[] {
   const rights = new Map(right.map((thing) => [keyOf(thing), thing]));
   const lefts = new Map(left.map((thing) => [keyOf(thing), thing]));
   const first = left.map((thing) => ({ key: keyOf(thing), left: thing, right: rights.get(keyOf(thing)) }));
@@ -20,10 +20,7 @@ export function pairBy<Thing>(left: readonly Thing[], right: readonly Thing[], k
 }
 
 /** Numbers each item among those of the same name, so that the second turn of an agent is paired with the second. */
-export function numbered<Thing>(
-  things: readonly Thing[],
-  nameOf: (thing: Thing) => string,
-): { readonly key: string; readonly thing: Thing }[] {
+function numbered<Thing>(things: readonly Thing[], nameOf: (thing: Thing) => string): { readonly key: string; readonly thing: Thing }[] {
   const counts = new Map<string, number>();
   return things.map((thing) => {
     const name = nameOf(thing);
@@ -33,7 +30,7 @@ export function numbered<Thing>(
   });
 }
 
-export function pairNumbered<Thing>(left: readonly Thing[], right: readonly Thing[], nameOf: (thing: Thing) => string): Pair<Thing>[] {
+function pairNumbered<Thing>(left: readonly Thing[], right: readonly Thing[], nameOf: (thing: Thing) => string): Pair<Thing>[] {
   const pairs = pairBy(numbered(left, nameOf), numbered(right, nameOf), ({ key }) => key);
   return pairs.map((pair) => ({ key: pair.key, left: pair.left?.thing, right: pair.right?.thing }));
 }

@@ -1,8 +1,6 @@
 // Filters of the run list, each with a parameter of the address.
 import { useCallback, type ReactNode } from 'react';
-import { client } from '../../../live/api.ts';
 import { Chip } from '../../../ui/Chip.tsx';
-import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';
 import { LabelSelectorInput } from '../../../ui/LabelSelectorInput.tsx';
 import { NameSearch } from '../../../ui/NameSearch.tsx';
@@ -10,6 +8,7 @@ import { phaseLook } from '../../../ui/phases.ts';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import { RUN_PHASES } from '../model/run.ts';
+import { SystemFilter } from '../parts/SystemFilter.tsx';
 import { filtersHere, type RunListState } from './run-list-input.ts';
 import type { PhaseCount } from './use-runs.ts';
 
@@ -35,15 +34,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
           onChange={search}
           title={namespace === undefined ? 'Searches the runs of all namespaces, newest first' : undefined}
         />
-        <Combobox
-          aria-label="System"
-          placeholder="Any system"
-          className="w-48"
-          allowCustom
-          value={state.system}
-          onChange={(system) => onChange({ system: system.trim() })}
-          options={(text, signal) => systemsNamed(text, namespace, signal)}
-        />
+        <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />
         <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} />
         <SegmentedControl
           label="Runs or templates"
@@ -67,18 +58,6 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
       </div>
     </div>
   );
-}
-
-const OFFERED = 20;
-
-async function systemsNamed(text: string, namespace: string | undefined, signal: AbortSignal): Promise<readonly ComboboxOption[]> {
-  const hits = await client.resources.search.query(
-    { text: `AgentSystem:${text.trim()}`, limit: OFFERED, ...(namespace !== undefined && { namespace }) },
-    { signal },
-  );
-  // Name as runs of the same namespace write it.
-  const names = [...new Set(hits.map(({ name }) => name))];
-  return [{ value: '', label: 'Any system' }, ...names.map((value) => ({ value }))];
 }
 
 /** Filters from a cell or a view, each with a button to remove it. */

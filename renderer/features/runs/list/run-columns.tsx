@@ -70,7 +70,7 @@ function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<
       width: 80,
       grow: 0,
       cell: (run) => {
-        const priority = String(run.spec.priority ?? 'normal');
+        const priority = run.spec.priority;
         return (
           <FilterCell label={`Show only runs of priority ${priority}`} onFilter={() => onFilter({ priority })}>
             <span className={priority === 'normal' ? 'text-muted' : 'font-medium'}>{priority}</span>

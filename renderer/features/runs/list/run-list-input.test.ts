@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readSearch } from '../../../navigation/search-state.ts';
 import { asRun, type Run } from '../model/run.ts';
-import { fieldSelectorOf, isShown, RUN_LIST_PARAMS, runListInput, type RunListState } from './run-list-input.ts';
+import { isShown, RUN_LIST_PARAMS, runListInput, type RunListState } from './run-list-input.ts';
 
 const NOW = Date.parse('2026-05-05T12:00:00.000Z');
 const state = (query: Record<string, string | string[]> = {}): RunListState => readSearch(RUN_LIST_PARAMS, query);
@@ -30,7 +30,7 @@ test.each([
   ['a phase that does not exist', { phase: 'Nonsense' }, undefined],
   ['a system beside a phase', { phase: 'Failed', system: 'desk' }, 'status.phase=Failed,spec.system=desk'],
 ])('the server selects by %s', (_what, query, expected) => {
-  expect(fieldSelectorOf(state(query as Record<string, string>))).toBe(expected);
+  expect(runListInput(state(query as Record<string, string>), undefined).fieldSelector).toBe(expected);
 });
 
 test('a search by name sorts by name within one namespace, and newest first over all', () => {

@@ -1,7 +1,7 @@
 // Search parameters of the run list, and the request to the server that follows. Pure.
 import type { SearchState } from '../../../navigation/search-state.ts';
 import { choiceParam, listParam, textParam } from '../../../navigation/search-state.ts';
-import { phaseSelector, type ListInput } from '../../../live/list-selectors.ts';
+import { fieldSelectorOf, type ListInput } from '../../../live/list-selectors.ts';
 import { durationOf, isTemplate, phaseOf, RUN_PHASES, TASK, type Run } from '../model/run.ts';
 
 export const RUN_LIST_PARAMS = {
@@ -36,17 +36,11 @@ export const NO_FILTERS = {
   ended: '',
 } as const satisfies Partial<RunListState>;
 
-export const RUN_PAGE_SIZE = 200;
-
-export function fieldSelectorOf({ phase, system }: Pick<RunListState, 'phase' | 'system'>): string | undefined {
-  const phases = phaseSelector(RUN_PHASES, phase);
-  const all = [...(phases === undefined ? [] : [phases]), ...(system === '' ? [] : [`spec.system=${system}`])];
-  return all.length === 0 ? undefined : all.join(',');
-}
+const RUN_PAGE_SIZE = 200;
 
 /** Request to the server. A search by name sorts by name, so that it reads one range of names. */
 export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
-  const fieldSelector = fieldSelectorOf(state);
+  const fieldSelector = fieldSelectorOf(RUN_PHASES, state);
   const byName = state.q !== '' && namespace !== undefined;
   return {
     kind: TASK,
@@ -61,7 +55,7 @@ export function runListInput(state: RunListState, namespace: string | undefined)
 const HOUR_MS = 3_600_000;
 
 /** Midnight of the day of `now`, in this browser's zone. */
-export function startOfDay(now: number): number {
+function startOfDay(now: number): number {
   const day = new Date(now);
   day.setHours(0, 0, 0, 0);
   return day.getTime();
@@ -74,7 +68,7 @@ export function isShown(run: Run, state: RunListState, now: number): boolean {
   if (q !== '' && !run.metadata.name.startsWith(q)) return false;
   if (worker !== '' && run.status.assignedWorker !== worker) return false;
   if (reason !== '' && run.status.reason !== reason) return false;
-  if (priority !== '' && String(run.spec.priority) !== priority) return false;
+  if (priority !== '' && run.spec.priority !== priority) return false;
   if (lasting === '1h' && (phaseOf(run) !== 'Running' || (durationOf(run, now) ?? 0) < HOUR_MS)) return false;
   if (ended === 'today' && !(Date.parse(run.status.completedAt ?? '') >= startOfDay(now))) return false;
   return true;

@@ -4,9 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { api } from '../../../live/api.ts';
+import { fieldSelectorOf } from '../../../live/list-selectors.ts';
 import { useListPages, type ListPages } from '../../../live/list-pages.ts';
 import { asRun, RUN_PHASES, TASK, type Run } from '../model/run.ts';
-import { fieldSelectorOf, isShown, runListInput, type RunListState } from './run-list-input.ts';
+import { isShown, runListInput, type RunListState } from './run-list-input.ts';
 
 export interface RunPages extends Omit<ListPages<Run>, 'read'> {
   /** Loaded runs, shown or not. */
@@ -36,7 +37,7 @@ export interface PhaseCount {
 /** Count of each phase under the other filters of the server. */
 export function usePhaseCounts({ system, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
   const selections = RUN_PHASES.map((phase) => {
-    const fieldSelector = fieldSelectorOf({ phase: [phase], system });
+    const fieldSelector = fieldSelectorOf(RUN_PHASES, { phase: [phase], system });
     return {
       kind: TASK,
       ...(namespace !== undefined && { namespace }),

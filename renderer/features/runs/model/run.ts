@@ -1,19 +1,18 @@
 // A Task as the console's run screens read it: phases, times, origin. Pure.
-import type { TaskSpec } from '@svc/shared/kinds/task/rules';
-import type { TaskStatus } from '@svc/shared/kinds/task/schema';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
+import { kindNamed } from '../../../kinds/kind-table.ts';
+import { asKind, type TypedResource } from '../../../kinds/read.ts';
 
-export type Run = Resource<TaskSpec, TaskStatus & { readonly phase?: string; readonly lastError?: string }>;
+export type Run = TypedResource<'Task'>;
 
 export const TASK = 'Task';
 export const RUN_PHASES = ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter'] as const;
 
-const ENDED: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeadLetter']);
 const FAILED: ReadonlySet<string> = new Set(['Failed', 'DeadLetter']);
 
 /** The server's resource with the type of its kind. */
 export function asRun(resource: Resource): Run {
-  return resource as unknown as Run;
+  return asKind('Task', resource);
 }
 
 /** `namespace/name`: unique among runs, used in addresses of comparisons. */
@@ -27,7 +26,7 @@ export function refOf({ metadata: { namespace, name } }: Pick<Run, 'metadata'>):
 }
 
 export function phaseOf(run: Run): string {
-  return run.status.phase ?? 'Pending';
+  return run.status.phase;
 }
 
 export function isTemplate(run: Run): boolean {
@@ -35,7 +34,7 @@ export function isTemplate(run: Run): boolean {
 }
 
 export function hasEnded(run: Run): boolean {
-  return ENDED.has(phaseOf(run));
+  return kindNamed(TASK)?.terminalPhases.includes(phaseOf(run)) === true;
 }
 
 export function hasFailed(run: Run): boolean {

@@ -1,9 +1,9 @@
 // Approvals of a run, live.
 import { useQuery } from '@tanstack/react-query';
-import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
+import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
-import { sortApprovals, type ApprovalKind, type RunApproval } from './run-approvals.ts';
+import { sortApprovals, type RunApproval } from './run-approvals.ts';
 import type { Run } from './run.ts';
 
 const READ_MAX = 500;
@@ -17,7 +17,7 @@ export interface RunApprovals {
   readonly retry: () => void;
 }
 
-function useKind(kind: ApprovalKind, run: Run) {
+function useKind(kind: RunApproval['kind'], run: Run) {
   const { namespace, name } = run.metadata;
   return useQuery(
     api.resources.list.queryOptions({ kind, namespace, fieldSelector: `spec.task_ref=${name}`, order: '-createdAt', limit: READ_MAX }),
@@ -28,8 +28,9 @@ export function useRunApprovals(run: Run): RunApprovals {
   const calls = useKind('ToolApproval', run);
   const outputs = useKind('TaskApproval', run);
   const items = useMemo(() => {
-    const all: readonly Resource[] = [...(calls.data?.items ?? []), ...(outputs.data?.items ?? [])];
-    return sortApprovals(all);
+    const ofCalls = calls.data?.items.map((item) => asKind('ToolApproval', item)) ?? [];
+    const ofOutputs = outputs.data?.items.map((item) => asKind('TaskApproval', item)) ?? [];
+    return sortApprovals([...ofCalls, ...ofOutputs]);
   }, [calls.data, outputs.data]);
   return {
     approvals: items,

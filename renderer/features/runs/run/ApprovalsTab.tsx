@@ -10,7 +10,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { approvalPhase, isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
+import { isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
 import type { Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
 
@@ -38,6 +38,8 @@ const INPUT_CHARS = 600;
 
 function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; readonly scope: string }) {
   const { spec, status, metadata, kind } = approval;
+  const input = approval.kind === 'ToolApproval' ? approval.spec.input : undefined;
+  const edited = approval.kind === 'ToolApproval' && approval.status.edited_input !== undefined;
   return (
     <Card
       title={questionOf(approval)}
@@ -51,7 +53,7 @@ function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; rea
           {isOpen(approval) && status.expires_at !== undefined && (
             <Countdown until={status.expires_at} label={`The approval ${metadata.name}`} />
           )}
-          <PhasePill phase={approvalPhase(approval)} kind={kind} />
+          <PhasePill phase={status.phase} kind={kind} />
           <LinkButton size="sm" variant={isOpen(approval) ? 'primary' : 'secondary'} href={approvalAddress(scope, { kind, ...metadata })}>
             {isOpen(approval) ? 'Decide' : 'Open in the inbox'}
           </LinkButton>
@@ -60,16 +62,16 @@ function ApprovalItem({ approval, scope }: { readonly approval: RunApproval; rea
     >
       <div className="flex flex-col gap-2">
         {spec.reason !== undefined && <UntrustedText block text={spec.reason} />}
-        {spec.input !== undefined && (
+        {input !== undefined && (
           <p className="max-h-32 overflow-auto rounded-md bg-sunken px-3 py-2">
-            <UntrustedText mono text={spec.input.slice(0, INPUT_CHARS)} />
+            <UntrustedText mono text={input.slice(0, INPUT_CHARS)} />
           </p>
         )}
         {status.decided_at !== undefined && (
           <p className="text-muted">
             {status.decision?.replaceAll('_', ' ') ?? 'Decided'} by{' '}
             <span className="font-medium text-text">{status.decided_by ?? 'somebody'}</span> <Time at={status.decided_at} sentence />
-            {status.edited_input !== undefined && ', with edited input'}
+            {edited && ', with edited input'}
           </p>
         )}
         {status.comment !== undefined && status.comment !== '' && (

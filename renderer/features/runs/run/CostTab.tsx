@@ -2,6 +2,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { useMemo } from 'react';
+import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Card } from '../../../ui/Card.tsx';
@@ -90,8 +91,9 @@ function useEndpoints(run: Run, names: readonly string[]) {
   });
   const byAgent = new Map<string, string>();
   names.forEach((name, index) => {
-    const ref = agents[index]?.data?.spec['model_ref'];
-    if (typeof ref !== 'string' || ref === '') return;
+    const agent = agents[index]?.data;
+    const ref = agent && specOf('Agent', agent).model_ref;
+    if (ref === undefined || ref === '') return;
     const endpoint = parseRef(ref, parseRef(name, namespace).namespace);
     byAgent.set(name, `${endpoint.namespace}/${endpoint.name}`);
   });
@@ -102,8 +104,8 @@ function useEndpoints(run: Run, names: readonly string[]) {
   return {
     endpointOf: (agent: string) => byAgent.get(agent),
     pricesAt: (endpoint: string) => {
-      const spec = read[endpoints.indexOf(endpoint)]?.data?.spec;
-      return spec && pricesOf(spec['options'] as Readonly<Record<string, unknown>> | undefined);
+      const object = read[endpoints.indexOf(endpoint)]?.data;
+      return object && pricesOf(specOf('ModelEndpoint', object).options);
     },
   };
 }

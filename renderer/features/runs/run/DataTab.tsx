@@ -12,7 +12,7 @@ const INLINE_CHARS = 160;
 const MAIN_OUTPUT = 'last_output';
 
 export function DataTab({ run }: { readonly run: Run }) {
-  const input = Object.entries(run.spec.input ?? {});
+  const input = Object.entries(run.spec.input);
   const { name } = run.metadata;
   return (
     <div className="@container">

@@ -1,7 +1,7 @@
 // Reason why a run does not move, or its current work: the server's chain of reasons, outermost first, and the run's history.
 import { useQuery } from '@tanstack/react-query';
 import type { ExplainReason } from '@svc/shared/api/runs';
-import type { HistoryEntry } from '@svc/shared/kinds/task/records';
+import { statusOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
@@ -67,7 +67,7 @@ function ReasonLink({ reason, depth, scope }: { readonly reason: ExplainReason; 
 function History({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace, name } = run.metadata;
   const { data, error, isPending, refetch } = useQuery(api.resources.get.queryOptions({ kind: TASK, namespace, name }));
-  const history = (data?.status['history'] ?? []) as readonly HistoryEntry[];
+  const history = data ? (statusOf(TASK, data).history ?? []) : [];
   if (isTemplate(run)) return null;
   return (
     <Card title="Timeline">

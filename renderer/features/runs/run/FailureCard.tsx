@@ -56,7 +56,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
               {attempts.map((each) => (
                 <li key={each}>{each}</li>
               ))}
-              {phaseOf(run) === 'DeadLetter' && (run.spec.retry?.max_attempts ?? 1) <= 1 && reason !== 'contract_violation' && (
+              {phaseOf(run) === 'DeadLetter' && run.spec.retry.max_attempts <= 1 && reason !== 'contract_violation' && (
                 <li>Only 1 attempt was allowed. Raise spec.retry.max_attempts for more.</li>
               )}
             </ul>

@@ -91,7 +91,7 @@ function RequestingRun({ run, scope, ready }: FactsProps) {
   const tokens = metrics?.totals.tokens ?? tokensOf(run);
   const lease = run.status.claimedBy === undefined ? undefined : (leaseOf(explanation?.reasons ?? []) ?? run.status.leaseUntil);
   if (isTemplate(run)) return null;
-  const tries = run.spec.retry?.max_attempts ?? 1;
+  const tries = run.spec.retry.max_attempts;
   return (
     <dl className="flex flex-wrap gap-x-8 gap-y-2 px-6 pb-3 max-sm:px-4">
       <Fact label="Duration">{startedAt === undefined ? dash : <Duration from={startedAt} to={completedAt} />}</Fact>

@@ -6,7 +6,7 @@ import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { approvalPhase, isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
+import { isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
 import type { Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
 
@@ -40,7 +40,7 @@ function OpenQuestion({ approval, scope }: { readonly approval: RunApproval; rea
           </p>
         )}
       </div>
-      <PhasePill phase={approvalPhase(approval)} kind={approval.kind} />
+      <PhasePill phase={approval.status.phase} kind={approval.kind} />
       {expires !== undefined && <Countdown until={expires} label={`The approval ${approval.metadata.name}`} />}
       <LinkButton variant="primary" href={approvalAddress(scope, { kind: approval.kind, ...approval.metadata })}>
         Decide in the inbox

@@ -62,10 +62,10 @@ export function totalCost(rows: readonly CostRow[]): CostRow {
 }
 
 /** Current price of a million tokens at an endpoint, in dollars; undefined where it has none. */
-export function pricesOf(options: Readonly<Record<string, unknown>> | undefined): { readonly input?: number; readonly output?: number } {
+export function pricesOf(options: Readonly<Record<string, string>> | undefined): { readonly input?: number; readonly output?: number } {
   const price = (key: string) => {
     const value = options?.[key];
-    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+    const number = value !== undefined && value.trim() !== '' ? Number(value) : Number.NaN;
     return Number.isFinite(number) ? number : undefined;
   };
   const [input, output] = [price('price_input_per_million'), price('price_output_per_million')];

@@ -1,7 +1,7 @@
 // Lines of a run's log as the server writes them, `<RFC 3339> <step> <type> …`: their structure, and the search. Pure.
 import type { HistoryEntry, TraceEntry } from '@svc/shared/kinds/task/records';
 
-export type LogLevel = 'error' | 'warn';
+type LogLevel = 'error' | 'warn';
 
 export interface LogLine {
   readonly text: string;

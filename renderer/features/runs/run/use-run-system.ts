@@ -1,6 +1,7 @@
 // The agent system of a run as it is now, and whether it has changed since the run began.
 import type { AgentSystemSpec } from '@svc/shared/kinds/agent-system/rules';
 import { useQuery } from '@tanstack/react-query';
+import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { systemOf, type Run } from '../model/run.ts';
 
@@ -23,7 +24,7 @@ export function useRunSystem(run: Run): RunSystem {
   return {
     namespace: ref.namespace,
     name: ref.name,
-    spec: data?.spec,
+    spec: data && specOf('AgentSystem', data),
     annotations: data?.metadata.annotations,
     generation: data?.metadata.generation,
     changedSince: data !== undefined && data.metadata.generation > 1 && data.metadata.updatedAt > began,

@@ -10,7 +10,7 @@ const TRACE_FILE_MAX_BYTES = 512 * 1024 * 1024;
 const STRETCH_ENTRIES = 2_000;
 
 /** Reason why a file is not a trace, in a sentence for the person who opened it. */
-export class TraceFileError extends Error {
+class TraceFileError extends Error {
   override readonly name = 'TraceFileError';
   readonly code = 'invalid';
 }

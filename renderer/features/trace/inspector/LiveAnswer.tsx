@@ -12,7 +12,7 @@ const SHOWN_MAX_CHARS = 20_000;
 const END_PX = 24;
 
 /** Appends the text of these items; those of other calls change nothing. */
-export function textAfter(before: string, items: readonly LiveText[], { attempt, step, branch, agent }: Span): string {
+function textAfter(before: string, items: readonly LiveText[], { attempt, step, branch, agent }: Span): string {
   return items.reduce((text, item) => {
     if (item.attempt !== attempt || item.step !== step || item.branch_id !== branch || item.agent !== agent) return text;
     return 'text' in item ? text.slice(0, item.at) + item.text : '';

@@ -2,7 +2,7 @@
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { Span } from '../model/spans.ts';
 
-export type Role = 'user' | 'assistant' | 'tool';
+type Role = 'user' | 'assistant' | 'tool';
 
 export interface ConversationMessage {
   readonly role: Role;
@@ -34,7 +34,7 @@ function lastBefore(entries: Entries, place: number, fits: (entry: TraceEntry) =
 }
 
 /** Places of the handovers that a turn works on: as many as messages were received, the latest before it. */
-export function inputPlaces(entries: Entries, turn: Span): readonly number[] {
+function inputPlaces(entries: Entries, turn: Span): readonly number[] {
   const received = turn.entries.filter((place) => entries[place]?.type === 'agent_message_received').length;
   const places: number[] = [];
   let at = startPlace(entries, turn);

@@ -5,7 +5,7 @@ import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../g
 import { routeKey } from '../../../graph/overlay.ts';
 
 /** An approval that is open at that place of the trace. */
-export interface PendingApproval {
+interface PendingApproval {
   readonly kind: 'ToolApproval' | 'TaskApproval';
   readonly name: string;
   /** Absent where the output of the whole task is reviewed. */

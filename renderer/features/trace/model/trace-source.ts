@@ -3,7 +3,7 @@ import type { TracePage } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { TraceStore } from './trace-store.ts';
 
-export interface TraceBatch {
+interface TraceBatch {
   /** Place of the last entry of the batch, to continue after it. */
   readonly id: string;
   readonly entries: readonly TraceEntry[];

@@ -4,7 +4,7 @@ import { OverlayScan, type JoinSizes, type TraceOverlay } from './run-overlay.ts
 import { SpanFold } from './spans.ts';
 
 /** Beyond this many entries the browser's memory is at risk; the note names the way to the rest. */
-export const TRACE_ENTRIES_MAX = 200_000;
+const TRACE_ENTRIES_MAX = 200_000;
 
 export class TraceStore {
   readonly entries: TraceEntry[] = [];

@@ -1,46 +1,39 @@
 // The last dropped file is shown when several are read at the same time.
-import { act, fireEvent, render, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { act, fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { writeTraceFile } from '../file/trace-file.ts';
 import { TraceImport } from './TraceImport.tsx';
 
 interface Read {
-  readonly name: string;
-  readonly progress: (read: number) => void;
-  readonly end: (file: object) => void;
+  readonly end: () => void;
   readonly fail: (error: unknown) => void;
 }
 
-const reads = vi.hoisted((): Read[] => []);
-vi.mock('../file/read-trace-file.ts', () => ({
-  readTraceBlob: ({ name }: File, progress: (read: number) => void) =>
-    new Promise((end, fail) => reads.push({ name, progress, end, fail })),
-}));
-vi.mock('../file/ImportedTrace.tsx', () => ({
-  ImportedTrace: ({ file }: { readonly file: { readonly of: string } }) => <p>Trace of {file.of}</p>,
-}));
-
+/** Chooses a file whose reading ends when the test says so. */
 async function choose(name: string): Promise<Read> {
-  const before = reads.length;
-  fireEvent.change(screen.getByLabelText('Trace file'), { target: { files: [new File([''], name)] } });
-  await vi.waitFor(() => expect(reads.length).toBe(before + 1));
-  const made = reads.at(-1);
-  if (made?.name !== name) throw new Error('another file is read');
-  return made;
+  const text = writeTraceFile({ exported_at: '2026-01-01T00:00:00.000Z', task: { namespace: 'ops', name }, complete: true, entries: [] });
+  const file = new File([text], name);
+  const read = new Promise<Read>((resolve) => {
+    file.text = () => new Promise((end, fail) => resolve({ end: () => end(text), fail }));
+  });
+  fireEvent.change(screen.getByLabelText('Trace file'), { target: { files: [file] } });
+  return read;
 }
 
 test('late results of an earlier file are not shown', async () => {
-  render(<TraceImport>Page</TraceImport>);
+  await renderAt('/n/ops/tasks', () => <TraceImport>Page</TraceImport>);
   const zero = await choose('zero');
   const one = await choose('one');
   const two = await choose('two');
-  act(() => two.end({ of: 'two' }));
-  await screen.findByText('Trace of two');
-  for (const late of [() => one.progress(0.5), () => one.fail(new Error('cut off')), () => zero.end({ of: 'zero' })]) {
+  act(two.end);
+  expect(await screen.findByRole('heading', { name: 'two' })).toBeDefined();
+  for (const late of [() => one.fail(new Error('cut off')), zero.end]) {
     await act(async () => {
       late();
-      await Promise.resolve();
+      await new Promise((resolve) => setTimeout(resolve));
     });
-    expect(screen.queryByText('Trace of two')).not.toBeNull();
+    expect(screen.queryByRole('heading', { name: 'two' })).not.toBeNull();
     expect(screen.queryByRole('alert')).toBeNull();
   }
 });

@@ -1,11 +1,10 @@
 // Rows of the waterfall: spans in order of nesting, or lanes of agents or branches, with filters and folding applied. Pure.
 import { wentWrong, type Span, type SpanFold, type SpanKind } from '../model/spans.ts';
 
-export type Grouping = 'nested' | 'agent' | 'branch';
+type Grouping = 'nested' | 'agent' | 'branch';
 
 /** From agents' turns alone to every message. */
-export const DETAILS = ['less', 'calls', 'more'] as const;
-export type Detail = (typeof DETAILS)[number];
+type Detail = 'less' | 'calls' | 'more';
 
 export interface RowFilter {
   readonly failed: boolean;
@@ -17,7 +16,7 @@ export interface RowFilter {
 
 export const NO_FILTER: RowFilter = { failed: false, agent: '', tool: '', branch: '', text: '' };
 
-export interface SpanRow {
+interface SpanRow {
   readonly type: 'span';
   readonly id: string;
   readonly span: Span;
@@ -30,7 +29,7 @@ export interface SpanRow {
 }
 
 /** All turns of one agent or branch, on one line while it is folded. */
-export interface LaneRow {
+interface LaneRow {
   readonly type: 'lane';
   readonly id: string;
   readonly name: string;

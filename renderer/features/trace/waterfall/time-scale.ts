@@ -2,7 +2,7 @@
 import type { Stretch } from '../model/idle.ts';
 
 /** A folded stretch and the position of its mark, from 0 to 1 of the visible line. */
-export interface Break {
+interface Break {
   readonly at: number;
   readonly ms: number;
   readonly start: number;
@@ -14,7 +14,7 @@ export interface Break {
 /** Where a label can stand without covering others: on any line, on one of full width alone, or nowhere. */
 export type Labelled = 'always' | 'wide' | 'never';
 
-export interface Tick {
+interface Tick {
   readonly at: number;
   readonly place: number;
   /** Where its time can be written: outside the label of a break. */

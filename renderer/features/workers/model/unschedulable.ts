@@ -1,5 +1,6 @@
 // Unschedulable runs, by missing capability: the server records it on each of them. Pure.
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '../../../kinds/read.ts';
 import { formatNumber } from '../../../ui/format.ts';
 
 export interface UnschedulableGroup {
@@ -10,21 +11,18 @@ export interface UnschedulableGroup {
 }
 
 /** A template is never run, so it does not wait. */
-export function isWaiting({ spec, status }: Resource): boolean {
-  return status['phase'] === 'Pending' && spec['mode'] !== 'template';
+export function isWaiting(run: Resource): boolean {
+  return statusOf('Task', run).phase === 'Pending' && specOf('Task', run).mode !== 'template';
 }
 
-const blockedOn = ({ status }: Resource) => (status['blockedOn'] ?? {}) as { readonly kind?: unknown; readonly reason?: unknown };
-
-export const isUntakeable = (run: Resource): boolean => blockedOn(run).kind === 'Worker' && isWaiting(run);
+export const isUntakeable = (run: Resource): boolean => statusOf('Task', run).blockedOn?.kind === 'Worker' && isWaiting(run);
 
 /** The most runs first. */
 export function unschedulableGroups(waiting: readonly Resource[]): UnschedulableGroup[] {
   const groups = new Map<string, Resource[]>();
   for (const run of waiting) {
     if (!isUntakeable(run)) continue;
-    const { reason } = blockedOn(run);
-    const words = typeof reason === 'string' && reason !== '' ? reason : 'no worker can take it';
+    const words = statusOf('Task', run).blockedOn?.reason || 'no worker can take it';
     groups.set(words, [...(groups.get(words) ?? []), run]);
   }
   const since = ({ metadata }: Resource) => metadata.createdAt;

@@ -1,7 +1,8 @@
 // A Worker as the console shows it, read from its resource. Total: missing fields have empty values. Pure.
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '../../../kinds/read.ts';
 
-export interface IsolationState {
+interface IsolationState {
   readonly backend: string;
   readonly modes: readonly string[];
   readonly available: boolean;
@@ -25,33 +26,26 @@ export interface WorkerView {
   readonly resource: Resource;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
-const text = (value: unknown): string => (typeof value === 'string' ? value : '');
-const whole = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? Math.max(0, value) : 0);
-const texts = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? (value as readonly unknown[]).filter((each): each is string => typeof each === 'string') : [];
-
 export function readWorker(resource: Resource): WorkerView {
-  const { metadata, spec, status } = resource;
-  const capabilities = fields(spec['capabilities']);
-  const isolation = Array.isArray(status['isolation']) ? (status['isolation'] as readonly unknown[]).map(fields) : [];
+  const { metadata } = resource;
+  const spec = specOf('Worker', resource);
+  const status = statusOf('Worker', resource);
   return {
     key: `${metadata.namespace}/${metadata.name}`,
     namespace: metadata.namespace,
     name: metadata.name,
-    phase: text(status['phase']) || 'Pending',
-    heartbeat: Date.parse(text(status['lastHeartbeat'])),
-    running: whole(status['currentTasks']),
-    slots: Math.max(1, whole(spec['max_concurrent_tasks'])),
-    region: text(spec['region']),
-    gpu: capabilities['gpu'] === true,
-    models: texts(capabilities['supported_models']),
-    isolation: isolation.map((each) => ({
-      backend: text(each['backend']),
-      modes: texts(each['modes']),
-      available: each['available'] === true,
-      message: text(each['message']),
+    phase: status.phase,
+    heartbeat: Date.parse(status.lastHeartbeat ?? ''),
+    running: Math.max(0, status.currentTasks ?? 0),
+    slots: Math.max(1, spec.max_concurrent_tasks),
+    region: spec.region ?? '',
+    gpu: spec.capabilities?.gpu === true,
+    models: spec.capabilities?.supported_models ?? [],
+    isolation: (status.isolation ?? []).map(({ backend, modes = [], available = false, message = '' }) => ({
+      backend,
+      modes,
+      available,
+      message,
     })),
     resource,
   };

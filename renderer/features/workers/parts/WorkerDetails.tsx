@@ -79,8 +79,7 @@ function Details({ worker, scope }: DetailsProps) {
   );
 }
 
-function WorkerEvents({ worker: { namespace, name, resource }, scope }: DetailsProps) {
-  const { phase } = resource.status;
+function WorkerEvents({ worker: { namespace, name, phase }, scope }: DetailsProps) {
   const { data, error, isPending, refetch } = useQuery({
     // Read again when its state changes.
     queryKey: ['worker-events', namespace, name, phase],

@@ -1,0 +1,66 @@
+// List of a kind's objects over a fake server: rows, filters, selection, and reasons for an empty list.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { serve } from '../../testing/fake-link.ts';
+import { answerObjects, objectOf } from '../../testing/fake-objects.ts';
+import { giveLayout } from '../../testing/layout.ts';
+import { renderAt } from '../../testing/render-at.tsx';
+import { KindListPage } from './KindListPage.tsx';
+
+giveLayout();
+
+const AGENTS = [
+  objectOf('Agent', 'clerk', { labels: { team: 'desk' } }),
+  objectOf('Agent', 'writer'),
+  objectOf('Agent', 'elsewhere', { namespace: 'desk' }),
+];
+const show = (address: string, objects = AGENTS) => {
+  serve({ resources: answerObjects(objects), server: { hello: () => ({ identity: { name: 'ana', role: 'writer' }, features: [] }) } });
+  return renderAt(address, KindListPage, '/n/$ns/$plural');
+};
+const names = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+test('the list shows the objects of the namespace and their count', async () => {
+  await show('/n/ops/agents');
+  await waitFor(() => expect(names()).toEqual(['clerk', 'writer']));
+  expect(screen.getByRole('heading', { name: 'Agents' })).toBeDefined();
+  await waitFor(() => expect(screen.getByText('2 agents')).toBeDefined());
+});
+
+test('the list over all namespaces shows the objects of each', async () => {
+  await show('/n/-/agents');
+  await waitFor(() => expect(names()).toEqual(['clerk', 'writer', 'elsewhere']));
+});
+
+test('a label of the address filters the list, and an empty result clears it', async () => {
+  const { go } = await show('/n/ops/agents?labels=team%3Ddesk');
+  await waitFor(() => expect(names()).toEqual(['clerk']));
+  await go('/n/ops/agents?labels=team%3Dnone');
+  expect(await screen.findByText('No agents match these filters')).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  await waitFor(() => expect(names()).toEqual(['clerk', 'writer']));
+});
+
+test('selected objects get their own actions until the selection is cleared', async () => {
+  await show('/n/ops/agents');
+  await waitFor(() => expect(names()).toHaveLength(2));
+  fireEvent.click(screen.getAllByRole('checkbox')[1] as HTMLElement);
+  const actions = await screen.findByRole('toolbar', { name: 'Selected objects' });
+  expect(within(actions).getByText('1 agent selected')).toBeDefined();
+  fireEvent.click(within(actions).getByRole('button', { name: 'Clear the selection' }));
+  expect(screen.queryByRole('toolbar', { name: 'Selected objects' })).toBeNull();
+});
+
+test('an empty namespace offers to create an object', async () => {
+  await show('/n/ops/agents', []);
+  expect(await screen.findByText('No agents yet')).toBeDefined();
+});
+
+test('an unknown kind of the address has a page of its own', async () => {
+  await show('/n/ops/gremlins');
+  expect(await screen.findByText('There are no "gremlins" here')).toBeDefined();
+});

@@ -1,0 +1,78 @@
+// List of runs over a fake server: rows, filters, and reasons for an empty list.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { refusal, serve } from '../../../testing/fake-link.ts';
+import { answerObjects, objectOf } from '../../../testing/fake-objects.ts';
+import { giveLayout } from '../../../testing/layout.ts';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { RunsPage } from './RunsPage.tsx';
+
+giveLayout();
+
+const run = (name: string, phase: string, spec: object = {}) =>
+  objectOf('Task', name, { spec: { system: 'desk', ...spec }, status: { phase } });
+const RUNS = [
+  run('nightly', 'Succeeded'),
+  run('morning', 'Failed'),
+  run('pattern', 'Pending', { mode: 'template' }),
+  objectOf('Task', 'elsewhere', { namespace: 'desk', spec: { system: 'desk' }, status: { phase: 'Running' } }),
+];
+const show = (search = '') => renderAt(`/n/ops/tasks${search}`, RunsPage);
+const names = () =>
+  screen
+    .getAllByRole('row')
+    .slice(1)
+    .map((row) => within(row).getAllByRole('link')[0]?.textContent);
+
+test('the list shows the runs of the namespace, and counts its templates apart', async () => {
+  serve({ resources: answerObjects(RUNS) });
+  await show();
+  await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
+  expect(screen.getByRole('button', { name: '+ 1 template' })).toBeDefined();
+});
+
+test('a filter of the address selects on the server, and is cleared in the address', async () => {
+  serve({ resources: answerObjects(RUNS) });
+  const { address } = await show('?phase=Failed');
+  await waitFor(() => expect(names()).toEqual(['morning']));
+  fireEvent.click(screen.getByRole('button', { name: /^Failed/, pressed: true }));
+  await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
+  expect(address()).toBe('/n/ops/tasks');
+});
+
+test('filters without a match are cleared from the empty list', async () => {
+  serve({ resources: answerObjects(RUNS) });
+  await show('?phase=DeadLetter');
+  fireEvent.click(await screen.findByRole('button', { name: 'Clear the filters' }));
+  await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
+});
+
+test('a namespace without runs shows the command that creates one', async () => {
+  serve({ resources: answerObjects([]) });
+  await show();
+  expect(await screen.findByText('No runs yet')).toBeDefined();
+  expect(screen.getByText(/npx svcctl -n ops run SYSTEM/)).toBeDefined();
+});
+
+test('a failed request is retried from the list', async () => {
+  const answers = answerObjects(RUNS);
+  const list = () => {
+    throw refusal('internal', 'The database is busy');
+  };
+  serve({ resources: { ...answers, list } });
+  await show();
+  const retry = await screen.findByRole('button', { name: /again|retry/i });
+  serve({ resources: answers });
+  fireEvent.click(retry);
+  await waitFor(() => expect(names()).toEqual(['nightly', 'morning']));
+});
+
+test('a token without access sees the reason in place of the list', async () => {
+  const list = () => {
+    throw refusal('forbidden', 'Runs need the role reader.');
+  };
+  serve({ resources: { ...answerObjects([]), list } });
+  await show();
+  expect(await screen.findByText('You may not see runs')).toBeDefined();
+  expect(screen.getByText('Runs need the role reader.')).toBeDefined();
+});
