@@ -10,7 +10,7 @@ export interface Setting {
   readonly say: (line: string) => void;
 }
 
-export interface Measurements {
+interface Measurements {
   readonly tasks: number;
   readonly kills: number;
   readonly takeovers: number;

@@ -1,7 +1,7 @@
 // Runs scenarios one after the other and judges them; independent of the scenarios.
 import type { Outcome, Scenario, Setting } from './scenario.ts';
 
-export type Verdict = 'held' | 'violated' | 'broke' | 'skipped';
+type Verdict = 'held' | 'violated' | 'broke' | 'skipped';
 
 export interface Result {
   readonly scenario: Scenario;

@@ -73,7 +73,7 @@ async function allChanges(store: Store): Promise<Change[]> {
   }
 }
 
-export async function wholeJournal(store: Store, stream: string): Promise<JournalEntry[]> {
+async function wholeJournal(store: Store, stream: string): Promise<JournalEntry[]> {
   const entries: JournalEntry[] = [];
   for (;;) {
     const page = await store.readJournal(stream, entries.at(-1)?.seq ?? 0, PAGE);
@@ -84,7 +84,8 @@ export async function wholeJournal(store: Store, stream: string): Promise<Journa
 
 /** Reads a store that no process writes to any more. */
 export async function readStore(store: Store): Promise<StoreEvidence> {
-  const tasks = await allTasks(store);
+  // Templates never run.
+  const tasks = (await allTasks(store)).filter(({ spec }) => spec['mode'] !== 'template');
   const journals = new Map<string, JournalEntry[]>();
   for (const { uid } of tasks) journals.set(uid, await wholeJournal(store, uid));
   const { ready, waiting, claimed, parked } = await store.countWork(TASK_QUEUE, Date.now());

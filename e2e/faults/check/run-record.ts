@@ -11,7 +11,7 @@ export interface ClaimRecord {
   readonly seq: number;
 }
 
-export interface CallResult {
+interface CallResult {
   readonly seq: number;
   readonly at: number;
   /** The ledger's number of the call it came from; absent for failures. */

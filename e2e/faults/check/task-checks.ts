@@ -25,7 +25,7 @@ export function acknowledgedExists({ acknowledged, sent, tasks }: Evidence): Vio
     return same ? [] : [{ invariant, task: plan.name, detail: `it was acknowledged as ${text(plan)} and holds ${text(found.spec)}` }];
   });
   const unknown = tasks
-    .filter(({ name }) => !sent.has(name))
+    .filter(({ name, labels }) => !sent.has(name) && labels['svc.dev/created-by'] === undefined)
     .map(({ name }) => ({ invariant, task: name, detail: 'nobody ever created it' }));
   return [...lost, ...unknown];
 }

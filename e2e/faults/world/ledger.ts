@@ -47,7 +47,11 @@ export function seededPace(seed: number): Pace {
 interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Server-sent chunks in place of the body; the time of the answer is spread over them. */
+  readonly chunks?: readonly unknown[];
 }
+
+const PIECE_CHARS = 4;
 
 const modelId = (number: number) => `ledger-${number}`;
 
@@ -58,7 +62,8 @@ export function callNumberOf(recorded: { readonly model?: unknown; readonly outp
   return Number(/"call":(\d+)/.exec(recorded.output)?.[1]) || undefined;
 }
 
-function modelAnswer(ask: ModelAsk, number: number): Answer {
+function modelAnswer(ask: ModelAsk, { number, streams }: { number: number; streams: boolean }): Answer {
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
   const result = ask.toolResult === undefined ? undefined : (JSON.parse(ask.toolResult) as { value: string });
   const call = {
     id: `call-${ask.agent}`,
@@ -68,11 +73,31 @@ function modelAnswer(ask: ModelAsk, number: number): Answer {
   const message = result
     ? { role: 'assistant', content: finalAnswer(ask.agent, result.value) }
     : { role: 'assistant', content: null, tool_calls: [call] };
-  const choice = { index: 0, finish_reason: result ? 'stop' : 'tool_calls', message };
+  const finish_reason = result ? 'stop' : 'tool_calls';
+  const choice = { index: 0, finish_reason, message };
   return {
     status: 200,
-    body: { object: 'chat.completion', model: modelId(number), choices: [choice], usage: { prompt_tokens: 10, completion_tokens: 5 } },
+    ...(streams && { chunks: chunksOf({ message, finish_reason, usage }, number) }),
+    body: { object: 'chat.completion', model: modelId(number), choices: [choice], usage },
   };
+}
+
+interface Said {
+  readonly message: { readonly content: string | null; readonly tool_calls?: readonly object[] };
+  readonly finish_reason: string;
+  readonly usage: object;
+}
+
+function chunksOf({ message, finish_reason, usage }: Said, number: number): object[] {
+  const calls = message.tool_calls?.map((call, index) => ({ index, ...call }));
+  const pieces = (message.content ?? '').match(new RegExp(`.{1,${PIECE_CHARS}}`, 'g')) ?? [];
+  const deltas = [...pieces.map((content) => ({ content })), ...(calls ? [{ tool_calls: calls }] : [])];
+  const chunk = (delta: object, reason: string | null) => ({
+    object: 'chat.completion.chunk',
+    model: modelId(number),
+    choices: [{ index: 0, delta, finish_reason: reason }],
+  });
+  return [...deltas.map((delta) => chunk(delta, null)), { ...chunk({}, finish_reason), usage }];
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -151,25 +176,49 @@ class LoopbackLedger implements Ledger {
     const call: LedgerCall = { number, requestId, arrivedAt, answeredAt: undefined, delivered: false, ...seen.about };
     this.calls.push(call);
     this.#waiting.forEach((look) => look(call));
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
-      call.answeredAt = Date.now();
-      call.delivered = !response.destroyed;
-      if (!response.destroyed)
-        response.writeHead(seen.answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(seen.answer.body));
-    }, this.#pace(call));
-    this.#timers.add(timer);
+    const { status, body: whole, chunks } = seen.answer;
+    const pace = this.#pace(call);
+    if (chunks) await this.#speak(response, chunks, pace);
+    else await this.#pause(pace);
+    call.answeredAt = Date.now();
+    call.delivered = !response.destroyed;
+    if (response.destroyed) return;
+    if (chunks) response.end('data: [DONE]\n\n');
+    else response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(whole));
+  }
+
+  async #speak(response: ServerResponse, chunks: readonly unknown[], paceMs: number): Promise<void> {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const chunk of chunks) {
+      await this.#pause(paceMs / chunks.length);
+      if (!response.destroyed) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => {
+        this.#timers.delete(timer);
+        resolve();
+      }, ms);
+      this.#timers.add(timer);
+    });
   }
 
   #tool(input: ProbeInput, number: number) {
     const { task, agent } = input;
-    return { about: { kind: 'tool' as const, task, agent }, answer: { status: 200, body: { value: probeValue(input), call: number } } };
+    const answer: Answer = { status: 200, body: { value: probeValue(input), call: number } };
+    return { about: { kind: 'tool' as const, task, agent }, answer };
   }
 
   #model(body: unknown, { number, requestId }: { number: number; requestId: string }) {
-    const ask = readAsk((body as { messages: { role: string; content: string | null }[] }).messages);
+    const { messages, stream: streams = false } = body as { messages: { role: string; content: string | null }[]; stream?: boolean };
+    const ask = readAsk(messages);
     const { task, agent } = ask;
-    return { about: { kind: 'model' as const, task, agent }, answer: this.#refuses(ask, requestId) ? refusal : modelAnswer(ask, number) };
+    return {
+      about: { kind: 'model' as const, task, agent },
+      answer: this.#refuses(ask, requestId) ? refusal : modelAnswer(ask, { number, streams }),
+    };
   }
 
   /** The first request id of a flaky agent is refused on every sending; that of the next attempt is answered. */

@@ -46,6 +46,14 @@ export function declarations({ model, tool }: Endpoints): object[] {
         options: { stream: 'false' },
       },
     },
+    // Streams its answers.
+    {
+      kind: 'ModelEndpoint',
+      metadata: { name: 'speaker' },
+      spec: { provider: 'gateway-a-compatible', base_url: model, default_model: 'ledger', allowPrivate: true },
+    },
+    { kind: 'Agent', metadata: { name: 'speak' }, spec: { model_ref: 'speaker', prompt: 'agent: speak', tools: ['probe'] } },
+    { kind: 'AgentSystem', metadata: { name: 'talk' }, spec: { agents: ['speak'] } },
     { kind: 'Tool', metadata: { name: 'probe' }, spec: { type: 'http', endpoint: tool } },
     ...AGENTS.map(agent),
     {
@@ -94,11 +102,18 @@ export function readAsk(messages: readonly ChatMessage[]): ModelAsk {
   const userText = textOf('user') ?? '';
   return {
     agent: /^agent: (\S+)$/m.exec(textOf('system') ?? '')?.[1] ?? '?',
-    task: /^task: (\S+)$/m.exec(userText)?.[1] ?? '?',
+    task: /^task: (\S+)$/m.exec(userText)?.[1] ?? taskOfTurn(userText),
     flaky: /^flaky: true$/m.test(userText),
     userText,
     toolResult: textOf('tool'),
   };
+}
+
+/** Task of a turn of a Session, by the values that its input has besides the message. */
+function taskOfTurn(userText: string): string {
+  const session = /^session_id: (\S+)$/m.exec(userText)?.[1];
+  const turn = /^turn_id: (\S+)$/m.exec(userText)?.[1];
+  return session === undefined || turn === undefined ? '?' : `session-${session}-${turn.slice(-16)}`;
 }
 
 /** Whether this agent's first call fails in the first attempt. */

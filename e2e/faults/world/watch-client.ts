@@ -9,8 +9,8 @@ export interface Seen {
 export interface WatchOptions {
   /** Path and query of the stream. */
   readonly path: string;
-  /** Name of the SSE events to keep. */
-  readonly event: string;
+  /** Name of the SSE events to keep; absent: all that have an id. */
+  readonly event?: string;
   /** An address that may answer, or undefined when no server answers now. */
   readonly url: () => string | undefined;
   readonly onItem?: (item: Seen) => void;
@@ -110,7 +110,8 @@ export class WatchClient {
     if (event === 'resync') this.surprises.push(`resync after ${this.#last}`);
     const id = field('id');
     const data = field('data');
-    if (event !== this.#options.event || id === undefined || data === undefined) return;
+    const wanted = this.#options.event ?? event;
+    if (event !== wanted || id === undefined || data === undefined) return;
     const item = { seq: Number(id), data: JSON.parse(data) as Record<string, unknown> };
     this.items.push(item);
     this.#last = item.seq;

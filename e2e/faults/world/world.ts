@@ -49,7 +49,7 @@ export interface World {
   conclude(options?: Conclusion): Promise<Outcome>;
 }
 
-export interface Conclusion {
+interface Conclusion {
   readonly note?: (evidence: Evidence) => string;
   /** Demands of this scenario beyond the invariants. */
   readonly demands?: (evidence: Evidence) => Violation[];
