@@ -1,6 +1,6 @@
 // How tests run: projects by kind of test, all from the sources; the system tests also use the build output.
 import { availableParallelism } from 'node:os';
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { kindTable } from './renderer/build/kind-table.ts';
 
@@ -12,31 +12,14 @@ import { kindTable } from './renderer/build/kind-table.ts';
 const exclude = ['**/node_modules/**', '**/dist/**'];
 const resolve = { conditions: ['source'] };
 const ssr = { resolve: { conditions: ['source'] } };
+/** Some packages offer their own TypeScript under the condition `source`: they are transformed as our sources are. */
+const server = { deps: { inline: [/@modelcontextprotocol\//, /node_modules\/eventsource/] } };
 
 /** Waits end with the fact they wait for; these bounds only end what hangs, on a machine however busy. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
 const LONG = ['e2e/system/faults.system.test.ts', 'e2e/system/kill-nine.system.test.ts', 'server/store/sqlite/kill-nine.system.test.ts'];
-
-/** Files that replace modules of others, so each needs modules of its own. Prefer a fake link over adding one. */
-const REPLACES_MODULES = [
-  'renderer/app/sign-in/SignInGate.test.tsx',
-  'renderer/app/use-page-change.test.tsx',
-  'renderer/editor/drafts.test.ts',
-  'renderer/editor/use-draft.test.ts',
-  'renderer/features/approvals/decision/use-decision.test.tsx',
-  'renderer/features/approvals/inbox/use-batch.test.tsx',
-  'renderer/features/approvals/model/use-approvals.test.tsx',
-  'renderer/features/approvals/model/use-asked.test.tsx',
-  'renderer/features/approvals/notices/ApprovalNotifier.test.tsx',
-  'renderer/features/explorer/model/templates.test.ts',
-  'renderer/features/simulator/MatrixCard.test.tsx',
-  'renderer/features/simulator/use-what-if.test.tsx',
-  'renderer/features/trace/inspector/AgentDefinition.test.tsx',
-  'renderer/features/trace/parts/TraceImport.test.tsx',
-  'renderer/live/list-pages.test.tsx',
-];
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -47,18 +30,12 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-const renderer = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({
-  plugins: [kindTable()],
-  resolve,
-  ssr,
-  test: { ...patience, environment: 'happy-dom', setupFiles: ['renderer/testing/setup.ts'], exclude, ...test },
-});
-
 export default defineConfig({
   test: {
     // By default one processor is left to the runner, which is idle: of two that would be half.
     maxWorkers: Math.max(2, availableParallelism()),
     sequence: { sequencer: LongFirst },
+    globalSetup: ['server/testing/no-process-left.ts'],
     projects: [
       {
         resolve,
@@ -66,20 +43,35 @@ export default defineConfig({
         test: {
           ...patience,
           name: 'unit',
+          server,
           isolate: false,
           setupFiles: ['server/testing/restore-process.ts'],
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
         },
       },
-      renderer({ name: 'renderer', isolate: false, include: ['renderer/**/*.test.{ts,tsx}'], exclude: [...exclude, ...REPLACES_MODULES] }),
-      renderer({ name: 'renderer-isolated', include: REPLACES_MODULES }),
+      {
+        plugins: [kindTable()],
+        resolve,
+        ssr,
+        test: {
+          ...patience,
+          name: 'renderer',
+          environment: 'happy-dom',
+          isolate: false,
+          setupFiles: ['renderer/testing/setup.ts'],
+          include: ['renderer/**/*.test.{ts,tsx}'],
+          exclude,
+        },
+      },
       {
         resolve,
         ssr,
         test: {
           ...patience,
           name: 'system',
+          server,
+          setupFiles: ['server/testing/restore-process.ts'],
           include: ['server/**/*.system.test.ts', 'e2e/system/**/*.system.test.ts'],
           exclude,
           testTimeout: 120_000,

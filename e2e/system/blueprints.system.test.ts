@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { WatchItem } from '@svc/shared/api/watch';
 import { isObject } from '@svc/shared/json';
 import { taskStatus, type TaskStatus } from '@svc/shared/kinds/task/schema';
-import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blueprintsDirectory } from '../../server/installation.ts';
 import { json, startLoopbackServer, type LoopbackServer } from '../../server/testing/loopback-server.ts';
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
+import { sseMessages } from '../../server/testing/sse-messages.ts';
 
 const TOOL_ENDPOINT = 'http://127.0.0.1:8090/search';
 const FACT = { matches: [{ fact: 'The Moon pulls.', source: 'primer' }] };
@@ -34,25 +34,6 @@ interface Run {
   readonly versions: readonly number[];
 }
 
-interface ServerSentEvent {
-  readonly event: string;
-  readonly id: string | undefined;
-  readonly data: unknown;
-}
-
-/** The events of a stream, until the reader stops. */
-async function* events(path: string): AsyncGenerator<ServerSentEvent, void, void> {
-  const hangUp = new AbortController();
-  const response = await fetch(`${server.url}${path}`, { signal: hangUp.signal });
-  expect(response.status).toBe(200);
-  const stream = response.body!.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
-  try {
-    for await (const { event, id, data } of stream) yield { event: event ?? 'message', id, data: JSON.parse(data) as unknown };
-  } finally {
-    hangUp.abort();
-  }
-}
-
 async function read<T>(path: string): Promise<T> {
   const response = await fetch(`${server.url}${path}`);
   expect(response.status).toBe(200);
@@ -74,7 +55,7 @@ async function runBlueprint(blueprint: string): Promise<Run> {
   const name = `${blueprint}-run`;
   const phases: string[] = [];
   const versions: number[] = [];
-  for await (const { event, data } of events(`/v1/tasks/watch?namespace=${blueprint}&name=${name}`)) {
+  for await (const { event, data } of sseMessages(`${server.url}/v1/tasks/watch?namespace=${blueprint}&name=${name}`)) {
     if (event === 'synced') await apply(blueprint);
     if (event !== 'resource') continue;
     const { resource, resourceVersion } = data as WatchItem;
@@ -123,7 +104,7 @@ async function expectSameTraceEverywhere(blueprint: string, trace: NonNullable<T
   const { items } = await read<{ items: unknown[] }>(`${path}?namespace=${blueprint}`);
   expect(items).toEqual(trace);
   const streamed: unknown[] = [];
-  for await (const { event, data } of events(`${path}/stream?namespace=${blueprint}`)) {
+  for await (const { event, data } of sseMessages(`${server.url}${path}/stream?namespace=${blueprint}`)) {
     if (event === 'trace') streamed.push(data);
     if (event === 'close') expect(data).toEqual({ reason: 'task_finished' });
   }

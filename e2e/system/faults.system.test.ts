@@ -17,7 +17,7 @@ describe(`invariants hold through faults (seed ${seed})`, () => {
   });
 
   const titled = SCENARIOS.map((scenario) => [scenario.title, scenario] as const);
-  test.each(titled)('%s', { timeout: 100_000 }, async (_, scenario) => {
+  test.each(titled)('%s', { timeout: 150_000 }, async (_, scenario) => {
     const say = (line: string) => console.log(line);
     const result = await runScenario(scenario, { seed, scale: 'short', say, nothingMayBeSkipped: Boolean(process.env['CI']) });
     results.push(result);

@@ -3,31 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { startServerProcess, startWorkerProcess } from '../../server/testing/server-process.ts';
 import { startSpeakingModel } from '../../server/testing/speaking-model.ts';
+import { sseMessages } from '../../server/testing/sse-messages.ts';
 
 const ADMIN = 'the-admin-token';
 const env = { SVC_API_TOKEN: ADMIN };
-
-interface Frame {
-  readonly event: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Frames of an event stream, one after the other. */
-async function* framesOf(url: string): AsyncGenerator<Frame> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${ADMIN}` } });
-  expect(response.status).toBe(200);
-  let text = '';
-  for await (const chunk of response.body!) {
-    text += Buffer.from(chunk as Uint8Array).toString();
-    const frames = text.split('\n\n');
-    text = frames.pop() ?? '';
-    for (const frame of frames) {
-      const [, event] = /^event: (.*)$/m.exec(frame) ?? [];
-      const [, data] = /^data: (.*)$/m.exec(frame) ?? [];
-      if (event !== undefined && data !== undefined) yield { event, data: JSON.parse(data) as Frame['data'] };
-    }
-  }
-}
 
 describe.skipIf(withoutPostgres('live text across processes'))('live text on PostgreSQL', () => {
   let postgres: PostgresServer;
@@ -56,7 +35,7 @@ describe.skipIf(withoutPostgres('live text across processes'))('live text on Pos
       let text = '';
       let beforeTheEnd = '';
       const types: unknown[] = [];
-      for await (const { event, data } of framesOf(`${b.url}/v1/tasks/speech/trace/stream`)) {
+      for await (const { event, data } of sseMessages(`${b.url}/v1/tasks/speech/trace/stream`, { authorization: `Bearer ${ADMIN}` })) {
         if (event === 'trace') types.push(data['type']);
         if (event !== 'delta') continue;
         text = text.slice(0, Number(data['at'])) + String(data['text']);

@@ -71,7 +71,10 @@ test('an installed package serves the console and runs a blueprint on the mock m
   const page = await fetch(url, { headers: { accept: 'text/html' } });
   const script = /src="(\/?[^"]*assets\/[^"]+\.js)"/.exec(await page.text())?.[1] ?? '';
   expect(page.status).toBe(200);
-  expect((await fetch(new URL(script, url))).status).toBe(200);
+  const code = await fetch(new URL(script, url));
+  expect(code.status).toBe(200);
+  // Read to its end: an unread body keeps its connection open.
+  expect(await code.text()).not.toBe('');
 
   const work = join(directory, 'work');
   mkdirSync(work);

@@ -3,6 +3,7 @@ import type { SessionEvent } from '@svc/shared/api/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { startServerProcess, startWorkerProcess } from '../../server/testing/server-process.ts';
+import { sseMessages } from '../../server/testing/sse-messages.ts';
 
 const ADMIN = 'the-long-token-of-the-admin';
 const env = { SVC_API_TOKEN: ADMIN };
@@ -20,24 +21,11 @@ async function send(url: string, path: string, options: { method?: string; body?
 
 /** Events of a Session's stream after `after`, until one of this type; the connection is cut then. */
 async function readUntil(url: string, session: string, { after = 0, type, count = 1 }: { after?: number; type: string; count?: number }) {
-  const response = await fetch(`${url}/v1/sessions/${session}/stream`, {
-    headers: { ...headers, 'last-event-id': String(after) },
-  });
-  expect(response.status).toBe(200);
   const events: SessionEvent[] = [];
-  let text = '';
-  for await (const chunk of response.body!) {
-    text += Buffer.from(chunk as Uint8Array).toString();
-    const frames = text.split('\n\n');
-    text = frames.pop() ?? '';
-    for (const frame of frames) {
-      const [, data] = /^data: (.*)$/m.exec(frame) ?? [];
-      const [, id] = /^id: (.*)$/m.exec(frame) ?? [];
-      if (id === undefined || data === undefined) continue;
-      events.push(JSON.parse(data) as SessionEvent);
-      if (events.filter((event) => event.type === type).length < count) continue;
-      return events;
-    }
+  for await (const { id, data } of sseMessages(`${url}/v1/sessions/${session}/stream`, { ...headers, 'last-event-id': String(after) })) {
+    if (id === undefined) continue;
+    events.push(data as SessionEvent);
+    if (events.filter((event) => event.type === type).length === count) return events;
   }
   throw new Error(`the stream of ${session} ended without ${type}`);
 }
@@ -66,7 +54,11 @@ describe.skipIf(withoutPostgres('conversations across processes'))('conversation
     try {
       const first = await worker('w1');
       ended.push(first);
-      const script = JSON.stringify([{ text: WORDS, pieces: 60, piece_delay: '50ms' }]);
+      const cases = [
+        { when: 'quick', text: 'quick answer' },
+        { text: WORDS, pieces: 60, piece_delay: '50ms' },
+      ];
+      const script = JSON.stringify([{ cases }]);
       for (const [plural, name, spec] of [
         ['model-endpoints', 'slow', { provider: 'mock', options: { script } }],
         ['agents', 'slow', { model_ref: 'slow', prompt: 'Speak.' }],
@@ -74,30 +66,54 @@ describe.skipIf(withoutPostgres('conversations across processes'))('conversation
         ['sessions', 'talk', { system: 'slow' }],
       ] as const)
         expect((await send(a.url, `/v1/${plural}`, { body: { metadata: { name }, spec } })).status).toBe(201);
+      expect((await send(a.url, '/v1/sessions/talk/turns', { body: { content: 'quick' }, key: 'k0' })).status).toBe(202);
+      const { seq: after = 0, payload: made } = (await readUntil(b.url, 'talk', { type: 'checkpoint.created' })).at(-1)!;
       expect((await send(a.url, '/v1/sessions/talk/turns', { body: { content: 'go' }, key: 'k1' })).status).toBe(202);
-      const before = await readUntil(b.url, 'talk', { type: 'message.delta', count: 3 });
+      const before = await readUntil(b.url, 'talk', { after, type: 'message.delta', count: 3 });
       await first.end('SIGKILL');
       ended.push(await worker('w2'));
       const rest = await readUntil(a.url, 'talk', { after: before.at(-1)!.seq, type: 'turn.completed' });
-      const stayed = await readUntil(b.url, 'talk', { type: 'turn.completed' });
+      const stayed = await readUntil(b.url, 'talk', { after, type: 'turn.completed' });
       expect([...before, ...rest]).toEqual(stayed);
-      expect(stayed.map(({ seq }) => seq)).toEqual(stayed.map((_, index) => index + 1));
+      expect(stayed.map(({ seq }) => seq)).toEqual(stayed.map((_, index) => after + index + 1));
       const types = stayed.filter(({ type }) => type !== 'message.delta').map(({ type }) => type);
       expect(types.slice(0, 7)).toEqual([
-        'session.created',
         'message.created',
         'turn.queued',
         'turn.started',
         'turn.retrying',
         'message.reset',
+        'session.recovered',
         'turn.started',
       ]);
+      expect(stayed.find(({ type }) => type === 'session.recovered')?.payload['checkpoint_id']).toBe(made['checkpoint_id']);
       expect(shown(stayed)).toBe(WORDS);
       const fences = stayed.filter(({ type }) => type === 'turn.started').map(({ payload }) => payload['fence']);
-      expect(fences).toEqual([1, 2]);
-      expect((await send(b.url, '/v1/sessions/talk/turns')).body.items).toMatchObject([{ phase: 'Succeeded', attempt: 2, output: WORDS }]);
+      expect(fences).toEqual([2, 3]);
+      expect((await send(b.url, '/v1/sessions/talk/turns')).body.items).toMatchObject([
+        { phase: 'Succeeded', output: 'quick answer' },
+        { phase: 'Succeeded', attempt: 2, output: WORDS },
+      ]);
     } finally {
       await Promise.all(ended.map((process) => process.end('SIGKILL')));
+    }
+  });
+
+  test('a stream on one server ends when another server deletes the Session', async () => {
+    const server = { databaseUrl: await postgres.createDatabase(), env, args: ['--embedded-worker=false'] };
+    const [a, b] = await Promise.all([startServerProcess(server), startServerProcess(server)]);
+    try {
+      const chat = { metadata: { name: 'chat' }, spec: { agents: ['nobody'] } };
+      expect((await send(a.url, '/v1/agent-systems', { body: chat })).status).toBe(201);
+      expect((await send(a.url, '/v1/sessions', { body: { metadata: { name: 'talk' }, spec: { system: 'chat' } } })).status).toBe(201);
+      const messages: unknown[] = [];
+      for await (const { event, data } of sseMessages(`${b.url}/v1/sessions/talk/stream`, headers)) {
+        messages.push(event === 'close' ? data : event);
+        if (event === 'session.created') expect((await send(a.url, '/v1/sessions/talk', { method: 'DELETE' })).status).toBe(200);
+      }
+      expect(messages).toEqual(['session.created', { reason: 'session_deleted' }]);
+    } finally {
+      await Promise.all([a, b].map((process) => process.end('SIGKILL')));
     }
   });
 });

@@ -71,6 +71,7 @@ test('a decision taken elsewhere is reported with the name of its author', async
   signals.allow(/409/);
   await page.goto(`${world.url}/n/operations/inbox?kind=ToolApproval`);
   await row(page, 'invoice-second').click();
+  await expect(decision(page).getByRole('button', { name: 'Deny' })).toBeEnabled();
   await page.keyboard.press('d');
   await expect(decision(page).getByRole('button', { name: 'Confirm: deny' })).toBeFocused();
   const name = new URL(page.url()).searchParams.get('item')?.split('/').at(-1) ?? '';

@@ -14,10 +14,13 @@ const FIXED = [
   'capabilities',
   'settings',
   'tokens',
+  'users',
+  'account',
   'settings?tab=shortcuts',
   'settings?tab=about',
   'import',
   'compare',
+  'chat',
 ];
 const lists = kinds.map(({ plural }) => plural);
 
@@ -37,6 +40,8 @@ const OBJECTS = [
   'agent-policies/small-runs',
   'secrets/erp-token',
   'task-schedules/weekly-report',
+  'sessions/invoice-questions',
+  'sessions/invoice-questions?checkpoints=true',
   'tasks/report-q3',
   'tasks/doomed',
   'tasks/question-1?tab=messages',

@@ -1,11 +1,11 @@
 // Fixtures shared by browser tests: a furnished server per test file, and a page that fails its test for every fault that a user would
 // notice.
-import { test as base, type Page } from '@playwright/test';
+import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { createWorld, furnish, type World } from '../world/world.ts';
 
 export { expect } from '@playwright/test';
 
-export interface Signals {
+interface Signals {
   /** Faults in the page so far, one line each. */
   readonly faults: readonly string[];
   /** Faults that this test causes on purpose: matching lines are left out. */
@@ -18,6 +18,11 @@ interface Fixtures {
   readonly world: World;
   /** A server with nothing in it, shared by the tests of one file. */
   readonly emptyWorld: World;
+  /**
+   * Tests of a worker share one browser context, because fetching and compiling the console is half the cost of a visit; pages, storage and
+   * permissions are new for each. False: no code is cached either, for tests in which it fails to load.
+   */
+  readonly sharesCode: boolean;
 }
 
 type WorldKind = 'furnished' | 'empty';
@@ -27,8 +32,22 @@ interface Worlds {
   of(file: string, kind: WorldKind): Promise<World>;
 }
 
+interface OpenContext {
+  readonly context: BrowserContext;
+  readonly options: string;
+  /** Origins that pages were on since the last test. */
+  readonly origins: Set<string>;
+  /** Stays open, so that the renderer process does: it is one per site. */
+  readonly anchor: Page;
+}
+
+interface SharedContext {
+  current: OpenContext | undefined;
+}
+
 interface WorkerFixtures {
   readonly worlds: Worlds;
+  readonly sharedContext: SharedContext;
 }
 
 const STARTING_MS = 120_000;
@@ -73,6 +92,28 @@ async function listen(page: Page): Promise<readonly string[]> {
   return faults;
 }
 
+async function openContext(browser: Browser, options: string): Promise<OpenContext> {
+  const context = await browser.newContext();
+  const origins = new Set<string>();
+  context.on('request', (request) => {
+    if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
+  });
+  return { context, options, origins, anchor: await context.newPage() };
+}
+
+/** Removes everything but fetched code. */
+async function reset({ context, origins, anchor }: OpenContext): Promise<void> {
+  for (const page of context.pages()) if (page !== anchor) await page.close();
+  await context.setOffline(false);
+  await context.clearPermissions();
+  await context.clearCookies();
+  const session = await context.newCDPSession(anchor);
+  const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
+  for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes });
+  await session.detach();
+  origins.clear();
+}
+
 export const test = base.extend<Fixtures, WorkerFixtures>({
   worlds: [
     async ({}, use) => {
@@ -95,6 +136,24 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { scope: 'worker', timeout: STARTING_MS },
   ],
+  sharedContext: [
+    async ({}, use) => {
+      const shared: SharedContext = { current: undefined };
+      await use(shared);
+      await shared.current?.context.close();
+    },
+    { scope: 'worker' },
+  ],
+  sharesCode: [true, { option: true }],
+  context: async ({ sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme }, use) => {
+    const options = JSON.stringify({ baseURL, viewport, colorScheme });
+    if (!sharesCode || shared.current?.options !== options) {
+      await shared.current?.context.close();
+      shared.current = await openContext(browser, options);
+    }
+    await use(shared.current.context);
+    await reset(shared.current);
+  },
   world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'furnished')), { timeout: STARTING_MS }],
   emptyWorld: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'empty')), { timeout: STARTING_MS }],
   signals: [

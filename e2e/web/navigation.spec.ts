@@ -7,17 +7,18 @@ const main = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 test('the navigation lists pages by activity, without kinds that the server only stores', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(main(page).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
-  await expect(main(page).getByRole('list', { name: 'Build' }).getByRole('link')).toHaveText(['Systems', 'Agents', 'Models', 'Tools']);
+  await expect(main(page).getByRole('list', { name: 'Build' }).getByRole('link')).toHaveText([
+    ...['Systems', 'Agents', 'Models', 'Tools', 'Triggers'],
+  ]);
   await expect(main(page).getByRole('list', { name: 'Govern' }).getByRole('link')).toHaveText(['Access', 'Secrets']);
   await expect(main(page).getByRole('list', { name: 'Operate' }).getByRole('link')).toHaveText(['Workers', 'Events', 'Server']);
   await expect(main(page).getByRole('link', { name: 'Sessions' })).toHaveCount(1);
-  await expect(main(page).getByRole('link', { name: /Memory|Triggers/ })).toHaveCount(0);
+  await expect(main(page).getByRole('link', { name: /Memory/ })).toHaveCount(0);
 });
 
 test('a kind that the server only stores keeps its address, without a Create button', async ({ page, world }) => {
-  await page.goto(`${world.url}/n/operations/task-schedules`);
-  await expect(page.getByRole('heading', { level: 1, name: 'Task schedules' })).toBeVisible();
-  await expect(page.getByRole('row', { name: /weekly-report/ })).toBeVisible();
+  await page.goto(`${world.url}/n/operations/memories`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Memories' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Create' })).toHaveCount(0);
   await page.goto(`${world.url}/n/operations/new/memories`);
   await expect(page.getByRole('heading', { name: 'You cannot create memories here' })).toBeVisible();

@@ -36,39 +36,43 @@ test('keys can be changed except to taken ones, and the change persists', async 
   }).toPass();
 });
 
-test('a page whose code cannot be loaded while the network is away reports it, and loads once it is back', async ({
-  page,
-  world,
-  signals,
-}) => {
-  signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
-  let loads = 0;
-  page.on('load', () => (loads += 1));
-  await page.goto(`${world.url}/n/operations/tasks`);
-  await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)).toBeVisible();
-  await page.context().setOffline(true);
-  await page.getByRole('heading', { level: 1 }).click();
-  await page.keyboard.press('g');
-  await page.keyboard.press('w');
-  await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
-  await page.context().setOffline(false);
-  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
-  expect(loads).toBe(1);
-});
+test.describe('without cached code', () => {
+  test.use({ sharesCode: false });
 
-test('a tab whose code cannot be loaded while the network is away loads once it is back', async ({ page, world, signals }) => {
-  signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
-  let loads = 0;
-  page.on('load', () => (loads += 1));
-  await page.goto(`${world.url}/n/operations/tasks/question-1`);
-  await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
-  await page.context().setOffline(true);
-  await page.getByRole('tab', { name: 'Metrics' }).click();
-  await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
-  await page.context().setOffline(false);
-  await expect(page.getByRole('tab', { name: 'Metrics', selected: true })).toBeVisible();
-  await expect(page.getByRole('tabpanel', { name: 'Metrics' })).toContainText('Tokens');
-  expect(loads).toBe(1);
+  test('a page whose code cannot be loaded while the network is away reports it, and loads once it is back', async ({
+    page,
+    world,
+    signals,
+  }) => {
+    signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
+    let loads = 0;
+    page.on('load', () => (loads += 1));
+    await page.goto(`${world.url}/n/operations/tasks`);
+    await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)).toBeVisible();
+    await page.context().setOffline(true);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('g');
+    await page.keyboard.press('w');
+    await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
+    await page.context().setOffline(false);
+    await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+    expect(loads).toBe(1);
+  });
+
+  test('a tab whose code cannot be loaded while the network is away loads once it is back', async ({ page, world, signals }) => {
+    signals.allow(/dynamically imported|CodeNotLoaded|ERR_INTERNET_DISCONNECTED/);
+    let loads = 0;
+    page.on('load', () => (loads += 1));
+    await page.goto(`${world.url}/n/operations/tasks/question-1`);
+    await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
+    await page.context().setOffline(true);
+    await page.getByRole('tab', { name: 'Metrics' }).click();
+    await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
+    await page.context().setOffline(false);
+    await expect(page.getByRole('tab', { name: 'Metrics', selected: true })).toBeVisible();
+    await expect(page.getByRole('tabpanel', { name: 'Metrics' })).toContainText('Tokens');
+    expect(loads).toBe(1);
+  });
 });
 
 test('a lost request for the code of a page is repeated', async ({ page, world, signals }) => {

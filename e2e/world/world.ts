@@ -59,7 +59,7 @@ export async function createWorld({ token, ...options }: WorldOptions = {}): Pro
 }
 
 /** The documents of one blueprint. */
-export function blueprint(name: string): string {
+function blueprint(name: string): string {
   const folder = join(root, 'resources', 'blueprints', name);
   const files = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   return files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n---\n');

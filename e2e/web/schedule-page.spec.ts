@@ -1,0 +1,129 @@
+// The page of a schedule: words for its cron line, next due times, a run at once, and the outcome of runs.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const documents = [
+  ['ModelEndpoint', 'tides', { provider: 'mock', options: { script: JSON.stringify([{ text: 'High at noon.', repeat: true }]) } }],
+  ['Agent', 'reporter', { model_ref: 'tides', prompt: 'Report.' }],
+  ['AgentSystem', 'report', { agents: ['reporter'] }],
+  ['Task', 'tide-report', { system: 'report', mode: 'template' }],
+  ['TaskSchedule', 'morning', { task_ref: 'tide-report', schedule: '30 9 * * 1-5', time_zone: 'Europe/Berlin' }],
+]
+  .map(([kind, name, spec]) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name }, spec }))
+  .join('\n---\n');
+
+test('a schedule says when it runs next, and runs at once', async ({ page, emptyWorld: world }) => {
+  await world.apply(documents);
+  await page.goto(`${world.url}/n/default/task-schedules/morning`);
+  await expect(page.getByRole('heading', { name: 'Every weekday at 09:30, Berlin time' })).toBeVisible();
+  const times = page.getByRole('list', { name: 'Next due times' }).getByRole('listitem');
+  await expect(times).toHaveCount(5);
+  await expect(times.first()).toContainText('09:30');
+  await expect(page.getByText('No runs yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  const runs = page.getByRole('list', { name: 'Runs of the schedule' }).getByRole('listitem');
+  await expect(runs).toHaveCount(1);
+  await expect(runs.first()).toContainText('Succeeded');
+  await expect(runs.first()).toContainText('started by hand');
+  await looksRight(page, 'schedule');
+});
+
+test('the times of a schedule are changed with the builder, which keeps an expression that it cannot show', async ({
+  page,
+  emptyWorld: world,
+}) => {
+  await world.apply(documents);
+  await page.goto(`${world.url}/n/default/task-schedules/morning`);
+  const dialog = page.getByRole('dialog', { name: 'Change when morning runs' });
+  const open = () => page.getByRole('button', { name: 'Change the times' }).click();
+  await open();
+  await expect(dialog.getByLabel('Repeats')).toHaveValue('weekly');
+  await expect(dialog.getByRole('checkbox', { name: 'Monday' })).toBeChecked();
+  await expect(dialog.getByRole('checkbox', { name: 'Sunday' })).not.toBeChecked();
+  await dialog.getByRole('checkbox', { name: 'Sunday' }).check();
+  await expect(dialog.getByRole('status')).toHaveText(
+    'Every Monday, Tuesday, Wednesday, Thursday, Friday and Sunday at 09:30, Berlin time',
+  );
+  const dueTimes = dialog.getByRole('table', { name: 'Next due times' });
+  await expect(dueTimes.getByRole('row')).toHaveCount(6);
+  await dialog.getByLabel('Time zone').fill('new york');
+  await page.getByRole('option', { name: 'America/New York' }).click();
+  await expect(dueTimes).toContainText('09:30 GMT-');
+  await dialog.getByLabel('Repeats').selectOption('On a day of the month');
+  await dialog.getByLabel('Day of the month').fill('32');
+  await expect(dialog.getByText('must be a whole number from 1 to 31')).toBeVisible();
+  await dialog.getByLabel('Day of the month').fill('31');
+  await expect(dialog.getByText('Months without a day 31 are left out.')).toBeVisible();
+  await looksRight(page, 'builder');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'On day 31 of the month at 09:30, New York time' })).toBeVisible();
+  await open();
+  await dialog.getByLabel('Repeats').selectOption('Own expression');
+  await dialog.getByLabel('Cron expression').fill('0 0 31 2 *');
+  await expect(dialog.getByText('never fires')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await dialog.getByLabel('Cron expression').fill('1-20/3 9 * * *');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Cron 1-20/3 9 * * *, New York time' })).toBeVisible();
+  await open();
+  await expect(dialog.getByLabel('Repeats')).toHaveValue('own');
+  await expect(dialog.getByLabel('Cron expression')).toHaveValue('1-20/3 9 * * *');
+});
+
+test('the form of a new schedule writes its cron line with the builder', async ({ page, emptyWorld: world }) => {
+  await world.apply(documents);
+  await page.goto(`${world.url}/n/default/task-schedules/morning?tab=form`);
+  await expect(page.getByLabel('schedule', { exact: false }).first()).toBeVisible();
+  await page.getByRole('combobox', { name: 'schedule' }).selectOption('Every few minutes');
+  await page.getByLabel('Minutes between runs').fill('7');
+  await expect(page.getByText('Starts over at each full hour.')).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'Every 7 minutes, Berlin time' })).toBeVisible();
+  await looksRight(page, 'form');
+});
+
+test('the calendar of a schedule counts the due times of each day, and arrow keys move between days', async ({
+  page,
+  emptyWorld: world,
+}) => {
+  await world.apply(documents);
+  const often = { apiVersion: 'svc.dev/v1', kind: 'TaskSchedule', metadata: { name: 'often' } };
+  await world.apply(
+    JSON.stringify({ ...often, spec: { task_ref: 'tide-report', schedule: '*/5 * * * *', time_zone: 'Europe/Berlin', suspend: true } }),
+  );
+  await page.goto(`${world.url}/n/default/task-schedules/often`);
+  const grid = page.getByRole('grid', { name: /^Due times in/ });
+  const today = grid.locator('[aria-current="date"]');
+  await expect(today).toContainText(/2(76|88) ×|300 ×/);
+  await today.focus();
+  const name = await grid.getByRole('gridcell', { selected: true }).getAttribute('aria-label');
+  await page.keyboard.press('ArrowRight');
+  await expect(grid.getByRole('gridcell', { selected: true })).not.toHaveAttribute('aria-label', name ?? '');
+  await expect(grid.getByRole('gridcell', { selected: true })).toBeFocused();
+  // Each March has the Sunday on which clocks of Berlin jump.
+  for (let months = 0; months < 12 && !(await page.getByRole('heading', { name: /^March/ }).isVisible()); months += 1) {
+    const before = await grid.getAttribute('aria-label');
+    await page.keyboard.press('PageDown');
+    await expect(grid).not.toHaveAttribute('aria-label', before ?? '');
+    await expect(grid.getByRole('gridcell', { selected: true })).toBeFocused();
+  }
+  const jump = grid.getByRole('gridcell', { name: /Clocks change: the day has 23 hours/ });
+  await expect(jump).toContainText('276 ×');
+  await expect(jump).toContainText('23 h');
+  await jump.click();
+  await looksRight(page, 'calendar');
+});
+
+/** Takes pictures in both themes at two widths, and fails on serious findings of axe. */
+async function looksRight(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    for (const width of [1440, 1000]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.screenshot({ path: test.info().outputPath(`${name}-${theme}-${width}.png`) });
+    }
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+}

@@ -1,0 +1,93 @@
+// Sealing in the console: values are encrypted in the page, open on the server, and never leave the page in the clear.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { createWorld, type World } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const VALUE = 'correct-horse-battery';
+
+let world: World;
+test.beforeAll(async () => {
+  world = await createWorld({ env: { SVC_SECRET_ENCRYPTION_KEY: 'ab'.repeat(32) } });
+});
+test.afterAll(() => world?.dispose());
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
+    // The editor's text scrolls with its caret.
+    const { violations } = await new AxeBuilder({ page }).include('#main').exclude('.cm-scroller').analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+}
+
+/** Everything that the page sends from now on. */
+function sentBy(page: Page): string[] {
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.url()} ${request.postData() ?? ''}`));
+  page.on('websocket', (socket) => socket.on('framesent', ({ payload }) => sent.push(String(payload))));
+  return sent;
+}
+
+const secretOf = async (name: string) => (await world.call('GET', `/v1/secrets/${name}`)) as { spec: { data: Record<string, string> } };
+const stateOf = async (name: string) =>
+  ((await world.call('GET', `/v1/sealed-secrets/${name}`)) as { status: { phase: string } }).status.phase;
+
+test('values are sealed on the create page, and become a Secret', async ({ page }) => {
+  const sent = sentBy(page);
+  await page.goto(`${world.url}/n/default/new/sealed-secrets`);
+  await page.getByRole('button', { name: 'Seal', exact: true }).click();
+  await expect(page.getByText('Enter the name of the Secret.')).toBeVisible();
+  await expect(page.getByText('Enter a value.')).toBeVisible();
+  await shoot(page, 'form-refused');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('payment');
+  await page.getByLabel(/^Value 1/).fill(VALUE);
+  await page.getByRole('button', { name: 'Add an entry' }).click();
+  await page.getByLabel(/^Key 2/).fill('value');
+  await page.getByRole('button', { name: 'Show value 2' }).click();
+  await page.getByLabel(/^Value 2/).fill(`-----BEGIN KEY-----\n${VALUE}\n-----END KEY-----\n`);
+  await page.getByRole('button', { name: 'Seal', exact: true }).click();
+  await expect(page.getByText('This key is there already.')).toBeVisible();
+  await page.getByLabel(/^Key 2/).fill('tls.key');
+  await shoot(page, 'form');
+  await page.getByRole('button', { name: 'Seal', exact: true }).click();
+  const yaml = page.getByRole('textbox', { name: /^YAML of the new/ });
+  await expect(yaml).toContainText('# Sealed for default/payment');
+  await expect(yaml).toContainText('tls.key:');
+  await shoot(page, 'sealed');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'payment', level: 1 })).toBeVisible();
+  await expect.poll(() => stateOf('payment')).toBe('Ready');
+  expect(Object.keys((await secretOf('payment')).spec.data).sort()).toEqual(['tls.key', 'value']);
+  expect(sent.filter((text) => text.includes(VALUE))).toEqual([]);
+});
+
+test('an entry is added, replaced and removed on the page of a SealedSecret', async ({ page }) => {
+  await world.call('POST', '/v1/sealed-secrets', { metadata: { name: 'mail' }, spec: {} });
+  const sent = sentBy(page);
+  await page.goto(`${world.url}/n/default/sealed-secrets/mail`);
+  const dialog = page.getByRole('dialog');
+  for (const value of [VALUE, `${VALUE}-2`]) {
+    await page.getByRole('button', { name: value === VALUE ? 'Seal a value' : 'Replace the value of value' }).click();
+    await dialog.getByLabel(/^Value/).fill(value);
+    await dialog.getByRole('button', { name: 'Set the value' }).click();
+    await expect(dialog).toHaveCount(0);
+  }
+  await expect.poll(() => stateOf('mail')).toBe('Ready');
+  await expect(page.getByText(/^with sha256:[0-9a-f]{16}$/)).toBeVisible();
+  await shoot(page, 'entries');
+  await page.getByRole('button', { name: 'Remove value' }).click();
+  await page.getByRole('button', { name: 'Remove the key' }).click();
+  await expect(page.getByText('No entries yet')).toBeVisible();
+  expect(sent.filter((text) => text.includes(VALUE))).toEqual([]);
+});
+
+test('a server without an encryption key says how it gets one', async ({ page, emptyWorld, signals }) => {
+  signals.allow(/503/);
+  await page.goto(`${emptyWorld.url}/n/default/new/sealed-secrets`);
+  await expect(page.getByText('start it with --secret-encryption-key')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Seal', exact: true })).toHaveAttribute('aria-disabled', 'true');
+});

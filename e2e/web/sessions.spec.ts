@@ -1,0 +1,215 @@
+// Conversations on the page of a Session: streamed answers, approvals, interruption, reload in mid-answer.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { startSpeakingModel, type SpeakingModel } from '../../server/testing/speaking-model.ts';
+import type { World } from '../world/world.ts';
+import { expect, test } from './fixtures.ts';
+
+/** One for each test: calls that an earlier test left open speak to nobody. */
+let model: SpeakingModel;
+test.beforeEach(async () => {
+  model = await startSpeakingModel();
+});
+test.afterEach(() => model.close());
+
+test.describe.configure({ timeout: 120_000 });
+
+/** YAML is a superset of JSON. */
+const documents = (namespace: string, specs: readonly (readonly [kind: string, name: string, spec: object])[]): string =>
+  specs
+    .map(([kind, name, spec]) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name, namespace }, spec }))
+    .join('\n---\n');
+
+const speakingSystem = (world: World) =>
+  world.apply(
+    documents('default', [
+      ['ModelEndpoint', 'speaker', model.spec],
+      ['Agent', 'speaker', { model_ref: 'speaker', prompt: 'Speak.' }],
+      ['AgentSystem', 'speaker', { agents: ['speaker'] }],
+    ]),
+  );
+
+const newSession = (world: World, name: string, namespace: string, system: string) =>
+  world.apply(documents(namespace, [['Session', name, { system }]]), namespace);
+
+const composer = (page: Page) => page.getByRole('textbox', { name: 'Message' });
+const turn = (page: Page, sequence: number) => page.getByRole('article', { name: `Turn ${sequence}`, exact: true });
+
+async function send(page: Page, text: string): Promise<void> {
+  await composer(page).fill(text);
+  await composer(page).press('Enter');
+  await expect(composer(page)).toHaveValue('');
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
+    const { violations } = await new AxeBuilder({ page }).include('#main').analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+}
+
+test('a Session starts from the page of a system and streams its answer, also over a reload', async ({ page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await page.goto(`${world.url}/n/default/agent-systems/speaker`);
+  await page.getByRole('button', { name: 'Chat', exact: true }).click();
+  await expect(composer(page)).toBeFocused();
+  await expect(page.getByText('Start the conversation with speaker')).toBeVisible();
+  await shoot(page, 'empty');
+  await send(page, 'How wide is the sea?');
+  await model.called();
+  model.say('# The sea\n\nIt is **wide**. ![spy](http://example.invalid/x.png)\n\n```js\nconst km = ');
+  const first = turn(page, 1);
+  await expect(first).toContainText('It is wide.');
+  await expect(first.locator('[data-turn-state]')).toContainText('Writing');
+  await shoot(page, 'streaming');
+  await page.reload();
+  await expect(turn(page, 1)).toContainText('const km =');
+  model.say('5000;\n```\n\nThat is all.');
+  model.finish();
+  await expect(first.getByRole('link', { name: 'Run of turn 1' })).toBeVisible();
+  await expect(first).toContainText('const km = 5000;');
+  await expect(first).toContainText('That is all.');
+  await expect(first.locator('img')).toHaveCount(0);
+  await page.reload();
+  await expect(turn(page, 1)).toContainText('That is all.');
+  await shoot(page, 'answered');
+});
+
+test('a second message queues, an interrupting one stops the turn, and a draft survives a reload', async ({ page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await newSession(world, 'talk', 'default', 'speaker');
+  await page.goto(`${world.url}/n/default/sessions/talk`);
+  await send(page, 'One');
+  await model.called();
+  model.say('First words');
+  await expect(turn(page, 1)).toContainText('First words');
+  await send(page, 'Two');
+  await expect(turn(page, 2).locator('[data-turn-state]')).toContainText('Queued, next');
+  await page.getByRole('switch', { name: 'Interrupt the current turn' }).click();
+  await send(page, 'Three');
+  await expect(turn(page, 1)).toContainText('Interrupted by a new message');
+  await expect(turn(page, 1)).toContainText('Text taken back');
+  await model.called();
+  await expect(turn(page, 3).locator('[data-turn-state]')).toContainText('Thinking');
+  await composer(page).fill('A draft\nof two lines');
+  await page.reload();
+  await expect(composer(page)).toHaveValue('A draft\nof two lines');
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
+  await expect(turn(page, 3)).toContainText('Cancelled');
+  await page.getByRole('button', { name: 'Pause', exact: true }).click();
+  await expect(page.locator('header').getByText('Paused')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Resume', exact: true })).toBeVisible();
+});
+
+test('an approval is decided where it happens in the conversation', async ({ page, world }) => {
+  await newSession(world, 'desk', 'operations', 'service-desk');
+  await page.goto(`${world.url}/n/operations/sessions/desk`);
+  await send(page, 'Our invoice list has duplicates, please clean up.');
+  const card = turn(page, 1).getByRole('region', { name: 'Approval needed' });
+  await expect(card.getByRole('heading', { name: /Agent billing wants to run invoice-delete/ })).toBeVisible();
+  await expect(turn(page, 1).locator('[data-turn-state]')).toContainText('Waiting for approval');
+  await expect(turn(page, 1).getByRole('list', { name: 'Tool calls' })).toBeVisible();
+  await shoot(page, 'approval');
+  // The end stays on screen through another layout; a person who scrolls up leaves it.
+  await page.setViewportSize({ width: 700, height: 700 });
+  await page.setViewportSize({ width: 1440, height: 600 });
+  await expect(turn(page, 1).locator('[data-turn-state]')).toBeInViewport();
+  await page.getByText('Our invoice list has duplicates, please clean up.').first().scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: 'Newest message' }).click();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await card.getByRole('button', { name: /^Approve/ }).click();
+  await card.getByRole('button', { name: 'Confirm: approve' }).click();
+  await expect(turn(page, 1)).toContainText('Approved');
+  await expect(turn(page, 1).getByRole('link', { name: 'Run of turn 1' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Newest message' })).toHaveCount(0);
+  await turn(page, 1)
+    .getByRole('button', { name: /invoice-delete/ })
+    .click();
+  await expect(turn(page, 1).getByRole('region', { name: 'Result of invoice-delete' })).toBeVisible();
+  await shoot(page, 'approved');
+});
+
+test('a message whose answer was lost is sent again without doubling it', async ({ page, emptyWorld: world, signals }) => {
+  signals.allow(/ERR_FAILED/);
+  await speakingSystem(world);
+  await newSession(world, 'lossy', 'default', 'speaker');
+  await page.goto(`${world.url}/n/default/sessions/lossy`);
+  let submitted = 0;
+  await page.route(/sessions\.submit/, async (route) => {
+    submitted += 1;
+    if (submitted > 1) return route.continue();
+    await route.fetch();
+    return route.abort();
+  });
+  await composer(page).fill('Only once');
+  await composer(page).press('Enter');
+  await expect(page.getByRole('alert')).toContainText('Not sent');
+  await expect(composer(page)).toHaveValue('Only once');
+  await composer(page).press('Enter');
+  await expect(composer(page)).toHaveValue('');
+  await expect(page.getByRole('article')).toHaveCount(1);
+  const { items } = (await world.call('GET', '/v1/sessions/lossy/turns')) as { items: unknown[] };
+  expect([submitted, items.length]).toEqual([2, 1]);
+});
+
+test('a Session starts from the list and from the palette, at any width', async ({ page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await page.goto(`${world.url}/n/default/sessions`);
+  await page
+    .getByRole('link', { name: 'Create', exact: true })
+    .or(page.getByRole('button', { name: 'Create', exact: true }))
+    .click();
+  await page.getByRole('textbox', { name: 'Name of the Session' }).fill('named');
+  await shoot(page, 'new');
+  await page.getByRole('button', { name: 'Chat with speaker' }).click();
+  await expect(page.getByRole('heading', { name: 'named', level: 1 })).toBeVisible();
+  await expect(composer(page)).toBeFocused();
+  for (const width of [820, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    await shoot(page, `width-${width}`);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.keyboard.press('Control+k');
+  await page.getByPlaceholder(/^Find anything by name/).fill('speaker');
+  await page
+    .getByRole('option', { name: /Chat with speaker/ })
+    .first()
+    .click();
+  await expect(page.getByRole('heading', { name: /^speaker-/, level: 1 })).toBeVisible();
+  await expect(composer(page)).toBeFocused();
+});
+
+test('the list of Sessions is filtered by agent system', async ({ page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await world.call('POST', '/v1/sessions', { metadata: { name: 'by-speaker' }, spec: { system: 'speaker' } });
+  await page.goto(`${world.url}/n/default/sessions`);
+  await expect(page.getByRole('row', { name: /by-speaker/ })).toBeVisible();
+  const filter = page.getByRole('combobox', { name: 'System' });
+  await filter.fill('nobody');
+  await filter.press('Enter');
+  await expect(page.getByText('No sessions match these filters')).toBeVisible();
+  await filter.fill('speaker');
+  await page.getByRole('option', { name: 'speaker', exact: true }).click();
+  await expect(page).toHaveURL(/system=speaker/);
+  await expect(page.getByRole('row', { name: /by-speaker/ })).toBeVisible();
+});
+
+test('the page of a deleted Session names the deletion and keeps the conversation', async ({ page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await newSession(world, 'short-lived', 'default', 'speaker');
+  await page.goto(`${world.url}/n/default/sessions/short-lived`);
+  await send(page, 'How wide is the sea?');
+  await model.called();
+  model.say('It is wide.');
+  model.finish();
+  await expect(turn(page, 1).getByRole('link', { name: 'Run of turn 1' })).toBeVisible();
+  await world.call('DELETE', '/v1/sessions/short-lived');
+  await expect(page.getByText('This Session was deleted while it was open.')).toBeVisible();
+  await expect(turn(page, 1)).toContainText('It is wide.');
+  await expect(composer(page)).toHaveCount(0);
+});

@@ -1,0 +1,63 @@
+// Page of a webhook: its address, examples, a test delivery signed in the browser, and the deliveries with what became of them.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+const documents = (specs: readonly (readonly [kind: string, name: string, spec: object])[]): string =>
+  specs.map(([kind, name, spec]) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name }, spec })).join('\n---\n');
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+}
+
+async function sendTest(page: Page, secret: string, eventId: string): Promise<void> {
+  await page.getByRole('button', { name: 'Send a test delivery' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Secret').fill(secret);
+  await dialog.getByLabel('Event id').fill(eventId);
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+}
+
+test('a webhook shows its address, takes test deliveries and delivers one again', async ({ page, emptyWorld: world, signals }) => {
+  signals.allow(/401/);
+  await world.apply(
+    documents([
+      ['Task', 'review-push', { system: 'review', mode: 'template' }],
+      ['Secret', 'github', { stringData: { value: 'topsecret' } }],
+      ['TaskWebhook', 'pushes', { task_ref: 'review-push', auth: { profile: 'github', secret_ref: 'github' } }],
+    ]),
+  );
+  await page.goto(`${world.url}/n/default/task-webhooks/pushes`);
+  await expect(page.getByText('No deliveries yet')).toBeVisible();
+  await expect(page.getByText(new RegExp(`^${world.url}/v1/webhook-deliveries/[0-9a-f]{32}$`))).toBeVisible();
+  await page.getByRole('radio', { name: 'Python' }).click();
+  await expect(page.getByRole('region', { name: 'Example in Python' })).toContainText('X-Hub-Signature-256');
+
+  const rows = page.getByRole('list', { name: /^Deliveries/ }).getByRole('listitem');
+  await sendTest(page, 'topsecret', 'evt-1');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(rows).toHaveCount(1);
+  await expect(rows.first()).toContainText('Accepted');
+  await expect(rows.first()).toContainText('evt-1');
+  await sendTest(page, 'topsecret', 'evt-1');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.first()).toContainText('Duplicate');
+
+  await sendTest(page, 'wrong', 'evt-2');
+  await expect(page.getByRole('dialog').getByText('was not accepted')).toBeVisible();
+  await shoot(page, 'test');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await expect(rows.first()).toContainText('does not match');
+
+  await page.getByRole('button', { name: 'Deliver 1 again' }).click();
+  await expect(rows).toHaveCount(4);
+  await expect(rows.first().getByRole('link')).toHaveText(/^pushes-[0-9a-f]{16}-2$/);
+  await rows.first().scrollIntoViewIfNeeded();
+  await shoot(page, 'page');
+});
