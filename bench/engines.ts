@@ -29,7 +29,7 @@ export async function postgres(rows: string): Promise<PostgresServer | undefined
   return running;
 }
 
-/** Ends the PostgreSQL server if a benchmark has asked for it. */
+/** Ends the PostgreSQL server if a benchmark has requested it. */
 export async function endPostgres(): Promise<void> {
   const server = await running;
   running = undefined;

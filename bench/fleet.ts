@@ -2,6 +2,7 @@
 import { bareCommitsPerSecond, openConnections } from '../server/testing/postgres-commits.ts';
 import { startServerProcess, startWorkerProcess, type ServerProcess, type WorkerProcess } from '../server/testing/server-process.ts';
 import { postgres } from './engines.ts';
+import { liveTextRows } from './live-text-lag.ts';
 import { overlapMs, overlapRow } from './overlap.ts';
 import { compared, type Row } from './row.ts';
 import { takeoverRow } from './takeover.ts';
@@ -29,6 +30,7 @@ async function embeddedRows(): Promise<Row[]> {
     return [
       { name: `tasks end to end on SQLite, concurrency ${CONCURRENCY}`, value: rate, unit: 'tasks/s', note: 'target at least 300' },
       overlapRow('SQLite', overlap),
+      ...(await liveTextRows(server.url, 'within one server')),
     ];
   } finally {
     await server.dispose();
@@ -60,7 +62,7 @@ async function throughputRow(databaseUrl: string, url: string): Promise<Row> {
     unit: 'tasks/s',
     reference: bare,
     referenceName: `bare insert commits/s over ${connections} connections`,
-    note: 'target at least 200',
+    note: 'target at least 300',
   });
 }
 
@@ -68,6 +70,7 @@ async function sharedRows(databaseUrl: string): Promise<Row[]> {
   const rows = await withFleet(databaseUrl, async ({ url }) => [
     overlapRow('PostgreSQL', await overlapMs(url)),
     await throughputRow(databaseUrl, url),
+    ...(await liveTextRows(url, 'from a worker to a server')),
   ]);
   const [writer, watcher] = [
     await startServerProcess({ databaseUrl, args: QUIET }),

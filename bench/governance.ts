@@ -19,7 +19,7 @@ const WARM_UP = 500;
 const PERMISSIONS = 200;
 const POLICIES = 50;
 
-/** Rules that all have to be looked at: none of them names this run, and one permission asks for what its role gives. */
+/** Rules that all have to be examined: none of them names this run, and one permission asks for what its role gives. */
 async function putRules(store: Store): Promise<void> {
   const now = new Date().toISOString();
   const base = { namespace: 'default', resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: now, updatedAt: now };

@@ -24,6 +24,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   recovery: async () => (await import('./recovery.ts')).benchRecovery(),
   approvals: async () => (await import('./approvals.ts')).benchApprovals(),
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
+  sessions: async () => (await import('./sessions.ts')).benchSessions(),
 };
 
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {

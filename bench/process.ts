@@ -4,7 +4,7 @@ import { startServerProcess } from '../server/testing/server-process.ts';
 import { percentile, type Row } from './row.ts';
 
 const STARTS = 7;
-/** After a start the runtime tidies its heap for a while; idle is what comes after. */
+/** After a start the runtime tidies its heap for a while; idle begins after that. */
 const SETTLE_S = 30;
 const IDLE_S = 20;
 /** Linux reports CPU time in hundredths of a second. */

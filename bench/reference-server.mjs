@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 
-const [kind, bodyFile] = process.argv.slice(2);
+const [kind, bodyFile = ''] = process.argv.slice(2);
 const resource = JSON.parse(readFileSync(bodyFile, 'utf8'));
 const listen = (server) => server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}`));
 

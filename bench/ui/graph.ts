@@ -5,7 +5,7 @@ import type { Row } from '../row.ts';
 import { budget, median, timeNavigation } from './probe.ts';
 
 const NODES = 200;
-/** Nodes out of sight are not drawn; so many are in sight at the first zoom, at least. */
+/** Nodes outside of the window are not drawn; at least so many are visible at the first zoom. */
 const SHOWN = 10;
 const RUNS = 5;
 const NODE = '.react-flow__node';

@@ -8,9 +8,10 @@ import { benchFirstScreen } from './first-screen.ts';
 import { benchGraph } from './graph.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
+import { benchSession } from './session.ts';
 import { benchTrace } from './trace.ts';
 
-const suites = { list: benchList, live: benchLive, graph: benchGraph, trace: benchTrace, start: benchFirstScreen };
+const suites = { list: benchList, live: benchLive, graph: benchGraph, trace: benchTrace, session: benchSession, start: benchFirstScreen };
 
 const executablePath = browserPath();
 if (executablePath === undefined) throw new Error('no Chromium was found; install one or name it with SVC_CHROMIUM');

@@ -19,7 +19,7 @@ export function budget(name: string, value: number, { unit = 'ms', limit, note }
 export interface Navigation {
   /** Where to, within the app: no page load. */
   readonly path: string;
-  /** Shown once what was asked for is there. */
+  /** Shown once what was requested is there. */
   readonly ready: string;
   /** How many such elements there must be. */
   readonly count?: number;
