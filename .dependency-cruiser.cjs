@@ -33,6 +33,19 @@ const may = {
     'server/checks',
     'server/log',
   ],
+  'server/mcp': [
+    'server/store',
+    'server/registry',
+    'server/secrets/ports',
+    'server/egress',
+    'server/engine/ports',
+    'server/controllers/runtime',
+    'server/log',
+    'server/tools/mcp',
+    'server/tools/runtime',
+    'server/tools/call-error',
+    'server/tools/isolation/process',
+  ],
   'server/governance': ['server/engine/ports', 'server/store', 'server/registry'],
   'server/decisions': ['server/store', 'server/secrets', 'server/registry'],
   // It listens to the parts that it audits, through their ports.
@@ -48,6 +61,18 @@ const may = {
     'server/engine/core/state',
   ],
   'server/controllers': ['server/store', 'server/registry', 'server/engine', 'server/log'],
+  'server/sealing': ['server/store', 'server/secrets', 'server/registry', 'server/controllers/runtime', 'server/log'],
+  'server/triggers': ['server/store', 'server/registry', 'server/secrets/ports', 'server/engine/run-listeners'],
+  'server/authorizer': [
+    'server/registry',
+    'server/auth/auth',
+    'server/engine/runs/run-service',
+    'server/sessions/session-service',
+    'server/sessions/chat-service',
+    'server/statistics/statistics',
+    'server/triggers/webhooks/webhook-service',
+    'server/triggers/schedules/schedule-service',
+  ],
   'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/http': [
@@ -64,12 +89,16 @@ const may = {
     'server/statistics/statistics',
     'server/sessions/session-service',
     'server/sessions/chat-service',
+    'server/sealing/sealing-key',
+    'server/authorizer/authorizer',
+    'server/triggers/webhooks/webhook-service',
+    'server/triggers/schedules/schedule-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
   'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
-const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation'];
+const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation', 'server/base-path'];
 
 const layers = Object.entries(may).map(([folder, allowed]) => ({
   name: `layer-${folder.replace('/', '-')}`,
@@ -92,6 +121,8 @@ const vendors = {
   dockerode: '^server/tools/isolation/docker/',
   '@grpc': '^server/tools/grpc/',
   '@nats-io': '^server/tools/queue/',
+  '@modelcontextprotocol': '^server/mcp/client/',
+  '@node-rs/argon2': '^server/auth/users/',
   croner: '^shared/',
   '@trpc/server': '^server/http/trpc/',
   ws: '^server/http/',
