@@ -32,6 +32,7 @@ import type { Logger } from '../log/log.ts';
 import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
 import { scheduleRunListener } from '../triggers/schedules/run-ended.ts';
+import { createRecheckHooks } from '../triggers/recheck.ts';
 import { createScheduleHooks } from '../triggers/schedules/schedule-hooks.ts';
 import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
@@ -178,6 +179,7 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
   return [
     ['Task', createTaskHooks({ store, clock, runListeners })],
     ['Session', createSessionHooks({ store, clock })],
+    ...createRecheckHooks(),
     ...createWebhookHooks(clock),
     ...createScheduleHooks(clock),
     ['ToolApproval', createApprovalHooks(approvals, store)],

@@ -62,20 +62,6 @@ export async function readTemplate(reader: Pick<StoreReader, 'getObject'>, ref: 
   return specOf('Task', task).mode === 'template' ? task : `${named} is no template: set its spec.mode to template`;
 }
 
-/** Triggers of one template whose status follows it at once; further ones follow when they fire next. */
-const REFERRERS_MAX = 500;
-
-/** Objects of this kind whose `spec.task_ref` names the Task. */
-export async function triggersOf(
-  reader: Pick<StoreReader, 'listObjects'>,
-  kind: 'TaskWebhook' | 'TaskSchedule',
-  { namespace, name }: { readonly namespace: string; readonly name: string },
-): Promise<StoredObject[]> {
-  const named = (value: string) => ({ kind, fields: [{ path: 'spec.task_ref', op: 'eq', value }] as const, limit: REFERRERS_MAX });
-  const [near, far] = [{ ...named(name), namespace }, named(`${namespace}/${name}`)];
-  return [...(await reader.listObjects(near)), ...(await reader.listObjects(far))];
-}
-
 export const isTemplate = (task: Resource): boolean => specOf('Task', task).mode === 'template';
 
 /** Names in a template mean objects of its own namespace. */

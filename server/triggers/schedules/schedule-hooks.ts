@@ -1,12 +1,11 @@
 // Schedules on the write path: one work item each, due at the next slot or when the status has to be written. Nothing runs in between.
 import { specOf, type ReadableSpec } from '@svc/shared/kinds/read';
 import type { TaskScheduleSpec } from '@svc/shared/kinds/task-schedule/rules';
-import type { Resource } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import type { KindHooks } from '../../registry/registry.ts';
 import { racing } from '../../store/write-race.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
-import { isTemplate, triggersOf } from '../create-run.ts';
 import { slotAfter } from './slots.ts';
 
 export const SCHEDULE = 'TaskSchedule';
@@ -47,18 +46,11 @@ async function wakeSchedule(tx: StoreTransaction, { uid: key, namespace, name }:
   await racing(tx.enqueueWork({ queue: SCHEDULE_QUEUE, key, namespace, name, rank: due, notBefore: due, requirements: {} }));
 }
 
-/** Hooks of TaskSchedule, and of the Tasks that are its templates. */
+/** Hooks of TaskSchedule. */
 export function createScheduleHooks(clock: Clock): (readonly [kind: string, hooks: KindHooks])[] {
   const restart = async (tx: StoreTransaction, schedule: Resource) => {
     await putState(tx, schedule.metadata.uid, stateFrom(specOf(SCHEDULE, schedule), clock.now()));
     await wakeSchedule(tx, schedule.metadata, clock.now() + SETTLE_MS);
-  };
-  const wakeTriggered = async (tx: StoreTransaction, { metadata }: Resource) => {
-    for (const found of await triggersOf(tx, SCHEDULE, metadata)) {
-      // Under the lock of the row a handler at work has either seen the Task or not begun.
-      const schedule = await tx.getObjectForUpdate(found);
-      if (schedule) await wakeSchedule(tx, schedule, clock.now());
-    }
   };
   const schedules: KindHooks = {
     writtenStatus(spec, previous) {
@@ -78,21 +70,14 @@ export function createScheduleHooks(clock: Clock): (readonly [kind: string, hook
       await tx.dropWork(SCHEDULE_QUEUE, uid);
     },
   };
-  const templates: KindHooks = {
-    async onCreated(tx, task) {
-      if (isTemplate(task)) await wakeTriggered(tx, task);
-    },
-    async onUpdated(tx, task, { previous }) {
-      if (isTemplate(task) !== isTemplate(previous)) await wakeTriggered(tx, task);
-    },
-    async onDeleted(tx, task) {
-      if (isTemplate(task)) await wakeTriggered(tx, task);
-    },
-  };
-  return [
-    [SCHEDULE, schedules],
-    ['Task', templates],
-  ];
+  return [[SCHEDULE, schedules]];
+}
+
+/** Has the status of a schedule written now. */
+export async function recheckSchedule(tx: StoreTransaction, found: ResourceKey, now: number): Promise<void> {
+  // Under the lock of the row a handler at work has either seen the change or not begun.
+  const schedule = await tx.getObjectForUpdate(found);
+  if (schedule) await wakeSchedule(tx, schedule, now);
 }
 
 function hasOtherSlots(schedule: ReadableSpec, previous: ReadableSpec): boolean {

@@ -8,8 +8,9 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import { keptLog, storeEngines } from '../../testing/background.ts';
 import { createManualClock, type ManualClock } from '../../testing/manual-clock.ts';
 import { as, registryOver } from '../../testing/registry-fixture.ts';
-import { fireSchedule } from './fire.ts';
-import { noteRunEnd, RUN_ENDED_QUEUE, scheduleRunListener } from './run-ended.ts';
+import { createRecheckHooks, RECHECK_QUEUE } from '../recheck.ts';
+import { createTriggerTimers } from '../timers.ts';
+import { RUN_ENDED_QUEUE, scheduleRunListener } from './run-ended.ts';
 import { createScheduleHooks, SCHEDULE_QUEUE } from './schedule-hooks.ts';
 import { createScheduleService, type ScheduleService } from './schedule-service.ts';
 
@@ -37,15 +38,16 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
   const clock = createManualClock();
   const store = await open(clock);
   cleanups.push(() => store.close());
-  const registry = registryOver(store, clock, { hooks: createScheduleHooks(clock) });
-  const deps = { clock, registry: () => registry };
+  const registry = registryOver(store, clock, { hooks: [...createRecheckHooks(), ...createScheduleHooks(clock)] });
+  const timers = createTriggerTimers({ clock, registry: () => registry, lookUpSecret: () => Promise.resolve(undefined) });
   const { log, lines } = keptLog();
-  const consumer = (owner: string, queue: string): QueueConsumer =>
-    createQueueConsumer({
-      ...{ store, clock, log, owner, queue, random: () => 0.5, leaseMs: 60_000, concurrency: 4 },
-      handle: (tx, item) => (queue === SCHEDULE_QUEUE ? fireSchedule(deps, tx, item) : noteRunEnd(deps, tx, item)),
-    });
-  const consumers = ['a', 'b'].flatMap((owner) => [SCHEDULE_QUEUE, RUN_ENDED_QUEUE].map((queue) => consumer(owner, queue)));
+  const queues: readonly string[] = [SCHEDULE_QUEUE, RUN_ENDED_QUEUE, RECHECK_QUEUE];
+  const handled = timers.filter(({ queue }) => queues.includes(queue));
+  const consumers: QueueConsumer[] = ['a', 'b'].flatMap((owner) =>
+    handled.map((timer) =>
+      createQueueConsumer({ ...{ store, clock, log, owner, random: () => 0.5, leaseMs: 60_000, concurrency: 4 }, ...timer }),
+    ),
+  );
   const settle = async (): Promise<void> => {
     for (;;) {
       const taken = await Promise.all(consumers.map((each) => each.runOnce()));
@@ -98,12 +100,12 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
   };
 }
 
-async function template({ registry }: World): Promise<void> {
+async function template({ registry }: Pick<World, 'registry'>): Promise<void> {
   const body = { kind: 'Task', metadata: { name: 'report' }, spec: { system: 'sys', mode: 'template', input: { topic: 'tides' } } };
   await registry.post(as('writer'), { kind: 'Task', namespace: 'default', body });
 }
 
-describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', ({ open }) => {
+describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', ({ open, exact }) => {
   async function world(spec: object = {}): Promise<World> {
     const made = await setup(open);
     await made.at('2026-01-10T12:00:00Z');
@@ -219,6 +221,27 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await at('2026-01-10T14:00:00Z');
     expect(await runs()).toEqual(['nightly-20260110-1400']);
   });
+
+  it('follow their template, however many they are', async () => {
+    const { at, apply, store, registry, status } = await world();
+    await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'report' });
+    const many = exact ? 1_010 : 130;
+    const ref = (n: number) => (n % 2 === 0 ? 'report' : 'default/report');
+    for (let n = 0; n < many; n += 1) {
+      const body = { kind: 'TaskSchedule', metadata: { name: `s${n}` }, spec: { task_ref: ref(n), schedule: '0 2 * * *' } };
+      await registry.post(as('writer'), { kind: 'TaskSchedule', namespace: 'default', body });
+    }
+    await at('2026-01-10T12:30:00Z');
+    const count = (phase: string) =>
+      store.countObjects({ kind: 'TaskSchedule', fields: [{ path: 'status.phase', op: 'eq', value: phase }], max: 2_000 });
+    expect(await count('Error')).toMatchObject({ count: many + 1 });
+    await template({ registry });
+    await at('2026-01-10T12:40:00Z');
+    expect(await count('Ready')).toMatchObject({ count: many + 1 });
+    expect(await status()).not.toHaveProperty('lastError');
+    await apply({ suspend: true });
+    expect(await status()).toMatchObject({ phase: 'Suspended' });
+  }, 60_000);
 
   it('keep as many finished runs as their limits say, and nobody else\u2019s', async () => {
     const { at, runs, end, registry } = await world({ schedule: '*/5 * * * *', successful_history_limit: 2, failed_history_limit: 1 });

@@ -84,7 +84,7 @@ async function deliverOnce(parts: Parts, { endpointId, header, read }: IncomingD
   const refuse = refusalOf(parts, target);
   if (target.spec.suspend === true) throw refuse('the webhook is suspended', new ServiceError('conflict', 'This webhook is suspended'));
   const body = await read().catch((error: unknown) => {
-    throw error instanceof ServiceError && error.code === 'too_large' ? refuse('the body is too large', error) : error;
+    throw refuse(unreadReason(error), error);
   });
   const delivery: SignedDelivery = { header, body };
   const problem = target.problem ?? deliveryProblem({ auth: target.spec.auth, secret: target.secret ?? '' }, delivery, clock.now());
@@ -101,10 +101,17 @@ async function deliverOnce(parts: Parts, { endpointId, header, read }: IncomingD
 
 /** Counts the delivery as rejected and returns the error for its sender. */
 function refusalOf({ rejections, clock }: Parts, { webhook }: Target) {
-  return (reason: string, error: ServiceError): ServiceError => {
+  return <E>(reason: string, error: E): E => {
     rejections.note(webhook, { time: timestamp(clock.now()), event_id: null, outcome: 'rejected', reason, task: null });
     return error;
   };
+}
+
+/** Why a body could not be read. */
+function unreadReason(error: unknown): string {
+  const code = error instanceof ServiceError ? error.code : undefined;
+  if (code === 'too_large') return 'the body is too large';
+  return code === 'timeout' ? 'the body did not arrive in time' : 'the connection ended before the body';
 }
 
 interface Genuine {

@@ -8,12 +8,12 @@ import { WEBHOOK } from './webhook-hooks.ts';
 const FLUSH_MS = 1_000;
 /** Refused deliveries of one second that are listed; all are counted. */
 const LISTED_MAX = 10;
-/** Webhooks with refused deliveries in memory; counts of further ones wait for the next second. */
-const WEBHOOKS_MAX = 1_000;
+/** Webhooks of which that many are listed in one second. Of each further one a single delivery is, which stands for all. */
+const WEBHOOKS_LISTED_MAX = 1_000;
 
 export interface Rejections {
   note(webhook: WebhookRef, delivery: NewDelivery): void;
-  /** Stores what is gathered; nothing is gathered afterwards. */
+  /** Stores what is gathered; nothing is gathered afterwards. Resolves also when the store does not accept it. */
   close(): Promise<void>;
 }
 
@@ -29,43 +29,59 @@ export function createRejections(deps: {
 }): Rejections {
   const { store, clock, reportError } = deps;
   const ended = new AbortController();
+  /** One entry for each webhook at most: memory is bounded by the webhooks that exist. */
   const gathered = new Map<string, Gathered>();
-  let waiting: Promise<void> | undefined;
+  let writing: Promise<void> | undefined;
 
-  const flush = async (): Promise<void> => {
-    const due = [...gathered.values()];
-    gathered.clear();
-    for (const { webhook, deliveries } of due)
+  const gather = (webhook: WebhookRef, deliveries: readonly NewDelivery[]): void => {
+    const known = gathered.get(webhook.uid) ?? { webhook, deliveries: [] };
+    gathered.set(webhook.uid, known);
+    const listed = gathered.size > WEBHOOKS_LISTED_MAX ? 1 : LISTED_MAX;
+    for (const delivery of deliveries) addTo(known.deliveries, delivery, listed);
+  };
+  const writeOne = async ({ webhook, deliveries }: Gathered): Promise<void> => {
+    try {
       await transactAgain(store, async (tx) => {
         const object = await tx.getObjectForUpdate({ kind: WEBHOOK, namespace: webhook.namespace, name: webhook.name });
         if (object?.uid === webhook.uid) await noteDeliveries(tx, object, { deliveries, now: clock.now() });
-      }).catch(reportError);
+      });
+    } catch (error) {
+      reportError(error);
+      if (!ended.signal.aborted) gather(webhook, deliveries);
+    }
   };
-  const flushLater = async (): Promise<void> => {
-    await clock.sleep(FLUSH_MS, ended.signal).catch(() => undefined);
-    waiting = undefined;
-    await flush();
+  const flush = async (): Promise<void> => {
+    const due = [...gathered.values()];
+    gathered.clear();
+    for (const each of due) await writeOne(each);
+  };
+  /** Runs until nothing is gathered. What the store did not accept is stored a second later. */
+  const write = async (): Promise<void> => {
+    while (gathered.size > 0) {
+      await clock.sleep(FLUSH_MS, ended.signal).catch(() => undefined);
+      await flush();
+    }
+    writing = undefined;
   };
   return {
     note(webhook, delivery) {
-      const known = gathered.get(webhook.uid);
-      if (known) addTo(known.deliveries, delivery);
-      else if (gathered.size < WEBHOOKS_MAX) gathered.set(webhook.uid, { webhook, deliveries: [delivery] });
-      if (!ended.signal.aborted) waiting ??= flushLater().catch(reportError);
+      if (ended.signal.aborted) return;
+      gather(webhook, [delivery]);
+      writing ??= write();
     },
     async close() {
-      const last = waiting;
       ended.abort();
-      await last;
+      await writing;
     },
   };
 }
 
-/** The newest ones are listed; the last of them stands for those left out. */
-function addTo(deliveries: NewDelivery[], delivery: NewDelivery): void {
-  if (deliveries.length < LISTED_MAX) return void deliveries.push(delivery);
-  const [oldest] = deliveries.splice(0, 1);
-  const next = deliveries[0];
-  if (next) deliveries[0] = { ...next, count: (next.count ?? 1) + (oldest?.count ?? 1) };
+/** The newest ones are listed; the oldest of them stands for those left out. */
+function addTo(deliveries: NewDelivery[], delivery: NewDelivery, listed: number): void {
   deliveries.push(delivery);
+  while (deliveries.length > listed) {
+    const [oldest, next] = deliveries.splice(0, 2);
+    if (!oldest || !next) return;
+    deliveries.unshift({ ...next, count: (next.count ?? 1) + (oldest.count ?? 1) });
+  }
 }

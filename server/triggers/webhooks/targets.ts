@@ -1,4 +1,4 @@
-// Webhooks by endpoint, with their secret: kept while nothing is committed, so that a flood of bad signatures costs no reads.
+// Webhooks by endpoint, with their secret: kept until a webhook or a Secret changes, so that a flood of bad signatures costs no reads.
 import { LRUCache } from 'lru-cache';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
@@ -6,7 +6,7 @@ import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import type { SecretResolver } from '../../secrets/ports.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { findEndpoint } from './records.ts';
-import { WEBHOOK } from './webhook-hooks.ts';
+import { TARGETS_CHANGED, WEBHOOK } from './webhook-hooks.ts';
 
 export interface Target {
   readonly webhook: StoredObject;
@@ -36,7 +36,13 @@ export function createTargets({
   readonly secrets: Pick<SecretResolver, 'resolveValue'>;
 }): Targets {
   const kept = new LRUCache<string, Target>({ max: TARGETS_MAX, ttl: KEPT_MS });
-  const unsubscribe = store.onCommit(() => kept.clear());
+  /** Reads at work, so that deliveries at once share one. Those that began before a change are not kept. */
+  const reading = new Map<string, Promise<Target | undefined>>();
+  const unsubscribe = store.onCommit(({ events }) => {
+    if (!events.has(TARGETS_CHANGED)) return;
+    kept.clear();
+    reading.clear();
+  });
   const read = async (endpointId: string): Promise<Target | undefined> => {
     const ref = await findEndpoint(store, endpointId);
     const webhook = ref && (await store.getObject({ kind: WEBHOOK, namespace: ref.namespace, name: ref.name }));
@@ -49,16 +55,27 @@ export function createTargets({
       ...(typeof secret === 'string' ? { secret, problem: undefined } : { secret: undefined, problem: secret.problem }),
     };
   };
+  const readShared = (endpointId: string): Promise<Target | undefined> => {
+    const target = read(endpointId)
+      .then((found) => {
+        if (reading.get(endpointId) === target && found) kept.set(endpointId, found);
+        return found;
+      })
+      .finally(() => {
+        if (reading.get(endpointId) === target) reading.delete(endpointId);
+      });
+    reading.set(endpointId, target);
+    return target;
+  };
   return {
     async find(endpointId) {
       if (!ENDPOINT.test(endpointId)) return undefined;
-      const known = kept.get(endpointId);
-      if (known) return known;
-      const target = await read(endpointId);
-      if (target) kept.set(endpointId, target);
-      return target;
+      return kept.get(endpointId) ?? reading.get(endpointId) ?? readShared(endpointId);
     },
-    forget: (endpointId) => void kept.delete(endpointId),
+    forget(endpointId) {
+      kept.delete(endpointId);
+      reading.delete(endpointId);
+    },
     close: unsubscribe,
   };
 }

@@ -7,7 +7,7 @@ import { updateStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import type { KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction, WorkItem } from '../../store/store.ts';
-import { isTemplate, readTemplate, triggersOf } from '../create-run.ts';
+import { readTemplate } from '../create-run.ts';
 import {
   deleteRecords,
   putEndpoint,
@@ -22,24 +22,20 @@ export const WEBHOOK = 'TaskWebhook';
 const ENDPOINT_BYTES = 16;
 /** Delay of the status after a write: a client can continue with the version in its answer. */
 const SETTLE_MS = 300;
-/** Webhooks of one Secret whose status follows it at once; further ones follow with their next delivery. */
-const REFERRERS_MAX = 500;
-
 /** Why a Secret reference leads nowhere; undefined when it leads to a value. Opens nothing. */
 export type SecretLookup = (ref: string, namespace: string, reader: Pick<StoreReader, 'getObject'>) => Promise<string | undefined>;
 
 const endpointPath = (endpoint: string): string => `/v1/webhook-deliveries/${endpoint}`;
 
+/** Name in the `events` of a commit that changed a webhook or a Secret: targets that are kept in memory are read again. */
+export const TARGETS_CHANGED = 'webhook.targets';
+
+const noteChange = async (tx: StoreTransaction): Promise<void> => tx.wakeReaders(TARGETS_CHANGED);
+
 const refOf = ({ metadata: { namespace, name, uid } }: Resource): WebhookRef => ({ namespace, name, uid });
 
-/** Hooks of TaskWebhook, and of the kinds that its phase depends on. */
+/** Hooks of TaskWebhook, and of the Secrets that verify its deliveries. */
 export function createWebhookHooks(clock: Clock): (readonly [kind: string, hooks: KindHooks])[] {
-  const request = async (tx: StoreTransaction, found: readonly StoredObject[]) => {
-    for (const webhook of found) await requestStatus(tx, webhook, clock.now());
-  };
-  const recheck = async (tx: StoreTransaction, { metadata }: Resource) => request(tx, await triggersOf(tx, WEBHOOK, metadata));
-  const recheckSecret = async (tx: StoreTransaction, { kind, metadata: { namespace, name } }: Resource) =>
-    request(tx, await tx.listObjects({ kind: WEBHOOK, references: { kind, namespace, name }, limit: REFERRERS_MAX }));
   const webhooks: KindHooks = {
     writtenStatus(_spec, previous) {
       if (previous) return {};
@@ -47,32 +43,24 @@ export function createWebhookHooks(clock: Clock): (readonly [kind: string, hooks
       return { endpointID, endpointPath: endpointPath(endpointID) };
     },
     async onCreated(tx, webhook) {
+      await noteChange(tx);
       await putEndpoint(tx, refOf(webhook), statusOf(WEBHOOK, webhook).endpointID ?? '');
       await requestStatus(tx, refOf(webhook), clock.now() + SETTLE_MS);
     },
     async onUpdated(tx, webhook, { previous }) {
-      if (webhook.metadata.generation !== previous.metadata.generation) await requestStatus(tx, refOf(webhook), clock.now() + SETTLE_MS);
+      if (webhook.metadata.generation === previous.metadata.generation) return;
+      await noteChange(tx);
+      await requestStatus(tx, refOf(webhook), clock.now() + SETTLE_MS);
     },
     async onDeleted(tx, webhook) {
+      await noteChange(tx);
       await deleteRecords(tx, webhook.metadata.uid);
       await tx.dropWork(WEBHOOK_STATUS_QUEUE, webhook.metadata.uid);
     },
   };
-  const templates: KindHooks = {
-    async onCreated(tx, task) {
-      if (isTemplate(task)) await recheck(tx, task);
-    },
-    async onUpdated(tx, task, { previous }) {
-      if (isTemplate(task) !== isTemplate(previous)) await recheck(tx, task);
-    },
-    async onDeleted(tx, task) {
-      if (isTemplate(task)) await recheck(tx, task);
-    },
-  };
-  const secrets: KindHooks = { onCreated: recheckSecret, onDeleted: recheckSecret };
+  const secrets: KindHooks = { onCreated: noteChange, onUpdated: noteChange, onDeleted: noteChange };
   return [
     [WEBHOOK, webhooks],
-    ['Task', templates],
     ['Secret', secrets],
   ];
 }
