@@ -174,7 +174,7 @@ function ownSections(all: readonly Described[], common: CommonOperations): strin
 
 export function apiPage(routes: readonly Route[]): string {
   // The document's own shape is fixed by OpenAPI; the version is left out, so that the page changes only with the interface.
-  const document = openApiDocument(routes, kinds, '') as unknown as Document;
+  const document = openApiDocument(routes, kinds, { version: '', basePath: '' }) as unknown as Document;
   const all = routes.flatMap((route) => describe(document, route) ?? []);
   const common = commonOperations(all);
   return page([

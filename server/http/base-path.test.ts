@@ -39,3 +39,8 @@ test('tRPC answers below the prefix', async () => {
   const http = await start();
   expect(await http.send('GET', '/tools/svc/trpc/server.namespaces')).toMatchObject({ status: 200 });
 });
+
+test('the API description names the prefix as the place of the API', async () => {
+  const http = await start();
+  expect(await http.send('GET', '/openapi.json')).toMatchObject({ status: 200, body: { servers: [{ url: '/tools/svc' }] } });
+});

@@ -37,7 +37,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     ...systemRoutes(services, options),
     ...signInRoutes({ ...services, gate }),
     ...tokenRoutes(services.auth),
-    ...openApiRoutes(() => routes, options.version),
+    ...openApiRoutes(() => routes, { version: options.version, basePath: options.basePath ?? '' }),
     applyRoute(services.registry),
     ...eventRoutes(streams),
     ...kinds.flatMap((kind) => [...resourceRoutes(kind, services.registry), watchRoute(kind, streams)]),

@@ -141,8 +141,18 @@ function errorResponses(): JsonSchema {
   return Object.fromEntries(entries) as JsonSchema;
 }
 
+export interface OpenApiOptions {
+  readonly version: string;
+  /** Path prefix under which clients reach the API, such as `/svc`; empty for none. */
+  readonly basePath: string;
+}
+
 /** The document as a value; the same for every request of a process. */
-export function openApiDocument(routes: readonly Route[], kinds: readonly KindDefinition[], version: string): JsonSchema {
+export function openApiDocument(
+  routes: readonly Route[],
+  kinds: readonly KindDefinition[],
+  { version, basePath }: OpenApiOptions,
+): JsonSchema {
   return {
     openapi: '3.1.0',
     jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
@@ -152,7 +162,7 @@ export function openApiDocument(routes: readonly Route[], kinds: readonly KindDe
       description: 'A control plane for multi-agent workloads: declared resources, durable runs, live watches.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/' }],
+    servers: [{ url: basePath || '/' }],
     security: [{ bearer: [] }, { session: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths: paths(routes),

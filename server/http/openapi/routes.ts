@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { kinds } from '@svc/shared/kinds';
 import type { Route } from '../route.ts';
 import { docsPage } from './docs-page.ts';
-import { openApiDocument } from './document.ts';
+import { openApiDocument, type OpenApiOptions } from './document.ts';
 
 const TAG = 'System';
 
 /** `described` is called at the first request, when the table is whole. */
-export function openApiRoutes(described: () => readonly Route[], version: string): Route[] {
+export function openApiRoutes(described: () => readonly Route[], options: OpenApiOptions): Route[] {
   let text: string | undefined;
   return [
     {
@@ -20,7 +20,7 @@ export function openApiRoutes(described: () => readonly Route[], version: string
       summary: 'This API, described',
       responses: { 200: { description: 'OpenAPI 3.1.', schema: { type: 'object' } } },
       handle: async () => {
-        text ??= JSON.stringify(openApiDocument(described(), kinds, version));
+        text ??= JSON.stringify(openApiDocument(described(), kinds, options));
         return { type: 'text', status: 200, contentType: 'application/json', text };
       },
     },
