@@ -186,6 +186,23 @@ describe('changes', () => {
     expect(status['lastError']).toContain('no-such-program');
   });
 
+  it('records connections, changes of the list and failures as facts', async () => {
+    const world = await setup();
+    const facts = async () =>
+      (await world.store.readChanges({ after: 0, limit: 1_000 }))
+        .filter(({ kind, fact }) => kind === 'McpServer' && fact !== undefined)
+        .map(({ fact }) => [fact?.type, fact?.data]);
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    await world.settle();
+    const connected = ['mcp.connected', { protocolVersion: '2026-07-28', discovered: 3, generated: 3 }];
+    expect(await facts()).toEqual([connected]);
+    await world.apply({ kind: 'McpServer', name: 'none', spec: { transport: 'stdio', command: 'none', reconnect: { max_attempts: 1 } } });
+    await world.settle();
+    const failure = { attempt: 1, maxAttempts: 1, code: expect.any(String) as string, nextAttemptAt: expect.any(String) as string };
+    expect(await facts()).toEqual([connected, ['mcp.failed', failure]]);
+  });
+
   it('starts no program without --mcp-stdio', async () => {
     const world = await setup({ stdio: false });
     await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });

@@ -1,12 +1,6 @@
 // Token estimates for answers whose provider reports no usage. Marked `estimated`, so that nobody mistakes them for a bill.
+import { estimateTokens } from '@svc/shared/token-estimate';
 import type { ChatMessage, TokenUsage, ToolCallRequest } from '../engine/ports.ts';
-
-/** The usual rule of thumb for English text. */
-const CHARS_PER_TOKEN = 4;
-
-export function estimateTokens(text: string): number {
-  return Math.ceil(text.length / CHARS_PER_TOKEN);
-}
 
 export function estimateUsage(messages: readonly ChatMessage[], content: string, calls: readonly ToolCallRequest[]): TokenUsage {
   const inputTokens = messages.reduce((sum, message) => sum + estimateTokens(message.content), 0);

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
+import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { createKindFollower, type ObjectKey } from '../../controllers/runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
@@ -11,11 +12,12 @@ import { updateStatus, type Status } from '../../registry/own-writes.ts';
 import { creatorsOf, partIdentity, partName } from '../../registry/principal.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import { eachObject } from '../../store/each-object.ts';
-import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
+import type { Claim, Fact, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { timestamp } from '../../clock.ts';
 import type { DiscoveredTool } from '../connection.ts';
 import type { HeldConnection, McpConnections } from '../connections.ts';
+import { connectedFact, failedFact, listChangedFact } from './facts.ts';
 import { generatedName, isOwned, OWNER_ANNOTATION, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
 export interface McpSyncOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
@@ -42,6 +44,8 @@ interface Followed {
   readonly uid: string;
   readonly generation: number;
   held?: HeldConnection | undefined;
+  /** The connection whose fact is in the log. */
+  announced?: HeldConnection | undefined;
   /** The connection that ended by itself, until that is reported. */
   ended?: HeldConnection | undefined;
   tools?: readonly DiscoveredTool[] | undefined;
@@ -138,7 +142,8 @@ async function readTools(options: McpSyncOptions, { server, state, signal, chang
   const { connections, clock } = options;
   if (!state.held) {
     const { phase } = statusOf(SERVER, server);
-    if (phase !== 'Ready' && phase !== 'Error') await setStatus(options, server, (status) => ({ ...status, phase: 'Connecting' }));
+    if (phase !== 'Ready' && phase !== 'Error')
+      await setStatus(options, server, { change: (status) => ({ ...status, phase: 'Connecting' }) });
     const held = await connections.hold(server, signal);
     state.held = held;
     state.tools = undefined;
@@ -197,7 +202,8 @@ interface Import {
 async function apply(options: McpSyncOptions, server: StoredObject, { state, tools, listedAt }: Import): Promise<void> {
   const { store, registry, claim, clock } = options;
   const { namespace, name } = server;
-  const { connection, secrets } = state.held ?? {};
+  const { held } = state;
+  const { connection, secrets } = held ?? {};
   const { tool_filter: filter } = specOf(SERVER, server);
   const plan = planSync({
     server: name,
@@ -214,6 +220,8 @@ async function apply(options: McpSyncOptions, server: StoredObject, { state, too
     const refused = await carryOut(registry.within(tx), server, plan);
     const problems = [...plan.clashes, ...plan.skipped, ...refused.values()];
     const generatedTools = plan.generated.filter((tool) => !refused.has(tool)).sort();
+    const discoveredTools = tools.map((tool) => tool.name).sort();
+    const before = statusOf(SERVER, current);
     await updateStatus(tx, {
       key: server,
       clock,
@@ -222,14 +230,20 @@ async function apply(options: McpSyncOptions, server: StoredObject, { state, too
         ...status,
         phase: plan.clashes.length > 0 ? 'Error' : 'Ready',
         ...(problems.length > 0 && { lastError: problems.join('; ').slice(0, ERROR_MAX_CHARS) }),
-        discoveredTools: tools.map((tool) => tool.name).sort(),
+        discoveredTools,
         generatedTools,
         lastSyncedAt: timestamp(listedAt),
         ...(connection && { protocolVersion: connection.protocolVersion, ...tailOf(connection.stderrTail(), secrets) }),
         observedGeneration: server.generation,
       }),
     });
+    const counts = { discovered: discoveredTools.length, generated: generatedTools.length };
+    const isSame = jsonEquals([before.discoveredTools, before.generatedTools], [discoveredTools, generatedTools]);
+    if (connection && state.announced !== held)
+      await tx.appendFact(current, timestamp(clock.now()), connectedFact(connection.protocolVersion, counts));
+    else if (!isSame) await tx.appendFact(current, timestamp(clock.now()), listChangedFact(counts));
   });
+  state.announced = held;
 }
 
 const tailOf = (tail: string, secrets: ReadonlySet<string> = new Set()) => (tail === '' ? {} : { stderrTail: redact(tail, [...secrets]) });
@@ -321,26 +335,53 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   state.tools = undefined;
   const tail = held?.connection.stderrTail() ?? '';
   held?.release();
-  await setStatus(options, server, (status) => ({
+  const lastError = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
+  const change = (status: Status): Status => ({
     ...status,
     phase: exhausted ? 'Error' : 'Connecting',
-    lastError: redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS),
+    lastError,
     ...tailOf(tail, secrets),
     observedGeneration: server.generation,
-  }));
+  });
+  const fact = failedFact({
+    attempt: state.attempts,
+    maxAttempts: reconnect.max_attempts ?? 0,
+    error: lastError,
+    code: error.code,
+    nextAttemptAt: timestamp(state.retryAt),
+  });
+  // Slow retries that fail alike are in the log once.
+  await setStatus(options, server, {
+    change,
+    fact,
+    isNews: (status) => !exhausted || status.phase !== 'Error' || status.lastError !== lastError,
+  });
   return { requeueAfterMs };
 }
 
-async function setStatus({ store, claim, clock }: McpSyncOptions, key: StoredObject, change: (status: Status) => Status): Promise<void> {
+interface StatusWrite {
+  readonly change: (status: Status) => Status;
+  readonly fact?: Fact;
+  /** Whether the fact is appended, from the status before. */
+  readonly isNews?: (status: McpServerStatus) => boolean;
+}
+
+async function setStatus({ store, claim, clock }: McpSyncOptions, key: StoredObject, write: StatusWrite): Promise<void> {
+  const { change, fact, isNews } = write;
   await transactAgain(store, async (tx: StoreTransaction) => {
     await tx.assertClaim(claim);
-    await updateStatus(tx, {
+    let before: McpServerStatus | undefined;
+    const written = await updateStatus(tx, {
       key,
       uid: key.uid,
       clock,
       by: partName('controllers'),
-      change: (status) => keepEqual(status, change(status)),
+      change: (status, object) => {
+        before = statusOf(SERVER, object);
+        return keepEqual(status, change(status));
+      },
     });
+    if (written && before && fact && isNews?.(before) !== false) await tx.appendFact(written, timestamp(clock.now()), fact);
   });
 }
 

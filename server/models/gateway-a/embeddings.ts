@@ -1,4 +1,5 @@
 // The embeddings operation of the servers that speak chat completions. One request; splitting many texts is the port's business.
+import { estimateTokens } from '@svc/shared/token-estimate';
 import { isObject } from '@svc/shared/json';
 import { readText } from '../../egress/response.ts';
 import type { EmbeddingsRequest, EmbeddingsResponse, TokenUsage } from '../../engine/ports.ts';
@@ -9,7 +10,6 @@ import { integerOption, textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { EmbeddingsCall, ModelProvider } from '../provider.ts';
 import { malformed, throwErrorIn } from '../provider-errors.ts';
-import { estimateTokens } from '../usage.ts';
 import type { CompletionsWire } from './wire.ts';
 
 /** Values of an answer: the numbers of all vectors. Lists of numbers parse fast. */

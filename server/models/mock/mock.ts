@@ -1,11 +1,11 @@
 // The mock provider: plays the script in its ModelEndpoint's options. No network, no tokens; the cost of a call does not grow with the transcript.
+import { estimateTokens } from '@svc/shared/token-estimate';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
 import { CallError, type ChatMessage, type ModelResponse } from '../../engine/ports.ts';
 import { durationOption } from '../options.ts';
 import { endpointTitle, type ModelCall, type ModelProvider } from '../provider.ts';
-import { estimateTokens } from '../usage.ts';
 import { parseScript, ScriptError, type MockStep, type ScriptedError } from './script.ts';
 
 /** Scripts and failure counters kept; the oldest is dropped past it. */
