@@ -40,6 +40,7 @@ const OBJECTS = [
   'agent-policies/small-runs',
   'secrets/erp-token',
   'task-schedules/weekly-report',
+  'mcp-servers/wiki',
   'sessions/invoice-questions',
   'sessions/invoice-questions?checkpoints=true',
   'tasks/report-q3',

@@ -12,15 +12,17 @@ import { FieldList } from './FieldList.tsx';
 export interface StatusSectionProps {
   readonly resource: Resource;
   readonly field: Field | undefined;
+  /** Names that the page shows elsewhere. */
+  readonly omit?: readonly string[] | undefined;
 }
 
 /** Shown elsewhere on the page, or of no use to people. */
 const APART: ReadonlySet<string> = new Set(['phase', 'lastError', 'conditions', 'observedGeneration']);
 
-export function StatusSection({ resource, field }: StatusSectionProps) {
+export function StatusSection({ resource, field, omit = [] }: StatusSectionProps) {
   const { status, metadata } = resource;
   const { lastError, conditions, observedGeneration } = status;
-  const rest = Object.entries(status).filter(([name]) => !APART.has(name));
+  const rest = Object.entries(status).filter(([name]) => !APART.has(name) && !omit.includes(name));
   const behind = typeof observedGeneration === 'number' && observedGeneration < metadata.generation;
   return (
     <>

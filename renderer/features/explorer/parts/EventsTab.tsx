@@ -13,7 +13,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { useEvents } from '../object/use-events.ts';
+import { useEvents } from '../model/use-events.ts';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 
 const PARAMS = { event: textParam };

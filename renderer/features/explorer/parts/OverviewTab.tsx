@@ -19,6 +19,7 @@ import { StatusSection } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { fieldTitle } from '../object-text.ts';
+import { KindCards, statusOnCards } from './KindCards.tsx';
 import { ToolProblem } from './ToolProblem.tsx';
 
 export interface ObjectTabProps {
@@ -36,7 +37,12 @@ export function OverviewTab({ object }: ObjectTabProps) {
     <References value={references}>
       <div className="flex flex-col gap-4 p-6 max-sm:p-4">
         {isCallable(object.kind) && found.state === 'there' && <ToolProblem tool={refOf(resource)} />}
-        <StatusSection resource={resource} field={fields?.status} />
+        <StatusSection
+          resource={resource}
+          field={fields?.status}
+          omit={found.state === 'there' ? statusOnCards(resource.kind) : undefined}
+        />
+        {found.state === 'there' && <KindCards resource={resource} />}
         {found.state === 'there' && <TriggerCards resource={resource} />}
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />

@@ -1,0 +1,81 @@
+// Page of an MCP server: its connection, its tools with their cost, a trial through governance, and what a failing server shows.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from '@playwright/test';
+import { program } from '../../server/testing/mcp/world.ts';
+import { expect, test } from './fixtures.ts';
+
+const mcpServer = (name: string, spec: object): string =>
+  JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'McpServer', metadata: { name }, spec });
+
+async function shoot(page: Page, name: string): Promise<void> {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  }
+}
+
+const tools = (page: Page) => page.getByRole('list', { name: 'Tools of the server' }).getByRole('listitem');
+
+test('an MCP server shows its connection and tools, and a trial runs through governance', async ({ page, emptyWorld: world }) => {
+  test.setTimeout(180_000);
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  const spec = { ...program('stdio-2026'), tool_filter: { include: ['add', 'environment'] } };
+  await world.apply(mcpServer('notes', spec));
+  await page.goto(`${world.url}/n/default/mcp-servers`);
+  await expect(page.getByRole('navigation', { name: 'Tools' }).getByRole('link', { name: 'MCP servers' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+  await page.getByRole('link', { name: 'notes' }).click();
+  await expect(page.getByRole('list', { name: 'Connection, newest first' })).toContainText(
+    'protocol 2026-07-28, 3 tools listed, 2 generated',
+  );
+  await expect(tools(page)).toHaveCount(3);
+  await expect(tools(page).filter({ hasText: 'delete_all' })).toContainText('Filtered out');
+  await expect(page.getByText(/^2 of 3 are Tools/)).toContainText(/about \d+ tokens/);
+
+  const details = page.getByRole('button', { name: 'Details of add' });
+  await details.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('tree', { name: 'Input schema of add' })).toContainText('properties');
+  await shoot(page, 'page');
+  await page.setViewportSize({ width: 1000, height: 900 });
+  await shoot(page, 'page-1000');
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await page.keyboard.press('Enter');
+
+  await page.getByRole('button', { name: 'Try add' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('button', { name: 'Run' })).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'a', exact: true }).fill('2');
+  await dialog.getByRole('textbox', { name: 'b', exact: true }).fill('40');
+  await shoot(page, 'try');
+  await dialog.getByRole('button', { name: 'Run' }).click();
+  const trials = page.getByRole('list', { name: 'Trials, newest first' }).getByRole('listitem');
+  await expect(trials).toHaveCount(1);
+  await expect(trials).toContainText('Succeeded');
+  await expect(page.getByRole('complementary').filter({ hasText: 'try-' })).toContainText('sum: 42');
+  await shoot(page, 'tried');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Remove trial try-/ }).click();
+  await expect(trials).toHaveCount(0);
+  for (const plural of ['tasks', 'agent-systems', 'agents', 'model-endpoints']) {
+    expect(await world.call('GET', `/v1/${plural}?namespace=default`)).toEqual([]);
+  }
+});
+
+test('a server that cannot be reached shows its attempts and the reason', async ({ page, emptyWorld: world }) => {
+  await page.setViewportSize({ width: 1440, height: 1000 });
+  await world.apply(
+    mcpServer('gone', { transport: 'stdio', command: 'no-such-program', reconnect: { max_attempts: 2, backoff: '100ms' } }),
+  );
+  await page.goto(`${world.url}/n/default/mcp-servers/gone`);
+  const timeline = page.getByRole('list', { name: 'Connection, newest first' });
+  await expect(timeline.getByText('(attempt 2 of 2)')).toBeVisible();
+  await expect(timeline).toContainText('no-such-program');
+  await expect(page.getByText('The list has not been read yet.')).toBeVisible();
+  await shoot(page, 'failing');
+});

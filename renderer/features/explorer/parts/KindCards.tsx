@@ -1,0 +1,38 @@
+// Cards of some kinds on the pages of their objects; their code loads with the first of them.
+import type { Resource } from '@svc/shared/resource';
+import { Suspense, type ComponentType } from 'react';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+
+interface CardsProps {
+  readonly resource: Resource;
+}
+
+interface Cards {
+  readonly Part: ComponentType<CardsProps>;
+  /** Fields of the status that the cards show. */
+  readonly status: readonly string[];
+}
+
+const CARDS: Readonly<Record<string, Cards>> = {
+  McpServer: {
+    Part: lazyPart(async () => (await import('../../mcp/parts/McpServerCards.tsx')).McpServerCards),
+    status: ['discoveredTools', 'generatedTools', 'lastSyncedAt', 'protocolVersion', 'stderrTail'],
+  },
+};
+
+const cardsOf = (kind: string): Cards | undefined => (Object.hasOwn(CARDS, kind) ? CARDS[kind] : undefined);
+
+const NONE: readonly string[] = [];
+
+export const statusOnCards = (kind: string): readonly string[] => cardsOf(kind)?.status ?? NONE;
+
+export function KindCards({ resource }: CardsProps) {
+  const cards = cardsOf(resource.kind);
+  if (!cards) return null;
+  return (
+    <Suspense fallback={<Skeleton className="h-40" />}>
+      <cards.Part key={resource.metadata.uid} resource={resource} />
+    </Suspense>
+  );
+}
