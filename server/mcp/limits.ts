@@ -20,3 +20,6 @@ export const LIST_TOOLS_MAX = 2_000;
 export const LIST_MAX_CHARS = 16 * 1024 * 1024;
 /** A connection that nothing uses is closed after this time. */
 export const IDLE_CLOSE_MS = 300_000;
+/** First and longest wait before the stream of changes is opened again; the wait doubles with each stream that ends early. */
+export const LISTEN_AGAIN_MS = 500;
+export const LISTEN_AGAIN_MAX_MS = 60_000;

@@ -2,17 +2,28 @@
 import type * as mcpClient from '@modelcontextprotocol/client';
 import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '@svc/shared/json';
+import type { Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
 import type { McpResult } from '../../tools/mcp/result.ts';
 import type { ConnectionCall, DiscoveredTool, McpConnection, McpTarget } from '../connection.ts';
-import { CONNECT_MAX_MS, LIST_MAX_CHARS, LIST_PAGES_MAX, LIST_TOOLS_MAX, PAGE_MAX_MS, PROBE_MAX_MS } from '../limits.ts';
+import {
+  CONNECT_MAX_MS,
+  LISTEN_AGAIN_MAX_MS,
+  LISTEN_AGAIN_MS,
+  LIST_MAX_CHARS,
+  LIST_PAGES_MAX,
+  LIST_TOOLS_MAX,
+  PAGE_MAX_MS,
+  PROBE_MAX_MS,
+} from '../limits.ts';
 import { toCallError } from './call-errors.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { lost, StdioTransport } from './stdio-transport.ts';
 
 export interface ConnectDeps {
+  readonly clock: Clock;
   readonly egress: Egress;
   readonly allowPrivate: boolean;
   readonly permittedBy: string;
@@ -194,16 +205,26 @@ class Connection implements McpConnection {
     return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), { fetch, redirectPolicy: 'follow' });
   }
 
-  /** The stateless revision reports changes over a stream that the client opens. */
+  /** The stateless revision reports changes over a stream that the client opens, and opens again when it ends. */
   async #listen(): Promise<void> {
     const client = this.#require();
     if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
-    try {
-      const { closed } = await client.listen({ toolsListChanged: true }, { signal: this.closed });
-      // The sync reads the list now and then besides; a stream that the server ends is not opened again.
-      await closed;
-    } catch {
-      // A server without the stream is read now and then.
+    const { clock } = this.#deps;
+    let waitMs = LISTEN_AGAIN_MS;
+    for (let opened = 0; !this.closed.aborted;) {
+      const since = clock.now();
+      try {
+        const { closed } = await client.listen({ toolsListChanged: true }, { signal: this.closed });
+        // Changes between two streams are reported by neither.
+        if (opened > 0) this.#listeners.forEach((listener) => listener());
+        opened += 1;
+        await closed;
+      } catch {
+        // The sync reads the list now and then besides: a server without the stream is asked again ever more rarely.
+      }
+      if (clock.now() - since >= LISTEN_AGAIN_MAX_MS) waitMs = LISTEN_AGAIN_MS;
+      await clock.sleep(waitMs, this.closed).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, LISTEN_AGAIN_MAX_MS);
     }
   }
 
