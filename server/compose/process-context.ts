@@ -129,7 +129,7 @@ async function composeContext(
     const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteAdvice(canRun, config)];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
-    const mcp = openMcp(config, { store, clock, secrets, version });
+    const mcp = openMcp(config, { store, clock, log, secrets, version });
     return {
       config,
       log,
@@ -189,7 +189,10 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
 }
 
 /** No program and no connection is started before the first use. */
-function openMcp({ env, tools, mcpStdio }: ProcessConfig, deps: Pick<McpConnectionsOptions, 'store' | 'clock' | 'secrets' | 'version'>) {
+function openMcp(
+  { env, tools, mcpStdio }: ProcessConfig,
+  deps: Pick<McpConnectionsOptions, 'store' | 'clock' | 'log' | 'secrets' | 'version'>,
+) {
   const egress = createEgress();
   const connections = new McpConnections({
     ...deps,

@@ -1,8 +1,9 @@
 // Connections of this process to MCP servers: one for each McpServer, shared by the sync and by all calls, made when needed and closed when idle.
 import { specOf } from '@svc/shared/kinds/read';
 import { parseRef } from '@svc/shared/resource';
-import type { Clock } from '../clock.ts';
+import { createKindFollower, type KindFollower } from '../controllers/runtime/kind-follower.ts';
 import { CallError } from '../engine/ports.ts';
+import type { Logger } from '../log/log.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { redact } from '../egress/redact.ts';
 import { changedCallError } from '../tools/call-error.ts';
@@ -15,16 +16,19 @@ import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
 import { serverTitle, targetOf, type TargetSources } from './target.ts';
 
 export interface McpConnectionsOptions extends ConnectDeps, TargetSources {
-  readonly store: Pick<Store, 'getObject'>;
-  readonly clock: Clock;
+  readonly store: Store;
+  readonly log: Logger;
 }
 
 interface Entry {
+  readonly key: string;
   readonly uid: string;
   readonly generation: number;
   readonly connecting: Promise<McpConnection>;
   /** Values of Secrets that the connection uses. */
   readonly secrets: ReadonlySet<string>;
+  /** Aborted when the McpServer is deleted: ends the connecting too. */
+  readonly deleted: AbortController;
   /** Users that keep it open. */
   users: number;
   /** No longer offered: closed with its last user. */
@@ -37,16 +41,27 @@ export interface HeldConnection {
   readonly connection: McpConnection;
   /** Values of Secrets that must not be shown. */
   readonly secrets: ReadonlySet<string>;
+  /** Aborts when the McpServer is deleted; the reason is a CallError. */
+  readonly deleted: AbortSignal;
   readonly release: () => void;
 }
 
-const keyOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }) => `${namespace}/${name}`;
+interface Place {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const keyOf = ({ namespace, name }: Place) => `${namespace}/${name}`;
 
 export class McpConnections implements McpCalls {
   readonly #options: McpConnectionsOptions;
+  /** Those offered to new users, by server. */
   readonly #entries = new Map<string, Entry>();
-  readonly #open = new Set<Promise<McpConnection>>();
+  /** Those offered, and those whose users have not finished. */
+  readonly #open = new Set<Entry>();
   readonly #stopped = new AbortController();
+  /** Started with the first connection. */
+  #servers: KindFollower | undefined;
 
   constructor(options: McpConnectionsOptions) {
     this.#options = options;
@@ -64,7 +79,8 @@ export class McpConnections implements McpCalls {
       held = false;
     };
     try {
-      return { connection: await orAborted(entry.connecting, signal), secrets: entry.secrets, release };
+      const { secrets, deleted } = entry;
+      return { connection: await orAborted(entry.connecting, signal), secrets, deleted: deleted.signal, release };
     } catch (error) {
       release();
       throw error;
@@ -87,11 +103,12 @@ export class McpConnections implements McpCalls {
     if (!this.#stopped.signal.aborted) this.#stopped.abort(lostWithProcess());
     for (const { idle } of this.#entries.values()) idle?.abort();
     this.#entries.clear();
-    await Promise.all([...this.#open].map((connecting) => connecting.then((connection) => connection.close()).catch(() => undefined)));
+    const closing = [...this.#open].map(({ connecting }) => connecting.then((connection) => connection.close()).catch(() => undefined));
+    await Promise.all([this.#servers?.stop(), ...closing]);
   }
 
   async #callOnce(server: StoredObject, { tool, name, input, signal, idleMs, maxMs, onProgress, conceal }: McpCall): Promise<McpResult> {
-    const { connection, secrets, release } = await this.hold(server, signal);
+    const { connection, secrets, deleted, release } = await this.hold(server, signal);
     conceal([...secrets]);
     try {
       const inputSchema = { type: 'object', ...tool.spec.input_schema };
@@ -107,7 +124,7 @@ export class McpConnections implements McpCalls {
       });
     } catch (error) {
       if (error instanceof CallError && error.reason === 'http_404') await connection.close();
-      throw error;
+      throw deleted.aborted && !signal.aborted ? deleted.reason : error;
     } finally {
       release();
     }
@@ -132,19 +149,66 @@ export class McpConnections implements McpCalls {
     if (known && known.uid === server.uid && known.generation >= server.generation) return known;
     if (known) this.#retire(known);
     const secrets = new Set<string>();
-    const connecting = this.#connect(server, secrets);
-    const entry: Entry = { uid: server.uid, generation: server.generation, connecting, secrets, users: 0, retired: false };
+    const deleted = new AbortController();
+    const connecting = this.#connect(server, { secrets, deleted: deleted.signal });
+    const { uid, generation } = server;
+    const entry: Entry = { key, uid, generation, connecting, secrets, deleted, users: 0, retired: false };
     this.#entries.set(key, entry);
-    this.#open.add(connecting);
+    this.#open.add(entry);
     const forget = () => {
-      this.#open.delete(connecting);
+      this.#open.delete(entry);
       if (this.#entries.get(key) === entry) this.#entries.delete(key);
     };
-    connecting.then(({ closed }) => (closed.aborted ? forget() : closed.addEventListener('abort', forget, { once: true })), forget);
+    connecting.then(({ closed }) => {
+      if (closed.aborted) return forget();
+      closed.addEventListener('abort', forget, { once: true });
+      // A change that was written before this connection was known has been followed already.
+      this.#followServer(server);
+    }, forget);
+    this.#servers ??= this.#followServers();
     return entry;
   }
 
-  async #connect(server: StoredObject, secrets: Set<string>): Promise<McpConnection> {
+  #followServers(): KindFollower {
+    const follower = createKindFollower({ ...this.#options, kind: 'McpServer', onChange: (key) => this.#followServer(key) });
+    follower.start();
+    return follower;
+  }
+
+  #followServer(place: Place): void {
+    const key = keyOf(place);
+    if (![...this.#open].some((entry) => entry.key === key)) return;
+    this.#endStale(place).catch((err: unknown) => {
+      if (!this.#stopped.signal.aborted)
+        this.#options.log.warn({ err, server: key }, 'connections of a changed McpServer could not be checked');
+    });
+  }
+
+  /** A deleted server ends with the calls in flight; a changed one is offered no longer, and ends with its last call. */
+  async #endStale({ namespace, name }: Place): Promise<void> {
+    const current = await this.#options.store.getObject({ kind: 'McpServer', namespace, name });
+    const key = keyOf({ namespace, name });
+    for (const entry of [...this.#open].filter((one) => one.key === key)) {
+      const deleted = current?.uid !== entry.uid;
+      if (!deleted && current.generation <= entry.generation) continue;
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      if (deleted) this.#delete(entry, { namespace, name });
+      else this.#retire(entry);
+    }
+  }
+
+  #delete(entry: Entry, place: Place): void {
+    entry.retired = true;
+    entry.idle?.abort();
+    const reason = new CallError('unsupported_tool', `${serverTitle(place)} was deleted`, { retryable: false, reason: 'mcp_server_gone' });
+    if (!entry.deleted.signal.aborted) entry.deleted.abort(reason);
+    this.#closeEntry(entry);
+  }
+
+  async #connect(
+    server: StoredObject,
+    { secrets, deleted }: { readonly secrets: Set<string>; readonly deleted: AbortSignal },
+  ): Promise<McpConnection> {
     const { clock } = this.#options;
     const limit = new AbortController();
     const done = new AbortController();
@@ -158,7 +222,7 @@ export class McpConnections implements McpCalls {
     );
     try {
       const target = await targetOf(this.#options, { server, spec: specOf('McpServer', server), secrets });
-      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, this.#stopped.signal]));
+      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, deleted, this.#stopped.signal]));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       throw changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });

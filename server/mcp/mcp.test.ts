@@ -244,6 +244,60 @@ describe.each([
   });
 });
 
+describe('a stdio server that no sync holds', () => {
+  async function called(): Promise<{ readonly world: McpWorld; readonly pid: number }> {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    for (const name of ['pid', 'hang'])
+      await world.apply({ kind: 'Tool', name, spec: { type: 'mcp', mcp_server_ref: 'older', mcp_tool_name: name } });
+    return { world, pid: Number((await world.call('pid')).output) };
+  }
+  const isRunning = (pid: number): boolean => {
+    try {
+      return process.kill(pid, 0);
+    } catch {
+      return false;
+    }
+  };
+
+  it('ends with its deletion, its calls in flight too', async () => {
+    const { world, pid } = await called();
+    const pending = callFailure(world.call('hang'));
+    expect(isRunning(pid)).toBe(true);
+    await world.remove('McpServer', 'older');
+    expect(await pending).toMatchObject({ code: 'unsupported_tool', reason: 'mcp_server_gone', retryable: false });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+  });
+
+  it('ends with the last call of its old spec when it is changed', async () => {
+    const { world, pid } = await called();
+    const caller = new AbortController();
+    const pending = callFailure(world.call('hang', {}, caller.signal));
+    await world.apply({ kind: 'McpServer', name: 'older', spec: { ...program('stdio-2025'), env: [{ name: 'MODE', value: 'ro' }] } });
+    const next = Number((await world.call('pid')).output);
+    expect(next).not.toBe(pid);
+    expect(isRunning(pid)).toBe(true);
+    caller.abort();
+    expect(await pending).toMatchObject({ code: 'canceled' });
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+    await world.apply({ kind: 'McpServer', name: 'older', spec: program('stdio-2025') });
+    await vi.waitFor(() => expect(isRunning(next)).toBe(false), { timeout: 10_000 });
+  });
+});
+
+it('follows the list of a 2026 server again after the stream of changes has ended', async () => {
+  const world = await setup();
+  const http = await serving(() => startModernHttp('top-secret'));
+  await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
+  world.start();
+  await vi.waitFor(() => expect(http.listens()).toBe(1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await world.status('web')).toMatchObject({ phase: 'Ready' }), { timeout: 10_000 });
+  http.moreTools.add('later');
+  http.disconnect();
+  await vi.waitFor(async () => expect(await world.toolNames()).toContain('web--later'), { timeout: 10_000 });
+  expect(http.listens()).toBe(2);
+});
+
 it('begins a new session when a server of 2025 has forgotten the old one', async () => {
   const world = await setup();
   const http = await serving(() => startLegacyHttp('top-secret'));

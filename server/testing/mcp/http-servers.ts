@@ -11,23 +11,44 @@ export interface HttpMcpServer {
   readonly url: string;
   /** Sessions of 2025 answer with 404 from now on. */
   readonly forgetSessions: () => Promise<void>;
+  /** Names of tools that the 2026 server lists besides `echo`. */
+  readonly moreTools: Set<string>;
+  /** How many streams of changes clients have opened. */
+  readonly listens: () => number;
+  /** Ends every connection, streams of changes too. */
+  readonly disconnect: () => void;
   readonly close: () => Promise<void>;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => Promise<void>;
 
-async function listen(token: string, handle: Handle, forgetSessions: () => Promise<void>): Promise<HttpMcpServer> {
+interface Served {
+  readonly handle: Handle;
+  readonly forgetSessions: () => Promise<void>;
+  readonly moreTools?: Set<string>;
+}
+
+async function listen(token: string, { handle, forgetSessions, moreTools = new Set() }: Served): Promise<HttpMcpServer> {
+  let listens = 0;
   const server = createServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${token}`) return void response.writeHead(401).end();
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => void handle(request, response, Buffer.concat(chunks).toString('utf8')));
+    response.on('error', () => undefined);
+    request.on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      if (body.includes('"subscriptions/listen"')) listens += 1;
+      void handle(request, response, body);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}/mcp`,
     forgetSessions,
+    moreTools,
+    listens: () => listens,
+    disconnect: () => server.closeAllConnections(),
     async close() {
       await forgetSessions();
       server.closeAllConnections();
@@ -50,32 +71,33 @@ export function startLegacyHttp(token: string): Promise<HttpMcpServer> {
     await server.connect(transport);
     return transport;
   };
-  return listen(
-    token,
-    async (request, response, body) => {
+  return listen(token, {
+    async handle(request, response, body) {
       const id = request.headers['mcp-session-id'];
       const known = typeof id === 'string' ? sessions.get(id) : await open();
       if (!known) return void response.writeHead(404).end();
       await known.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
     },
-    async () => {
+    async forgetSessions() {
       await Promise.all([...sessions.values()].map((transport) => transport.close()));
       sessions.clear();
     },
-  );
+  });
 }
 
 export function startModernHttp(token: string): Promise<HttpMcpServer> {
+  const moreTools = new Set<string>();
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'web', version: '1.0.0' });
-    server.registerTool('echo', { description: 'Repeats', inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
-      content: [{ type: 'text', text }],
-    }));
+    for (const name of ['echo', ...moreTools])
+      server.registerTool(name, { description: 'Repeats', inputSchema: z.object({ text: z.string() }) }, ({ text }) => ({
+        content: [{ type: 'text', text }],
+      }));
     return server;
   });
-  return listen(
-    token,
-    async (request, response, body) => {
+  return listen(token, {
+    moreTools,
+    async handle(request, response, body) {
       const { method = 'GET', url = '/', headers } = request;
       const web = new Request(`http://${headers.host}${url}`, {
         method,
@@ -87,6 +109,6 @@ export function startModernHttp(token: string): Promise<HttpMcpServer> {
       for await (const chunk of answer.body ?? []) response.write(chunk);
       response.end();
     },
-    () => handler.close(),
-  );
+    forgetSessions: () => handler.close(),
+  });
 }

@@ -27,6 +27,8 @@ server.registerTool('picture', { description: 'An image', inputSchema: {} }, () 
     { type: 'image', data: 'AAAA', mimeType: 'image/png' },
   ],
 }));
+server.registerTool('pid', { description: 'Process id', inputSchema: {} }, () => text(String(process.pid)));
+server.registerTool('hang', { description: 'Never answers', inputSchema: {} }, () => new Promise(() => undefined));
 server.registerTool('die', { description: 'Ends the program', inputSchema: {} }, () => {
   process.stderr.write('the disk is full\n');
   process.exit(3);

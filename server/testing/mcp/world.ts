@@ -43,9 +43,9 @@ export async function openMcpWorld(store: Store, { allowPrivate = true, stdio = 
   const common = { store, clock: systemClock, secrets };
   const searchPath = process.env['PATH'] ?? '';
   const permittedBy = 'the server option --allow-private-tool-endpoints';
-  const connections = new McpConnections({ ...common, egress, allowPrivate, permittedBy, searchPath, version: '0', stdio });
-  const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
   const { log, lines } = keptLog();
+  const connections = new McpConnections({ ...common, log, egress, allowPrivate, permittedBy, searchPath, version: '0', stdio });
+  const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
   const claim = await takeLease(store, systemClock.now());
   const sync = createMcpSync({ store, registry, clock: systemClock, log, random: () => 0, claim, connections, coalesceMs: 0 });
   const read = (kind: string, name: string) => store.getObject({ kind, namespace: 'default', name });
