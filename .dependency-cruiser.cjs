@@ -74,6 +74,17 @@ const may = {
     'server/triggers/schedules/schedule-service',
   ],
   'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
+  // The inbound protocol; the endpoints themselves are in server/http.
+  'server/a2a': [
+    'server/store',
+    'server/registry',
+    'server/engine',
+    'server/sessions',
+    'server/manifest',
+    'server/secrets',
+    'server/egress',
+    'server/log',
+  ],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/http': [
     'server/store',
@@ -89,6 +100,7 @@ const may = {
     'server/statistics/statistics',
     'server/sessions/session-service',
     'server/sessions/chat-service',
+    'server/a2a',
     'server/sealing/sealing-key',
     'server/authorizer/authorizer',
     'server/triggers/webhooks/webhook-service',

@@ -1,5 +1,7 @@
 // The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
+import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
+import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import { createAuth } from './auth/create-auth.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
 import { createGuard, type Guard } from './compose/guard.ts';
@@ -166,12 +168,7 @@ interface ServerParts {
 async function composeServer(context: ProcessContext, config: Config, overrides: Overrides): Promise<ServerParts> {
   const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
-  const { canRun, planCall, runListeners } = context;
-  const runs = createRunService({
-    ...{ store, registry, canRun, planCall, runListeners },
-    observer: telemetry.observer,
-    ...context.approvals,
-  });
+  const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
   const { apiKey, apiTokens, native } = config;
   const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, ...(native && { native }) }));
   for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
@@ -186,19 +183,21 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
   const guard = createGuard(config, overrides, clock);
+  const guarded = guard.guard({
+    registry,
+    watches,
+    runs,
+    sessions: createSessionService(context.sessions),
+    chats: createChatService(context.sessions),
+    auth,
+    statistics: createStatistics({ store, clock }),
+    webhooks,
+    schedules: createScheduleService(context),
+  });
   const http = createHttpServer(
     {
-      ...guard.guard({
-        registry,
-        watches,
-        runs,
-        sessions: createSessionService(context.sessions),
-        chats: createChatService(context.sessions),
-        auth,
-        statistics: createStatistics({ store, clock }),
-        webhooks,
-        schedules: createScheduleService(context),
-      }),
+      ...guarded,
+      a2a: createA2a({ ...context.sessions, runs: guarded.runs }),
       authorizer: guard.authorizer,
       access,
       decisions,
@@ -226,6 +225,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       maxWatchesPerIp: config.maxWatchesPerIp,
       maxConnections: config.maxConnections,
       maxRequestsPerSecond: config.maxRequestsPerSecond,
+      a2aRate: config.a2aRateLimit,
       uiDir: config.ui ? uiDir : undefined,
     },
   );
@@ -248,7 +248,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     context.telemetry.onTasksRemoved(removal.removed);
     context.audit.onTasksRemoved(removal);
   };
-  const onChatsRemoved = (removal: Removal) => log.info(removal, 'removed Sessions of chat requests past their retention');
+  const onChatsRemoved = (removal: Removal) => log.info(removal, 'removed Sessions of chat requests or A2A past their retention');
   return createControllers({
     store,
     registry,
@@ -256,7 +256,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     log,
     random,
     expireApproval: createApprovalExpiry(context.approvals),
-    timers: [...createSessionTimers(context.sessions), ...createTriggerTimers({ ...context, registry: () => registry })],
+    timers: [...createSessionTimers(context.sessions), ...createTriggerTimers({ ...context, registry: () => registry }), ...a2aTimers],
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.
@@ -273,7 +273,9 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       ...(retention
         ? [() => createRetention({ store, registry, clock, retention, isNeeded: isOfOpenSession, onRemoved, reportError })]
         : []),
-      () => createRetention({ store, registry, clock, retention: chats, subject: CHATS, onRemoved: onChatsRemoved, reportError }),
+      ...[CHATS, A2A_CONTEXTS].map(
+        (subject) => () => createRetention({ store, registry, clock, retention: chats, subject, onRemoved: onChatsRemoved, reportError }),
+      ),
     ],
   });
 }

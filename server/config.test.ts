@@ -201,7 +201,7 @@ describe('svcd flags', () => {
   });
 
   test('a flag whose feature is not in this version is accepted with a warning', () => {
-    expect(serve(['--a2a-rate-limit', '5']).warnings).toEqual(['--a2a-rate-limit has no effect in this version']);
+    expect(serve(['--a2a-require-signed-cards']).warnings).toEqual(['--a2a-require-signed-cards has no effect in this version']);
   });
 
   test('tool flags reach the tool configuration; Kubernetes is present only when its flag is given', () => {

@@ -99,6 +99,8 @@ export interface Config extends ProcessConfig {
   readonly maxConnections: number;
   /** 0: any number. */
   readonly maxRequestsPerSecond: number;
+  /** Inbound requests over A2A of one caller; undefined: any number. */
+  readonly a2aRateLimit: { readonly perSecond: number; readonly burst: number } | undefined;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
   /** Undefined: finished Tasks stay. */
@@ -405,6 +407,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxWatchesPerIp: options.maxWatchesPerIp,
     maxConnections: options.maxConnections,
     maxRequestsPerSecond: options.maxRequestsPerSecond,
+    a2aRateLimit: options.a2aRateLimit,
     changeRetention: options.changeRetention,
     taskRetention: options.taskRetention,
     chatRetention: options.chatRetention,

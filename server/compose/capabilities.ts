@@ -40,7 +40,7 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
     built('approvals', 'Tool and task approvals pause runs.'),
     built('sessions', 'Sessions run turns.'),
     built('triggers', 'Schedules and webhooks start runs.'),
-    built('a2a', 'Agent-to-agent calls.', false),
+    built('a2a', 'Agent-to-agent calls.'),
     built('mcp', 'Tools imported from MCP servers.'),
     consoleOf(config, consoleBuilt),
   ];

@@ -1,6 +1,7 @@
 // Parts that a server and a worker process share: the store with its measurements, the registry, Secrets and their key.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { a2aHooks, a2aRunListener } from '../a2a/create-a2a.ts';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
 import { createEgress } from '../egress/create-egress.ts';
@@ -125,7 +126,10 @@ async function composeContext(
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
     const sessions: SessionDeps = { store, clock, bindings: new Bindings(), registry: () => registry, runListeners: () => runListeners };
-    const runListeners: RunListeners = createRunListeners([createSessionRunListener(sessions), scheduleRunListener], log);
+    const runListeners: RunListeners = createRunListeners(
+      [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener],
+      log,
+    );
     const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteAdvice(canRun, config)];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
@@ -180,6 +184,7 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
     ['Task', createTaskHooks({ store, clock, runListeners })],
     ['Session', createSessionHooks({ store, clock })],
     ...createRecheckHooks(),
+    ...a2aHooks(),
     ...createWebhookHooks(clock),
     ...createScheduleHooks(clock),
     ['ToolApproval', createApprovalHooks(approvals, store)],

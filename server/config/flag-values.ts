@@ -96,6 +96,20 @@ export const parseTaskRetention = (value: string): TaskRetention | undefined => 
   return typeof retention === 'string' ? fail(retention) : retention;
 };
 
+export interface Rate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** `<per second>[,<burst>]`; without a burst twice the rate, at least one; empty is as if it were not given. */
+export const parseRate = (value: string): Rate | undefined => {
+  if (value.trim() === '') return undefined;
+  const [, rate, burst] = /^\s*(\d{1,6}(?:\.\d{1,3})?)\s*(?:,\s*(\d{1,6})\s*)?$/.exec(value) ?? [];
+  const perSecond = Number(rate ?? NaN);
+  const read = { perSecond, burst: burst === undefined ? Math.max(1, Math.ceil(2 * perSecond)) : Number(burst) };
+  return perSecond > 0 && read.burst > 0 ? read : fail('It must be a number of requests per second, with a burst if wanted: 10 or 10,50.');
+};
+
 export const CHAT_RETENTION_DEFAULT = '168h,10000';
 
 /** `none` has no limits; an empty value is the default. */

@@ -17,11 +17,12 @@ import {
   parseMs,
   parseOrigins,
   parsePath,
+  parseRate,
   parseTaskRetention,
   parseUrl,
   parseWorkerId,
 } from './flag-values.ts';
-import type { ListenAddress } from './flag-values.ts';
+import type { ListenAddress, Rate } from './flag-values.ts';
 import { SECRET_ENV_PREFIX_DEFAULT } from './own-variables.ts';
 
 /** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
@@ -381,5 +382,10 @@ export function laterServerFlags(flags: FlagTable): void {
   flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
   later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
   flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
-  later(flags)('a2a-rate-limit', 'rate', 'inbound A2A requests');
+  flags.typed('a2a-rate-limit', {
+    value: 'rate',
+    parse: parseRate,
+    help: 'inbound A2A requests of one caller, <per second>[,<burst>], such as 10,50; absent: any number',
+    fallback: undefined as Rate | undefined,
+  });
 }

@@ -34,6 +34,7 @@ async function refusal(method: string, path: string, options: Parameters<HttpFix
   const { status, body } = await http.send(method, path, options);
   // Routes of OpenAI's API name the parameter in their own error shape.
   if (body?.error?.type === 'invalid_request_error') return { status, code: 'invalid', paths: [body.error.param] };
+  if (body?.jsonrpc === '2.0') return { status, code: 'invalid', paths: body.error.data?.map((detail: { path: string }) => detail.path) };
   return { status, code: body?.error?.code, paths: body?.error?.details?.map((detail: { path: string }) => detail.path) };
 }
 

@@ -1,6 +1,7 @@
 // Every route of the server in one table, and every path that takes WebSockets.
 import { kinds } from '@svc/shared/kinds';
 import type { CallerGate } from './gate/caller.ts';
+import { a2aRoutes } from './rest/a2a.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
@@ -44,6 +45,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     ...taskRoutes(streams),
     ...sessionRoutes(streams),
     ...chatRoutes(streams),
+    ...a2aRoutes(streams, options.a2aRate),
     ...approvalRoutes(services.runs),
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),

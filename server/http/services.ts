@@ -16,6 +16,7 @@ import type { ScheduleService } from '../triggers/schedules/schedule-service.ts'
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
 import type { Logger } from '../log/log.ts';
+import type { A2aRate, A2aService } from './rest/a2a.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { OutflowLimits } from './outflow/outflow.ts';
 import type { CheckReady } from './readiness.ts';
@@ -40,6 +41,7 @@ export interface HttpServices {
   readonly runs: RunService;
   readonly sessions: SessionService;
   readonly chats: ChatService;
+  readonly a2a: A2aService;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;
@@ -92,6 +94,8 @@ export interface HttpOptions {
   readonly maxConnections: number;
   /** Requests and calls of one caller; 0: any number. */
   readonly maxRequestsPerSecond: number;
+  /** Inbound requests over A2A of one caller; absent: any number. */
+  readonly a2aRate?: A2aRate | undefined;
   /** Where the built console lies; undefined: none is served. */
   readonly uiDir?: string | undefined;
   /** Further routes of the same table, as protocols beside the REST API bring. */

@@ -75,6 +75,21 @@ export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
   return orderOf('cancel', turn, 'interrupted by a new message');
 }
 
+/** Cancels one turn that is not over: the current one, or one that waits. The Session continues with the next. */
+export async function cancelOneTurn(draft: SessionDraft, turn: TurnRecord, reason: string): Promise<RunOrder[]> {
+  if (draft.control.active === turn.sequence) {
+    draft.raiseFence();
+    draft.emit('message.reset', { reason: 'interrupted' }, { turn });
+    cancelTurn(draft, turn, reason);
+    if (turn.ended) draft.control = withoutActive(draft.control);
+    return orderOf('cancel', turn, reason);
+  }
+  const queued = (await queuedTurns(draft.tx, draft.object.uid, draft.control.queued)).find(({ sequence }) => sequence === turn.sequence);
+  if (queued) await draft.dequeue(queued.id);
+  cancelTurn(draft, turn, reason);
+  return [];
+}
+
 const END_EVENTS = { Cancelled: 'session.cancelled', Completed: 'session.completed', Expired: 'session.expired' } as const;
 
 /** Ends the Session for good, with every turn that has not ended. */

@@ -6,6 +6,13 @@ import type { ConversationMessage } from '../engine/core/snapshot.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 
+/** Fields of the Task of a turn beside those of every turn, for turns that came through another door than the Session's own. */
+export interface TurnExtras {
+  readonly input: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
 /** One turn. Times are RFC 3339 UTC with milliseconds. */
 export interface TurnRecord {
   readonly id: string;
@@ -18,6 +25,7 @@ export interface TurnRecord {
   readonly idempotencyKey: string;
   /** Principal that submitted it, by name. */
   readonly createdBy: string;
+  readonly extras?: TurnExtras;
   readonly task?: { readonly name: string; readonly uid: string };
   /** Sequence of the turn whose conversation this one continues; 0: it begins one. Set when it starts, or when it is made to continue a checkpoint. */
   readonly parent?: number;
@@ -51,6 +59,8 @@ export interface SessionControl {
   readonly systemGeneration?: number;
   /** A chat request made the Session; a fork of it does not say so. */
   readonly chat?: true;
+  /** A call over A2A made the Session as its context; a fork of it does not say so. */
+  readonly a2a?: true;
   /** Checkpoints made so far. */
   readonly checkpoints?: number;
   /** The newest checkpoint. */

@@ -10,7 +10,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
 import type { SessionDraft } from './draft.ts';
-import { isOver, putKey, queuedTurns, type QueuePlace, type TurnRecord } from './records.ts';
+import { isOver, putKey, queuedTurns, type QueuePlace, type TurnExtras, type TurnRecord } from './records.ts';
 
 export interface TurnDeps {
   readonly clock: Clock;
@@ -32,6 +32,7 @@ export interface Submission {
   readonly key: string;
   readonly by: string;
   readonly place: QueuePlace;
+  readonly extras?: ((sequence: number) => TurnExtras) | undefined;
 }
 
 /** Throws `invalid` for a value that is no Idempotency-Key. */
@@ -44,7 +45,8 @@ export function checkKey(key: string): void {
 }
 
 /** Adds a turn behind those that wait, or before them, and starts the next one where nothing runs. Throws `conflict` and `rate_limited`. */
-export async function addTurn(deps: TurnDeps, draft: SessionDraft, { content, key, by, place }: Submission): Promise<TurnRecord> {
+export async function addTurn(deps: TurnDeps, draft: SessionDraft, submission: Submission): Promise<TurnRecord> {
+  const { content, key, by, place, extras } = submission;
   const { completedTurns: completed = 0 } = draft.status;
   const { queued, active } = draft.control;
   const { max_turns: max } = draft.spec;
@@ -68,6 +70,7 @@ export async function addTurn(deps: TurnDeps, draft: SessionDraft, { content, ke
     attempt: 0,
     idempotencyKey: key,
     createdBy: by,
+    ...(extras && { extras: extras(sequence) }),
     createdAt: timestamp(draft.now),
   });
   await putKey(draft.tx, draft.object.uid, turn);
@@ -118,12 +121,17 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
     metadata: {
       name: taskName(name, turn),
       labels: {
+        ...turn.extras?.labels,
         'svc.dev/session': name.slice(0, LABEL_MAX).replace(/[^a-z0-9]+$/, ''),
         'svc.dev/turn': turn.id,
         'svc.dev/created-by': 'session',
       },
+      ...(turn.extras && { annotations: turn.extras.annotations }),
     },
-    spec: { system: spec.system, input: { ...spec.input, message: turn.content, session_id: name, turn_id: turn.id } },
+    spec: {
+      system: spec.system,
+      input: { ...spec.input, ...turn.extras?.input, message: turn.content, session_id: name, turn_id: turn.id },
+    },
   };
   const alsoBy = [...new Set([turn.createdBy, object.createdBy, object.specBy].filter((by) => by !== undefined))];
   try {

@@ -23,6 +23,7 @@ import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
+import type { A2aService } from '../http/rest/a2a.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -106,6 +107,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       runs: runs as RunService,
       sessions: {} as SessionService,
       chats: {} as ChatService,
+      a2a: { systems: { find: () => Promise.resolve(undefined), findOnly: () => Promise.resolve('none') } } as unknown as A2aService,
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),

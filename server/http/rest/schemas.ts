@@ -437,6 +437,19 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ChatError: object({
     error: object({ message: string, type: string, param: { type: ['string', 'null'] }, code: { type: ['string', 'null'] } }),
   }),
+  JsonRpcRequest: {
+    ...object(
+      { jsonrpc: { type: 'string', const: '2.0' }, id: { type: ['string', 'integer', 'null'] }, method: string, params: anyObject },
+      ['jsonrpc', 'method'],
+    ),
+    additionalProperties: true,
+  },
+  JsonRpcResponse: { ...anyObject, description: '`jsonrpc`, the `id` of the request, and `result` or `error`.' },
+  JsonRpcError: object({
+    jsonrpc: { type: 'string', const: '2.0' },
+    id: { type: 'null' },
+    error: object({ code: integer, message: string }),
+  }),
   Model: object({ id: string, object: { type: 'string', const: 'model' }, created: integer, owned_by: string }),
   ModelList: object({ object: { type: 'string', const: 'list' }, data: arrayOf(ref('Model')) }),
   SessionControlRequest: closed({ reason: string }),

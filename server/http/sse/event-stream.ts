@@ -18,6 +18,13 @@ export interface StreamLimits {
   readonly streamSlowGraceMs: number;
 }
 
+/** Frames that a stream sends by itself. */
+export interface StreamFrames {
+  readonly keepAlive: Buffer;
+  /** The last frame of a stream that the server ends; undefined: none. */
+  readonly lastFrame: (reason: CloseReason) => Buffer | undefined;
+}
+
 export const EVENT_STREAM_TYPE = 'text/event-stream';
 
 /** How long the last bytes may take to leave before the connection is cut. */
@@ -37,12 +44,12 @@ function runsOf(frames: readonly Buffer[]): Buffer[] {
 
 export class EventStream {
   readonly #response: ServerResponse;
-  readonly #limits: StreamLimits;
+  readonly #limits: StreamLimits & Partial<StreamFrames>;
   readonly #ended: AbortController;
   readonly #expiry: NodeJS.Timeout;
 
   /** Sends the head. `ended` is aborted when the stream ends. */
-  constructor(response: ServerResponse, limits: StreamLimits, ended: AbortController) {
+  constructor(response: ServerResponse, limits: StreamLimits & Partial<StreamFrames>, ended: AbortController) {
     this.#response = response;
     this.#limits = limits;
     this.#ended = ended;
@@ -98,14 +105,14 @@ export class EventStream {
 
   /** Unless the reader is behind anyway. */
   keepAlive(): void {
-    if (!this.signal.aborted && this.#response.writableLength === 0) this.#response.write(KEEP_ALIVE);
+    if (!this.signal.aborted && this.#response.writableLength === 0) this.#response.write(this.#limits.keepAlive ?? KEEP_ALIVE);
   }
 
   /** Sends the `close` event and ends the response. Idempotent. */
   close(reason: CloseReason): void {
     if (this.signal.aborted) return;
     this.#end();
-    this.#response.end(frame('close', { reason }));
+    this.#response.end(this.#limits.lastFrame ? this.#limits.lastFrame(reason) : frame('close', { reason }));
     this.#cutLater();
   }
 

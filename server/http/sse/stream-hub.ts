@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import type { Revocations } from '../gate/revocations.ts';
 import type { StreamReply } from '../route.ts';
-import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamLimits } from './event-stream.ts';
+import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamFrames, type StreamLimits } from './event-stream.ts';
 
 export interface HubOptions extends StreamLimits {
   readonly maxStreams: number;
@@ -14,8 +14,8 @@ export interface HubOptions extends StreamLimits {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purposes of streams: changes of resources, the log of events, the trace of one run, the events of a Session. */
-export const STREAM_PURPOSES = ['watch', 'events', 'trace', 'session'] as const;
+/** Purposes of streams: changes of resources, the log of events, the trace of one run, the events of a Session, a task of A2A. */
+export const STREAM_PURPOSES = ['watch', 'events', 'trace', 'session', 'a2a'] as const;
 export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 
 export interface StreamCaller {
@@ -23,6 +23,8 @@ export interface StreamCaller {
   readonly purpose: StreamPurpose;
   /** Rejects when the caller's token no longer counts; asked at each keep-alive, and when a token was revoked. */
   readonly stillAllowed: () => Promise<unknown>;
+  /** Frames of protocols with rules of their own; absent: those of this API. */
+  readonly frames?: StreamFrames;
 }
 
 interface Open {
@@ -111,7 +113,7 @@ export class StreamHub {
 
   async #run({ caller, feed, ended }: Opening, response: ServerResponse): Promise<void> {
     this.#admit(caller.address);
-    const open: Open = { caller, stream: new EventStream(response, this.#options, ended) };
+    const open: Open = { caller, stream: new EventStream(response, { ...this.#options, ...caller.frames }, ended) };
     this.#open.add(open);
     this.#note(caller.address, +1);
     const unfollow = this.#options.revocations.follow(() => check(open));

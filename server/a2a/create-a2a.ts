@@ -1,0 +1,58 @@
+// Inbound A2A as the other parts of a process get it: the service of its endpoints, and what follows the runs behind its tasks.
+import type { RunListener } from '../engine/run-listeners.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
+import type { KindHooks } from '../registry/registry.ts';
+import type { Bindings } from '../sessions/bindings.ts';
+import type { SessionDeps } from '../sessions/run-orders.ts';
+import type { StoreTransaction, WorkItem } from '../store/store.ts';
+import type { Clock } from '../clock.ts';
+import type { RpcServices } from './rpc/answer.ts';
+import { findOnlySystem, findOpenSystem } from './systems.ts';
+import { createTaskService } from './tasks/create-task-service.ts';
+import { deleteRecordsOf } from './tasks/records.ts';
+import { createA2aRunListener } from './tasks/run-listener.ts';
+
+export interface A2aDeps extends SessionDeps {
+  readonly runs: Pick<RunService, 'decide'>;
+}
+
+export function createA2a(deps: A2aDeps) {
+  const { store } = deps;
+  return {
+    tasks: createTaskService(deps),
+    push: undefined,
+    extendedCard: () => Promise.resolve(undefined),
+    systems: {
+      find: (ref: { readonly namespace: string; readonly name: string }) => findOpenSystem(store, ref),
+      findOnly: () => findOnlySystem(store),
+    },
+  } satisfies RpcServices & { readonly systems: object };
+}
+
+export function a2aRunListener(deps: { readonly clock: Clock; readonly bindings: Bindings }): RunListener {
+  return createA2aRunListener({ ...deps, onChanged: () => Promise.resolve() });
+}
+
+const CLEANUP_QUEUE = 'a2a.cleanup';
+const RECORDS_PER_STEP = 200;
+
+/** Records go with the Session or the Task that their runs belong to. */
+const hooks: KindHooks = {
+  async onDeleted(tx, { metadata: { uid, namespace, name } }) {
+    if (await deleteRecordsOf(tx, uid, 1)) return;
+    await tx.enqueueWork({ queue: CLEANUP_QUEUE, key: uid, namespace, name, rank: 0, notBefore: 0, requirements: {} });
+  },
+};
+
+export const a2aHooks = (): (readonly [kind: string, hooks: KindHooks])[] => [
+  ['Session', hooks],
+  ['Task', hooks],
+];
+
+export const a2aTimers = [
+  {
+    queue: CLEANUP_QUEUE,
+    handle: async (tx: StoreTransaction, { key }: WorkItem, now: number) =>
+      (await deleteRecordsOf(tx, key, RECORDS_PER_STEP)) ? undefined : { againAt: now },
+  },
+] as const;

@@ -1,0 +1,262 @@
+// The plain dialect over HTTP against a whole server: tasks/send, tasks/get, tasks/cancel, tasks/sendSubscribe, and requests of all kinds that are wrong.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { createAgents, tokens, type Agents } from '../testing/a2a/agents.ts';
+
+let server: TestServer;
+let agents: Agents;
+beforeAll(async () => {
+  server = await startTestServer(['--allow-private-tool-endpoints'], { SVC_API_TOKENS: tokens });
+  agents = await createAgents(server.url);
+});
+afterAll(() => server.stop());
+
+const text = (value: string) => ({ role: 'user', parts: [{ type: 'text', text: value }] });
+const ok = { httpStatus: 200, jsonrpc: '2.0' };
+
+describe('tasks/send', () => {
+  test('runs the system and answers with the completed task', async () => {
+    const answer = await agents.call('echo', 'tasks/send', { id: 'first', message: text('hello there'), metadata: { from: 'me' } });
+    expect(answer).toMatchObject({ ...ok, result: { id: 'first', status: { state: 'completed' }, metadata: { from: 'me' } } });
+    const { result } = answer;
+    expect(result.artifacts).toMatchObject([
+      { index: 0, name: 'output', parts: [{ type: 'text', kind: 'text', text: expect.stringContaining('hello there') }] },
+    ]);
+    expect(result.history).toMatchObject([{ role: 'user', parts: [{ type: 'text', text: 'hello there' }] }]);
+    expect(result).toMatchObject({ kind: 'task', contextId: expect.any(String) });
+  });
+
+  test('answers the same id and message with the same task', async () => {
+    const params = { id: 'twice', message: text('once') };
+    const [one, two] = [await agents.call('echo', 'tasks/send', params), await agents.call('echo', 'tasks/send', params)];
+    expect(two.result).toEqual(one.result);
+    const other = await agents.call('echo', 'tasks/send', { id: 'twice', message: text('other') });
+    expect(other).toMatchObject({ ...ok, error: { code: -32602, data: { task_id: 'twice' } } });
+  });
+
+  test('keeps ids of different systems and callers apart', async () => {
+    const params = { id: 'shared', message: text('mine') };
+    const mine = await agents.call('echo', 'tasks/send', params);
+    const theirs = await agents.call('echo', 'tasks/send', { id: 'shared', message: text('theirs') }, { token: 'scoped' });
+    const elsewhere = await agents.call('json', 'tasks/send', { id: 'shared', message: text('elsewhere') });
+    expect([mine, theirs, elsewhere].map(({ result }) => result.status.state)).toEqual(['completed', 'completed', 'completed']);
+    expect((await agents.call('echo', 'tasks/get', { id: 'shared' }, { token: 'scoped' })).result.history[0].parts[0].text).toBe('theirs');
+  });
+
+  test('gives the run its message, data and ids as input', async () => {
+    const parts = [
+      { type: 'text', text: 'one' },
+      { type: 'text', text: 'two' },
+      { type: 'data', data: { n: 1 } },
+    ];
+    const { result } = await agents.call('echo', 'tasks/send', { id: 'inputs', message: { role: 'user', messageId: 'm-7', parts } });
+    const said = result.artifacts[0].parts[0].text as string;
+    expect(said).toContain('message:\none\ntwo');
+    expect(said).toContain('a2a_data: [{"n":1}]');
+    expect(said).toContain('a2a_message_id: m-7');
+    expect(said).toContain('a2a_task_id: inputs');
+    expect(said).toContain(`a2a_context_id: ${result.contextId}`);
+  });
+
+  test('answers with a data part where the output is JSON', async () => {
+    const { result } = await agents.call('json', 'tasks/send', { id: 'json', message: text('go') });
+    expect(result.artifacts[0].parts).toEqual([{ kind: 'data', type: 'data', data: { answer: 42 } }]);
+  });
+
+  test('answers a failed run as failed, with its reason', async () => {
+    const { result } = await agents.call('broken', 'tasks/send', { id: 'broken', message: text('go') });
+    expect(result.status).toMatchObject({
+      state: 'failed',
+      message: { role: 'agent', parts: [{ text: expect.stringContaining('wrong key') }] },
+    });
+  });
+
+  test('answers input-required while a person must decide', async () => {
+    const { result } = await agents.call('asker', 'tasks/send', { id: 'asks', message: text('go') });
+    expect(result.status.state).toBe('input-required');
+    const { approval } = result.status.message.parts[1].data;
+    await agents.decide(approval, 'approve');
+    await expect.poll(async () => (await agents.call('asker', 'tasks/get', { id: 'asks' })).result.status.state).toBe('completed');
+  });
+
+  test('continues a run whose client went away', async () => {
+    const gone = new AbortController();
+    const sent = agents.call('slow', 'tasks/send', { id: 'left', message: text('go') }, { signal: gone.signal }).catch(() => 'aborted');
+    await expect.poll(async () => (await agents.call('slow', 'tasks/get', { id: 'left' })).result?.status.state).toBe('working');
+    gone.abort();
+    expect(await sent).toBe('aborted');
+    await expect.poll(async () => (await agents.call('slow', 'tasks/get', { id: 'left' })).result.status.state).toBe('completed');
+  });
+});
+
+describe('tasks/cancel', () => {
+  test('ends a running task as canceled, once', async () => {
+    const sent = agents.call('hangs', 'tasks/send', { id: 'stop', message: text('go') });
+    await expect.poll(async () => (await agents.call('hangs', 'tasks/get', { id: 'stop' })).result?.status.state).toBe('working');
+    const canceled = await agents.call('hangs', 'tasks/cancel', { id: 'stop', reason: 'not needed any more' });
+    expect(canceled).toMatchObject({ ...ok, result: { id: 'stop', status: { state: 'canceled' } } });
+    expect((await sent).result.status.state).toBe('canceled');
+    expect(await agents.call('hangs', 'tasks/cancel', { id: 'stop' })).toMatchObject({
+      ...ok,
+      error: { code: -32002, data: { task_id: 'stop' } },
+    });
+  });
+});
+
+describe('tasks/sendSubscribe', () => {
+  test('streams the whole task in status events until its end', async () => {
+    const { events, contentType } = await agents.stream('slow', 'tasks/sendSubscribe', { id: 'follow', message: text('go') });
+    expect(contentType).toBe('text/event-stream');
+    expect(events.map(({ event }) => event)).toEqual(events.map(() => 'status'));
+    expect(events.map(({ data }) => data.id)).toEqual(events.map(() => 'follow'));
+    expect(events.at(-1)!.data).toMatchObject({ status: { state: 'completed' }, artifacts: [{ parts: [{ type: 'text' }] }] });
+    expect(events.length).toBeGreaterThan(1);
+  });
+});
+
+describe('wrong requests', () => {
+  const message = text('x');
+  test.each([
+    ['no JSON', '{"jsonrpc":', -32700],
+    ['bytes that are no text', Buffer.from([0x7b, 0xff, 0x7d]), -32700],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"x"}}]', -32600],
+    ['an empty batch', '[]', -32600],
+    ['a text', '"hello"', -32600],
+    ['another version', JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'tasks/get' }), -32600],
+    ['an id that is an object', JSON.stringify({ jsonrpc: '2.0', id: {}, method: 'tasks/get' }), -32600],
+    ['an id that is a fraction', JSON.stringify({ jsonrpc: '2.0', id: 1.5, method: 'tasks/get' }), -32600],
+    ['no method', JSON.stringify({ jsonrpc: '2.0', id: 1 }), -32600],
+    ['an unknown method', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/delete' }), -32601],
+    ['a method of every object', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'constructor' }), -32601],
+    ['params that are a list', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: [] }), -32602],
+    ['deep nesting', `{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":${'['.repeat(5_000)}${']'.repeat(5_000)}}}`, -32700],
+  ])('%s is answered with its code', async (_title, body, code) => {
+    expect(await agents.send('echo', body)).toMatchObject({ httpStatus: 200, jsonrpc: '2.0', error: { code } });
+  });
+
+  test.each([
+    ['no id', { message }, -32600],
+    ['an empty id', { id: '', message }, -32600],
+    ['an id that is a number', { id: 5, message }, -32602],
+    ['an id with a line break', { id: 'a\nb', message }, -32602],
+    ['no message', { id: 'x1' }, -32600],
+    ['a message without parts', { id: 'x1', message: { role: 'user' } }, -32600],
+    ['an empty list of parts', { id: 'x1', message: { role: 'user', parts: [] } }, -32602],
+    ['a part with two contents', { id: 'x1', message: { role: 'user', parts: [{ text: 'a', data: {} }] } }, -32602],
+    ['a part of another kind', { id: 'x1', message: { role: 'user', parts: [{ type: 'data', text: 'a' }] } }, -32602],
+    ['a message of the agent', { id: 'x1', message: { role: 'agent', parts: [{ type: 'text', text: 'a' }] } }, -32602],
+    [
+      'a file of a strange type',
+      { id: 'x1', message: { role: 'user', parts: [{ type: 'file', file: { mimeType: 'application/zip', bytes: 'AA==' } }] } },
+      -32005,
+    ],
+    [
+      'a file at a local address',
+      { id: 'x1', message: { role: 'user', parts: [{ type: 'file', file: { uri: 'file:///etc/passwd' } }] } },
+      -32602,
+    ],
+    ['metadata that is a text', { id: 'x1', message, metadata: 'x' }, -32602],
+  ])('tasks/send with %s is refused', async (_title, params, code) => {
+    expect(await agents.call('echo', 'tasks/send', params)).toMatchObject({ ...ok, error: { code } });
+  });
+
+  test('an unknown task is answered with its id', async () => {
+    for (const method of ['tasks/get', 'tasks/cancel'])
+      expect(await agents.call('echo', method, { id: 'never' })).toMatchObject({
+        ...ok,
+        id: 1,
+        error: { code: -32001, data: { task_id: 'never' } },
+      });
+  });
+
+  test('a body above 1 MiB is refused with 413', async () => {
+    expect(await agents.send('echo', ' '.repeat(1024 * 1024 + 1))).toMatchObject({ httpStatus: 413, error: { code: -32600 } });
+  });
+
+  test('a body of another type is refused with 415', async () => {
+    expect(await agents.send('echo', '{}', { contentType: 'text/plain' })).toMatchObject({ httpStatus: 415, error: { code: -32005 } });
+  });
+
+  test('a notification is carried out without an answer', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'tasks/send', params: { id: 'silent', message: text('go') } });
+    expect(await agents.send('echo', body)).toEqual({ httpStatus: 204 });
+    await expect.poll(async () => (await agents.call('echo', 'tasks/get', { id: 'silent' })).result?.status.state).toBe('completed');
+  });
+});
+
+describe('callers', () => {
+  const get = { id: 'none' };
+  test.each([
+    ['no token', undefined, 'echo', 401],
+    ['a wrong token', 'wrong', 'echo', 401],
+    ['a wrong token for a public system', 'wrong', 'open', 401],
+    ['a reader', 'reader', 'echo', 403],
+    ['a token of another system', 'scoped', 'json', 403],
+    ['no token for a system that does not exist', undefined, 'absent', 401],
+  ] as const)('%s is refused', async (_title, token, system, status) => {
+    const answer = await agents.call(system, 'tasks/get', get, { token });
+    expect(answer).toMatchObject({ httpStatus: status, jsonrpc: '2.0', id: null, error: { code: expect.any(Number) } });
+  });
+
+  test.each([
+    ['a writer', 'writer', 'echo'],
+    ['a scoped token', 'scoped', 'echo'],
+    ['no token for a public system', undefined, 'open'],
+  ] as const)('%s reaches the system', async (_title, token, system) => {
+    expect(await agents.call(system, 'tasks/get', get, { token })).toMatchObject({ ...ok, error: { code: -32001 } });
+  });
+
+  test('a system that is closed or absent is answered alike', async () => {
+    const [closed, absent] = [await agents.call('closed', 'tasks/get', get), await agents.call('absent', 'tasks/get', get)];
+    expect(closed).toMatchObject({ ...ok, error: { code: -32003 } });
+    expect(absent).toEqual(closed);
+  });
+
+  test('a system that a scoped token does not list is answered like one that is absent', async () => {
+    const [other, absent] = [
+      await agents.call('json', 'tasks/get', get, { token: 'scoped' }),
+      await agents.call('absent', 'tasks/get', get, { token: 'scoped' }),
+    ];
+    expect(other).toMatchObject({ error: { code: -32003 } });
+    expect(absent.httpStatus).toBe(other.httpStatus);
+    expect(absent.error.code).toBe(other.error.code);
+  });
+
+  test('the task of another caller is not found', async () => {
+    await agents.call('echo', 'tasks/send', { id: 'private', message: text('go') });
+    expect(await agents.call('echo', 'tasks/get', { id: 'private' }, { token: 'scoped' })).toMatchObject({ error: { code: -32001 } });
+    expect(await agents.call('json', 'tasks/get', { id: 'private' })).toMatchObject({ error: { code: -32001 } });
+  });
+
+  test('a run shows its door and its caller', async () => {
+    await agents.call('echo', 'tasks/send', { id: 'shown', message: text('go') }, { token: 'scoped' });
+    const tasks = await agents.get(`/v1/tasks?labelSelector=svc.dev/door=a2a&limit=1000`);
+    const mine = tasks.items.find(({ spec }: any) => spec.input.a2a_task_id === 'shown');
+    expect(mine.metadata.annotations).toMatchObject({ 'svc.dev/a2a-caller': 'scoped' });
+  });
+});
+
+describe('the shared endpoint', () => {
+  test.each([[{ system: 'echo' }], [{ system: 'default/echo' }], [{ metadata: { system: 'echo' } }]])(
+    'calls the system of %j',
+    async (target) => {
+      const answer = await agents.callShared('tasks/get', { id: 'none', ...target });
+      expect(answer).toMatchObject({ ...ok, error: { code: -32001 } });
+    },
+  );
+
+  test('names no system when several are open', async () => {
+    expect(await agents.callShared('tasks/get', { id: 'none' })).toMatchObject({
+      ...ok,
+      error: { code: -32003, message: expect.stringContaining('params.system') },
+    });
+  });
+
+  test('the older path calls the same system', async () => {
+    expect(
+      await agents.send('echo', JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'none' } }), {
+        path: '/v1/agents/echo/a2a',
+      }),
+    ).toMatchObject({ error: { code: -32001 } });
+  });
+});

@@ -1,0 +1,152 @@
+// The service of A2A tasks over Sessions, runs and the store.
+import { isObject } from '@svc/shared/json';
+import { statusOf } from '@svc/shared/kinds/read';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
+import type { RunService } from '../../engine/runs/run-service.ts';
+import { cancelWithin } from '../../engine/runs/cancel.ts';
+import { recordWritten } from '../../registry/written.ts';
+import { cancelOneTurn } from '../../sessions/control.ts';
+import { changeSession } from '../../sessions/draft.ts';
+import { isOver } from '../../sessions/records.ts';
+import { carryOut, type SessionDeps } from '../../sessions/run-orders.ts';
+import { startNext } from '../../sessions/turns.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import { isTerminal, type AgentTask, type Message } from '../model.ts';
+import { RpcError } from '../rpc/errors.ts';
+import { followTask, untilSettled, viewTask } from './follow.ts';
+import { listTasks } from './list.ts';
+import { keyOf, keyOfTurnTask, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
+import { findClientTask, startClientTask, startTurn } from './start-run.ts';
+import type { AgentCall, SendRequest, SentTask, TaskService } from './task-service.ts';
+import { seeTask, type OpenQuestion } from './view.ts';
+
+export interface TaskServiceDeps extends SessionDeps {
+  /** Decides approvals. */
+  readonly runs: Pick<RunService, 'decide'>;
+}
+
+/** Messages of one task at most. */
+const MESSAGES_MAX = 200;
+/** How long a cancel waits for the end of a run that a worker holds. */
+const CANCEL_WAIT_MS = 10_000;
+
+export function createTaskService(deps: TaskServiceDeps): TaskService {
+  return {
+    send: (call, request) => (request.message.taskId === undefined ? startTurn(deps, call, request) : continueTask(deps, call, request)),
+    sendClientTask: (call, request) => startClientTask(deps, call, request),
+    find: (call, id) => findTask(deps, call, id),
+    view: (record) => viewTask(deps, record),
+    list: (call, query) => listTasks(deps, call, query),
+    cancel: (call, record, reason) => cancelTask(deps, call, { record, reason: reason ?? `on request of ${call.context.identity.name}` }),
+    settled: (record, signal) => untilSettled(deps, record, signal),
+    follow: (record, options) => followTask(deps, record, options),
+  };
+}
+
+const notFound = (id: string): RpcError => new RpcError('TASK_NOT_FOUND', 'Task not found', { task_id: id });
+
+/** Ids of turns and ids that clients chose look different; a client may still choose one of that form. */
+async function findTask({ store }: TaskServiceDeps, call: AgentCall, id: string): Promise<TaskRecord> {
+  const key = keyOfTurnTask(id);
+  const record = (key === undefined ? undefined : await readRecord(store, key)) ?? (await findClientTask(store, call, id));
+  if (record?.owner !== ownerOf(call.context.identity) || record.system.uid !== call.system.uid) throw notFound(id);
+  return record;
+}
+
+async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message }: SendRequest): Promise<SentTask> {
+  const { taskId = '', contextId } = message;
+  const record = await findTask(deps, call, taskId);
+  if (contextId !== undefined && contextId !== record.contextId)
+    throw new RpcError('INVALID_PARAMS', 'message.contextId is not the context of that task', { task_id: taskId });
+  const seen = await seeTask(deps.store, record);
+  if (!seen || isTerminal(seen.task.state))
+    throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and takes no more messages; send one without its id', {
+      task_id: taskId,
+    });
+  const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
+  const joined = await addMessage(deps, record, { ...message, contextId: record.contextId });
+  return { record: joined, unchanged: !decided, eventsAfter: 0 };
+}
+
+const VERDICTS: Readonly<Record<string, 'approved' | 'denied'>> = { approve: 'approved', deny: 'denied' };
+const DECIDERS: ReadonlySet<string> = new Set(['approver', 'writer', 'admin']);
+
+/** True when the message decided the open question. A caller whose role may not decide has said something like any other message. */
+async function decide(
+  { runs }: TaskServiceDeps,
+  { context }: AgentCall,
+  { question, message }: { readonly question: OpenQuestion; readonly message: Message },
+): Promise<boolean> {
+  const said = message.parts.flatMap((part) => (part.kind === 'data' && isObject(part.data) ? [part.data] : []));
+  const asked = said.find(({ decision }) => typeof decision === 'string' && Object.hasOwn(VERDICTS, decision));
+  const decision = asked && VERDICTS[String(asked['decision'])];
+  if (!decision || !DECIDERS.has(context.identity.role)) return false;
+  const { kind, namespace, name } = question;
+  const { comment } = asked;
+  await runs.decide(context, { kind, namespace, name }, { decision, ...(typeof comment === 'string' && { comment }) });
+  return true;
+}
+
+function addMessage({ store }: TaskServiceDeps, record: TaskRecord, message: Message): Promise<TaskRecord> {
+  return transactAgain(store, async (tx) => {
+    const { run } = record;
+    // Locks what the end of the run locks too, so that neither write of the record is lost.
+    await tx.getObjectForUpdate(run.kind === 'turn' ? { kind: 'Session', ...run.session } : { kind: 'Task', ...run.task });
+    const current = (await readRecord(tx, keyOf(run))) ?? record;
+    if (current.messages.length >= MESSAGES_MAX)
+      throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: record.id });
+    const joined = { ...current, messages: [...current.messages, message] };
+    await putRecord(tx, joined);
+    return joined;
+  });
+}
+
+// ---------------------------------------------------------------- cancel
+
+interface Cancelling {
+  readonly record: TaskRecord;
+  readonly reason: string;
+}
+
+async function cancelTask(deps: TaskServiceDeps, call: AgentCall, { record, reason }: Cancelling): Promise<AgentTask> {
+  const ended = await (record.run.kind === 'turn' ? cancelTurn(deps, call, { record, reason }) : cancelRun(deps, call, { record, reason }));
+  if (!ended) throw new RpcError('TASK_NOT_CANCELABLE', 'The task has ended and cannot be canceled', { task_id: record.id });
+  return untilSettled(deps, record, AbortSignal.timeout(CANCEL_WAIT_MS));
+}
+
+/** False when it is over. */
+function cancelTurn(deps: TaskServiceDeps, { context }: AgentCall, { record, reason }: Cancelling): Promise<boolean> {
+  const { run } = record;
+  if (run.kind !== 'turn') return Promise.resolve(false);
+  const { session, sequence } = run;
+  return transactAgain(deps.store, async (tx) => {
+    const orders = await changeSession(tx, { ref: session, uid: session.uid, clock: deps.clock }, async (draft) => {
+      const turn = await draft.turn(sequence);
+      if (!turn || isOver(turn)) return undefined;
+      recordWritten(tx, { action: 'session.control', by: context, object: draft.object, details: { action: 'cancel' } });
+      const ordered = await cancelOneTurn(draft, turn, reason);
+      if (draft.control.active === undefined && draft.phase !== 'Paused') await startNext(deps, draft);
+      return ordered;
+    });
+    if (!orders) return false;
+    const current = await readRecord(tx, keyOf(run));
+    if (current) await moveRecord(tx, current, deps.clock.now());
+    await carryOut(deps, tx, { orders, namespace: session.namespace, by: context });
+    return true;
+  });
+}
+
+const ENDED: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
+
+function cancelRun(deps: TaskServiceDeps, { context }: AgentCall, { record, reason }: Cancelling): Promise<boolean> {
+  const { run } = record;
+  if (run.kind !== 'task') return Promise.resolve(false);
+  const { clock, store } = deps;
+  return transactAgain(store, async (tx) => {
+    const task = await tx.getObject({ kind: 'Task', namespace: run.task.namespace, name: run.task.name });
+    if (task?.uid !== run.task.uid || ENDED.has(statusOf('Task', task).phase)) return false;
+    recordWritten(tx, { action: 'task.cancel', by: context, object: task });
+    await cancelWithin(tx, { task, now: clock.now(), runListeners: deps.runListeners() }, { by: context.identity.name, reason });
+    return true;
+  });
+}

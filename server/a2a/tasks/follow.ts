@@ -1,0 +1,240 @@
+// Changes of a task as they come: read again when its run or its Session has written, with the text of the answer as the model says it.
+import type { SessionEvent } from '@svc/shared/api/sessions';
+import type { Clock } from '../../clock.ts';
+import { readSessionEvents } from '../../sessions/follow-events.ts';
+import { deletionOf, streamOf, readTurn } from '../../sessions/records.ts';
+import type { Store } from '../../store/store.ts';
+import { isInterrupted, isTerminal, type AgentTask, type Artifact } from '../model.ts';
+import type { TaskEvent } from '../rpc/write-task.ts';
+import { mayBeJson } from './outcome.ts';
+import { readRecord, keyOf, type TaskRecord } from './records.ts';
+import type { FollowTask } from './task-service.ts';
+import { OUTPUT, seeTask } from './view.ts';
+
+export interface FollowDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Interval of a read that finds changes whose notice was missed. */
+const SAFETY_LOOK_MS = 5_000;
+/** How long the first frame waits: a run that answers with a message at once sends nothing but that. */
+const FIRST_FRAME_MS = 300;
+const EVENTS_PAGE = 500;
+
+/** A wake-up for each commit that touches the run of a task. */
+class Growth {
+  readonly #clock: Clock;
+  readonly #unsubscribe: () => void;
+  readonly #signal: AbortSignal;
+  #grown = true;
+  #wake: () => void = () => undefined;
+  readonly #onAbort = () => this.#grow();
+
+  constructor({ store, clock }: FollowDeps, { run }: TaskRecord, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    const owners = run.kind === 'turn' ? [streamOf(run.session.uid), deletionOf(run.session.uid)] : [];
+    this.#unsubscribe = store.onCommit(({ events, journals }) => {
+      if (run.kind === 'task' ? journals.has(run.task.uid) : owners.some((owner) => events.has(owner))) this.#grow();
+    });
+    signal.addEventListener('abort', this.#onAbort);
+  }
+
+  #grow(): void {
+    this.#grown = true;
+    this.#wake();
+  }
+
+  /** Resolves once something was written since the last call, at the latest after the wait. */
+  async next(waitMs = SAFETY_LOOK_MS): Promise<void> {
+    if (!this.#grown && !this.#signal.aborted) {
+      const timer = new AbortController();
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        void this.#clock.sleep(waitMs, timer.signal).then(resolve, () => undefined);
+      });
+      timer.abort();
+    }
+    this.#grown = false;
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    this.#signal.removeEventListener('abort', this.#onAbort);
+  }
+}
+
+/** The task now; one whose run was deleted counts as canceled. */
+export async function viewTask({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<AgentTask> {
+  const current = (await readRecord(store, keyOf(record.run))) ?? record;
+  const seen = await seeTask(store, current);
+  if (seen) return seen.task;
+  return {
+    id: record.id,
+    contextId: record.contextId,
+    state: 'canceled',
+    timestamp: new Date(record.changedAt).toISOString(),
+    artifacts: [],
+    history: current.messages,
+  };
+}
+
+/** The task once it has ended or waits for somebody; as it stands when aborted. */
+export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal: AbortSignal): Promise<AgentTask> {
+  const growth = new Growth(deps, record, signal);
+  try {
+    for (;;) {
+      await growth.next();
+      const task = await viewTask(deps, record);
+      if (isTerminal(task.state) || isInterrupted(task.state) || signal.aborted) return task;
+    }
+  } finally {
+    growth.close();
+  }
+}
+
+export async function* followTask(
+  deps: FollowDeps,
+  record: TaskRecord,
+  { signal, eventsAfter }: FollowTask,
+): AsyncGenerator<TaskEvent, void, void> {
+  const growth = new Growth(deps, record, signal);
+  const holdUntil = eventsAfter === undefined ? 0 : deps.clock.now() + FIRST_FRAME_MS;
+  try {
+    const text = await openText(deps, record, eventsAfter);
+    let shown: AgentTask | undefined;
+    while (!signal.aborted && !(shown && isTerminal(shown.state))) {
+      const holdMs = holdUntil - deps.clock.now();
+      await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
+      const said = await text.read();
+      const task = said.onlyText && shown ? shown : await viewTask(deps, record);
+      const hasSettled = isTerminal(task.state) || isInterrupted(task.state);
+      if (!shown && !hasSettled && said.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
+      if (!shown && isTerminal(task.state) && task.reply) return void (yield { kind: 'message', message: task.reply });
+      yield* stepsOf(shown, task, { said: said.artifacts, rest: isTerminal(task.state) ? text.rest(task.artifacts) : undefined });
+      shown = task;
+    }
+  } finally {
+    growth.close();
+  }
+}
+
+interface Pieces {
+  readonly said: readonly Piece[];
+  readonly rest: Piece | undefined;
+}
+
+/** Events from what readers were shown to the task as it is now. */
+function* stepsOf(shown: AgentTask | undefined, task: AgentTask, { said, rest }: Pieces): Generator<TaskEvent> {
+  const before = shown ?? beginning(task, said.length > 0);
+  if (!shown) yield { kind: 'task', task: before };
+  for (const piece of [...said, ...(rest ? [rest] : [])]) yield { kind: 'artifact', task, ...piece };
+  if (differs(before, task)) yield { kind: 'status', task, final: isTerminal(task.state) };
+}
+
+/** A stream begins with the task before its end, so that the events of the end follow it. */
+function beginning(task: AgentTask, hasText: boolean): AgentTask {
+  if (!isTerminal(task.state) && !hasText) return task;
+  const { message: _message, reply: _reply, ...rest } = task;
+  return { ...rest, state: 'working', artifacts: [] };
+}
+
+const differs = (shown: AgentTask, task: AgentTask): boolean =>
+  shown.state !== task.state || shown.message?.messageId !== task.message?.messageId;
+
+interface Piece {
+  readonly artifact: Artifact;
+  readonly append: boolean;
+  readonly last: boolean;
+}
+
+interface Said {
+  readonly artifacts: readonly Piece[];
+  /** Nothing but text was written: the state is the same. */
+  readonly onlyText: boolean;
+}
+
+interface AnswerText {
+  read(): Promise<Said>;
+  /** Remaining artifact of a task that has ended. */
+  rest(artifacts: readonly Artifact[]): Piece | undefined;
+}
+
+const textArtifact = (text: string): Artifact => ({ artifactId: OUTPUT, name: OUTPUT, parts: [{ kind: 'text', text }] });
+
+/** Text of the answer of a turn, from its Session's events. Tasks of their own have none. */
+async function openText({ store }: FollowDeps, { run }: TaskRecord, eventsAfter: number | undefined): Promise<AnswerText> {
+  if (run.kind === 'task' || eventsAfter === undefined) return noText;
+  const turn = await readTurn(store, run.session.uid, run.sequence);
+  return new TurnText(store, { session: run.session, turnId: turn?.id ?? '', after: eventsAfter });
+}
+
+const whole = (artifact: Artifact | undefined): Piece | undefined => artifact && { artifact, append: false, last: true };
+
+const noText: AnswerText = {
+  read: () => Promise.resolve({ artifacts: [], onlyText: false }),
+  rest: ([artifact]) => whole(artifact),
+};
+
+type TurnRun = Extract<TaskRecord['run'], { readonly kind: 'turn' }>;
+
+class TurnText implements AnswerText {
+  readonly #store: Store;
+  readonly #session: TurnRun['session'];
+  readonly #turnId: string;
+  #cursor: number;
+  /** The answer so far. */
+  #text = '';
+  /** The part of it that readers have. */
+  #sent = '';
+
+  constructor(store: Store, { session, turnId, after }: { session: TurnRun['session']; turnId: string; after: number }) {
+    this.#store = store;
+    this.#session = session;
+    this.#turnId = turnId;
+    this.#cursor = after;
+  }
+
+  async read(): Promise<Said> {
+    let onlyText = true;
+    let any = false;
+    for (;;) {
+      const { items, more } = await readSessionEvents(this.#store, this.#session, { after: this.#cursor, limit: EVENTS_PAGE });
+      this.#cursor = items.at(-1)?.seq ?? this.#cursor;
+      for (const event of items) {
+        any = true;
+        if (!this.#add(event)) onlyText = false;
+      }
+      if (!more) break;
+    }
+    const piece = this.#piece();
+    return { artifacts: piece ? [piece] : [], onlyText: any && onlyText };
+  }
+
+  /** False for an event that is no text. */
+  #add({ type, turn_id, payload }: SessionEvent): boolean {
+    if (type !== 'message.delta' && type !== 'message.reset') return false;
+    if (turn_id !== this.#turnId) return true;
+    this.#text = type === 'message.reset' ? '' : this.#text + String(payload['delta']);
+    return true;
+  }
+
+  /** Possible JSON is held until the end. The next text replaces withdrawn text. */
+  #piece(): Piece | undefined {
+    if (this.#text === this.#sent || mayBeJson(this.#text)) return undefined;
+    const append = this.#sent !== '' && this.#text.startsWith(this.#sent);
+    const piece = { artifact: textArtifact(append ? this.#text.slice(this.#sent.length) : this.#text), append, last: false };
+    this.#sent = this.#text;
+    return piece;
+  }
+
+  rest([artifact]: readonly Artifact[]): Piece | undefined {
+    const [part] = artifact?.parts ?? [];
+    if (part?.kind === 'text' && artifact?.parts.length === 1 && this.#sent !== '' && part.text.startsWith(this.#sent)) {
+      const left = part.text.slice(this.#sent.length);
+      return left === '' ? undefined : { artifact: textArtifact(left), append: true, last: true };
+    }
+    return whole(artifact);
+  }
+}

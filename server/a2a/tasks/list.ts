@@ -1,0 +1,45 @@
+// Lists of a caller's tasks, the last changed first, by a cursor.
+import type { Store } from '../../store/store.ts';
+import type { AgentTask } from '../model.ts';
+import { RpcError } from '../rpc/errors.ts';
+import { listEntries, ownerOf, readRecord, type IndexEntry, type Scope } from './records.ts';
+import type { AgentCall, ListQuery, TaskPage } from './task-service.ts';
+import { seeTask } from './view.ts';
+
+/** Entries that one list reads at most; tasks beyond it are on the next page. */
+const SCAN_MAX = 1_000;
+const TOKEN = /^\d{15}\/[0-9a-f-]{36}\/\d{10}$/;
+
+export async function listTasks({ store }: { readonly store: Store }, call: AgentCall, query: ListQuery): Promise<TaskPage> {
+  const { contextId, state, pageSize, pageToken, changedAfter } = query;
+  if (pageToken !== '' && !TOKEN.test(pageToken)) throw new RpcError('INVALID_PARAMS', 'pageToken is not one of an earlier answer');
+  const { identity } = call.context;
+  const scope = { owner: ownerOf(identity), systemUid: call.system.uid, contextId };
+  // Callers without a name share one owner: the id of a context stands for the caller.
+  if (identity.name === '' && contextId === undefined) return { tasks: [], nextPageToken: '', totalSize: 0 };
+  const tasks: AgentTask[] = [];
+  const entries = await listEntries(store, scope, { after: pageToken, limit: SCAN_MAX });
+  let last: IndexEntry | undefined;
+  for (const entry of entries) {
+    if (tasks.length >= pageSize || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
+    last = entry;
+    const record = await readRecord(store, entry.key);
+    const seen = record && (await seeTask(store, record));
+    if (seen && (state === undefined || seen.task.state === state)) tasks.push(seen.task);
+  }
+  const read = last === undefined ? 0 : entries.indexOf(last) + 1;
+  const next = read < entries.length ? entries[read] : undefined;
+  const isPast = next !== undefined && changedAfter !== undefined && next.changedAt < changedAfter;
+  const more = last !== undefined && (next === undefined ? entries.length === SCAN_MAX : !isPast);
+  return {
+    tasks,
+    nextPageToken: more ? (last?.position ?? '') : '',
+    totalSize: state === undefined ? await countTasks(store, scope, changedAfter) : tasks.length,
+  };
+}
+
+/** Counts up to SCAN_MAX. A list by state counts what it shows, because a state is read from its run. */
+async function countTasks(store: Store, scope: Scope, changedAfter = 0): Promise<number> {
+  const entries = await listEntries(store, scope, { after: '', limit: SCAN_MAX });
+  return entries.filter(({ changedAt }) => changedAt >= changedAfter).length;
+}

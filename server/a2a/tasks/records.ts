@@ -1,0 +1,134 @@
+// Records of A2A tasks: caller and run of each, and an index of the tasks of a caller by the time of their last change.
+import { createHash } from 'node:crypto';
+import type { JsonObject } from '@svc/shared/json';
+import type { Identity } from '../../registry/registry.ts';
+import type { StoreReader, StoreTransaction } from '../../store/store.ts';
+import type { Message } from '../model.ts';
+
+interface ObjectRef {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** The run behind a task: a turn of a Session, or a Task of its own. */
+export type TaskRun =
+  { readonly kind: 'turn'; readonly session: ObjectRef; readonly sequence: number } | { readonly kind: 'task'; readonly task: ObjectRef };
+
+export interface TaskRecord {
+  readonly id: string;
+  /** As `ownerOf` writes it: only this caller sees the task. */
+  readonly owner: string;
+  readonly system: ObjectRef;
+  readonly contextId: string;
+  readonly run: TaskRun;
+  /** Messages of the caller, the oldest first. */
+  readonly messages: readonly Message[];
+  /** Hash of the first request, for task ids that clients choose. */
+  readonly fingerprint?: string;
+  readonly metadata?: JsonObject;
+  /** Moment of the last change of its state that was recorded, in milliseconds since the epoch. */
+  readonly changedAt: number;
+}
+
+const TASKS = 'a2a-tasks';
+const INDEX = 'a2a-task-index';
+
+/** A caller as owner of tasks and contexts. */
+export const ownerOf = ({ method, name }: Identity): string => `${method}:${name}`;
+
+export const digest = (parts: readonly string[]): string => createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 24);
+
+const padded = (sequence: number): string => String(sequence).padStart(10, '0');
+/** Key of a task's record, by the uid of its Session or Task. */
+export const keyOf = (run: TaskRun): string => (run.kind === 'turn' ? turnKey(run.session.uid, run.sequence) : taskKey(run.task.uid));
+export const turnKey = (sessionUid: string, sequence: number): string => `${sessionUid}/${padded(sequence)}`;
+export const taskKey = (taskUid: string): string => `${taskUid}/${padded(0)}`;
+
+/** Id of the task that a turn is. The uid of a Session cannot be guessed. */
+export const turnTaskId = (sessionUid: string, sequence: number): string => `${sessionUid}-${sequence}`;
+const TURN_TASK_ID = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})-([1-9]\d{0,9})$/;
+
+/** Key of the record of a turn's task; undefined for ids of another form. */
+export function keyOfTurnTask(id: string): string | undefined {
+  const [, uid, sequence] = TURN_TASK_ID.exec(id) ?? [];
+  return uid === undefined ? undefined : turnKey(uid, Number(sequence));
+}
+
+export async function readRecord(reader: StoreReader, key: string): Promise<TaskRecord | undefined> {
+  return (await reader.getDocument(TASKS, key)) as TaskRecord | undefined;
+}
+
+export async function addRecord(tx: StoreTransaction, record: TaskRecord): Promise<void> {
+  await putRecord(tx, record);
+  for (const entry of entriesOf(record)) await tx.putDocument(INDEX, entry, {});
+}
+
+/** Replaces a record whose moment of change is the same. */
+export const putRecord = (tx: StoreTransaction, record: TaskRecord): Promise<void> =>
+  tx.putDocument(TASKS, keyOf(record.run), record as unknown as JsonObject);
+
+/** Notes a change of the task's state. */
+export async function moveRecord(tx: StoreTransaction, record: TaskRecord, changedAt: number): Promise<TaskRecord> {
+  for (const entry of entriesOf(record)) await tx.deleteDocument(INDEX, entry);
+  const moved = { ...record, changedAt };
+  await addRecord(tx, moved);
+  return moved;
+}
+
+async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<void> {
+  for (const entry of entriesOf(record)) await tx.deleteDocument(INDEX, entry);
+  await tx.deleteDocument(TASKS, keyOf(record.run));
+}
+
+/** Deletes up to `limit` records of the tasks of a Session or Task; true once none is left. */
+export async function deleteRecordsOf(tx: StoreTransaction, uid: string, limit: number): Promise<boolean> {
+  const documents = (await tx.listDocuments(TASKS, `${uid}/`, limit)).filter(({ id }) => id.startsWith(`${uid}/`));
+  for (const { document } of documents) await deleteRecord(tx, document as unknown as TaskRecord);
+  return documents.length < limit;
+}
+
+// ---------------------------------------------------------------- index
+
+/** Tasks of one caller with one system, of all contexts or of one. */
+export interface Scope {
+  readonly owner: string;
+  readonly systemUid: string;
+  readonly contextId?: string | undefined;
+}
+
+const TIME_MAX = 999_999_999_999_999;
+const scopeId = ({ owner, systemUid, contextId }: Scope): string =>
+  digest(contextId === undefined ? [owner, systemUid] : [owner, systemUid, contextId]);
+
+/** The newest change comes first. */
+const entryOf = (scope: Scope, changedAt: number, key: string): string =>
+  `${scopeId(scope)}/${String(TIME_MAX - changedAt).padStart(15, '0')}/${key}`;
+
+function entriesOf({ owner, system, contextId, changedAt, run }: TaskRecord): string[] {
+  const scope = { owner, systemUid: system.uid };
+  return [entryOf(scope, changedAt, keyOf(run)), entryOf({ ...scope, contextId }, changedAt, keyOf(run))];
+}
+
+export interface IndexEntry {
+  /** Position of the entry, to continue after. */
+  readonly position: string;
+  readonly key: string;
+  readonly changedAt: number;
+}
+
+/** Entries of a scope after a position, the newest change first. */
+export async function listEntries(
+  reader: StoreReader,
+  scope: Scope,
+  { after, limit }: { after: string; limit: number },
+): Promise<IndexEntry[]> {
+  const prefix = `${scopeId(scope)}/`;
+  const documents = await reader.listDocuments(INDEX, `${prefix}${after}`, limit);
+  return documents
+    .filter(({ id }) => id.startsWith(prefix))
+    .map(({ id }) => {
+      const position = id.slice(prefix.length);
+      return { position, key: position.slice(16), changedAt: TIME_MAX - Number(position.slice(0, 15)) };
+    });
+}

@@ -1,0 +1,273 @@
+// The endpoints of A2A: JSON-RPC 2.0 over HTTP, with server-sent events for streams (docs/a2a.md).
+import { ServiceError } from '@svc/shared/errors';
+import { specOf } from '@svc/shared/kinds/read';
+import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
+import { answerRequest, isHttpRefusal, type RpcAnswer, type RpcServices } from '../../a2a/rpc/answer.ts';
+import { readRequest, type ReadRequest, type RequestId, type RpcRequest } from '../../a2a/rpc/envelope.ts';
+import { errorObject, fromService, refusalBody, RpcError } from '../../a2a/rpc/errors.ts';
+import { readTarget } from '../../a2a/rpc/read-params.ts';
+import type { Dialect } from '../../a2a/model.ts';
+import type { SystemTarget } from '../../registry/authorise.ts';
+import { requireSystemAccess } from '../../registry/authorise.ts';
+import type { Authorizer } from '../../authorizer/authorizer.ts';
+import type { Logger } from '../../log/log.ts';
+import type { StoredObject } from '../../store/store.ts';
+import { bodySyntax, JSON_TYPE } from '../body/documents.ts';
+import type { CallerGate } from '../gate/caller.ts';
+import { createTokenBuckets, type TokenBuckets } from '../gate/token-bucket.ts';
+import type { Clock } from '../../clock.ts';
+import { json, type Call, type ErrorShape, type Parameter, type Reply, type Route } from '../route.ts';
+import type { EventStream } from '../sse/event-stream.ts';
+import type { StreamCaller, StreamHub } from '../sse/stream-hub.ts';
+import { plainText } from '../text-types.ts';
+import { namespaceParameter } from './parameters.ts';
+import { ref } from './schemas.ts';
+
+/** Systems that are open to A2A. */
+interface AgentSystems {
+  /** The system by its name; undefined when it does not exist or is not open. */
+  find(ref: { readonly namespace: string; readonly name: string }): Promise<StoredObject | undefined>;
+  /** The one system that is open, or why there is no such one, in one sentence. */
+  findOnly(): Promise<StoredObject | string>;
+}
+
+export interface A2aService extends RpcServices {
+  readonly systems: AgentSystems;
+}
+
+/** Requests of one caller; absent: any number. */
+export interface A2aRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+export interface A2aRouteServices {
+  readonly a2a: A2aService;
+  readonly hub: StreamHub;
+  readonly gate: CallerGate;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly authorizer?: Pick<Authorizer, 'require'> | undefined;
+}
+
+const BODY_MAX_BYTES = 1024 * 1024;
+const CALLERS_MAX = 100_000;
+const VERSIONS: ReadonlySet<string> = new Set(['', '0.3', '1.0']);
+
+const A2A_ERRORS: ErrorShape = { schema: ref('JsonRpcError'), body: refusalBody };
+
+const versionHeader: Parameter = {
+  name: 'A2A-Version',
+  description: 'Version of the protocol that the client speaks, 0.3 or 1.0; the method’s name decides the form of the answer.',
+  ...plainText(32),
+};
+
+/** The request, and the system that it is for, which is read before the caller is judged. */
+interface Asked {
+  readonly read: ReadRequest;
+  readonly system: StoredObject | RpcError;
+}
+
+const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to A2A');
+
+/** The system of the path, or of the parameters on the shared endpoint. */
+async function readSystem({ a2a }: A2aRouteServices, call: Call): Promise<StoredObject | RpcError> {
+  const name = call.params['name'];
+  if (name !== undefined) return findSystem(a2a, { namespace: call.query.namespace(), name });
+  const read = await readBody(call);
+  if ('error' in read) return read.error;
+  try {
+    const named = readTarget(read.params);
+    if (named !== undefined) return await findSystem(a2a, parseRef(named, DEFAULT_NAMESPACE));
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
+  const only = await a2a.systems.findOnly();
+  return typeof only === 'string' ? new RpcError('AGENT_NOT_FOUND', only) : only;
+}
+
+async function findSystem({ systems }: A2aService, system: { namespace: string; name: string }): Promise<StoredObject | RpcError> {
+  if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined) return agentNotFound();
+  return (await systems.find(system)) ?? agentNotFound();
+}
+
+async function readBody(call: Call): Promise<ReadRequest> {
+  bodySyntax(call.request.headers, [JSON_TYPE]);
+  return readRequest(await call.readBytes());
+}
+
+/** A system that does not exist is answered like one that the caller may not invoke. */
+function targetOf(system: StoredObject | RpcError, call: Call): SystemTarget {
+  if (system instanceof RpcError) {
+    const name = call.params['name'] ?? '';
+    return { namespace: call.query.namespace(), name, isPublic: false };
+  }
+  return { namespace: system.namespace, name: system.name, isPublic: specOf('AgentSystem', system).a2a?.auth === 'public' };
+}
+
+// ---------------------------------------------------------------- answers
+
+const resultBody = (id: RequestId, result: unknown) => ({ jsonrpc: '2.0', id, result });
+const errorBody = (id: RequestId, error: RpcError, dialect: Dialect) => ({ jsonrpc: '2.0', id, error: errorObject(error, dialect) });
+
+function checkVersion(call: Call): void {
+  const version = (call.header('a2a-version') ?? '').trim();
+  if (!VERSIONS.has(version.replace(/^(\d+\.\d+)\.\d+$/, '$1')))
+    throw new RpcError('VERSION_NOT_SUPPORTED', 'This version of A2A is not supported; supported are 0.3 and 1.0');
+}
+
+async function answerCall(services: A2aRouteServices, call: Call, { read, system }: Asked): Promise<Reply> {
+  const dialect = read.method?.dialect ?? 'v03';
+  const id = read.id ?? null;
+  try {
+    if ('error' in read) throw read.error;
+    checkVersion(call);
+    if (system instanceof RpcError) throw system;
+    const { namespace, name } = system;
+    await services.authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
+    const answer = await answerUnlessGone(services, call, { read, system });
+    if (read.id === undefined) return { type: 'text', status: 204, contentType: 'text/plain', text: '' };
+    return answer.kind === 'result' ? json(resultBody(id, answer.result)) : await streamReply(services, call, { answer, read, system });
+  } catch (error) {
+    if (error instanceof RpcError) return json(errorBody(id, error, dialect));
+    if (!(error instanceof ServiceError) || error.httpStatus >= 500 || isHttpRefusal(error)) throw error;
+    return json(errorBody(id, fromService(error), dialect));
+  }
+}
+
+/** The end of the connection ends the wait for the end of a run, and the run continues. */
+async function answerUnlessGone(
+  { a2a }: A2aRouteServices,
+  call: Call,
+  { read, system }: { readonly read: RpcRequest; readonly system: StoredObject },
+): Promise<RpcAnswer> {
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  const { socket } = call.request;
+  socket.once('close', onClose);
+  try {
+    return await answerRequest({ ...a2a, call: { context: call.context, system }, signal: gone.signal }, read);
+  } finally {
+    socket.off('close', onClose);
+  }
+}
+
+interface Streaming {
+  readonly answer: Extract<RpcAnswer, { kind: 'stream' }>;
+  readonly read: RpcRequest;
+  readonly system: StoredObject;
+}
+
+const HEARTBEAT = Buffer.from(': heartbeat\n\n');
+
+function streamReply(services: A2aRouteServices, call: Call, { answer, read, system }: Streaming): Promise<Reply> {
+  const { hub, gate } = services;
+  const { namespace, name } = system;
+  const isPublic = specOf('AgentSystem', system).a2a?.auth === 'public';
+  const caller: StreamCaller = {
+    address: call.clientAddress,
+    purpose: 'a2a',
+    // The protocol has no event that says why a stream ends.
+    frames: { keepAlive: HEARTBEAT, lastFrame: () => undefined },
+    stillAllowed: async () => requireSystemAccess(await gate.tryAuthenticate(call.request), { namespace, name, isPublic }),
+  };
+  const id = read.id ?? null;
+  return hub.reply(caller, (signal) => async (stream) => {
+    try {
+      await sendAll(stream, answer, { id, signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof RpcError)) services.log.error({ err: error, system: `${namespace}/${name}` }, 'a stream of A2A failed');
+      const known = error instanceof RpcError ? error : new RpcError('INTERNAL_ERROR', 'The server failed on this stream; subscribe again');
+      await stream.finish([frameOf(answer.dialect, errorBody(id, known, answer.dialect))]);
+    }
+  });
+}
+
+async function sendAll(
+  stream: EventStream,
+  { dialect, open }: Streaming['answer'],
+  { id, signal }: { readonly id: RequestId; readonly signal: AbortSignal },
+): Promise<void> {
+  for await (const { result, ends } of open(signal)) {
+    // An event of the plain dialect is the task itself.
+    const bytes = frameOf(dialect, dialect === 'spec' ? result : resultBody(id, result));
+    if (ends) return stream.finish([bytes]);
+    if (!(await stream.send([bytes]))) return;
+  }
+  if (!signal.aborted) await stream.finish([]);
+}
+
+const frameOf = (dialect: Dialect, body: unknown): Buffer =>
+  Buffer.from(`${dialect === 'spec' ? 'event: status\n' : ''}data: ${JSON.stringify(body)}\n\n`);
+
+// ---------------------------------------------------------------- routes
+
+/** Callers of public systems without a token are distinguished by their address. */
+function takeRate(buckets: TokenBuckets | undefined, { context: { identity }, clientAddress }: Call): void {
+  buckets?.take(identity.method === 'none' ? clientAddress : `token:${identity.name}`);
+}
+
+export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined): Route[] {
+  const buckets =
+    rate &&
+    createTokenBuckets(
+      { burst: rate.burst, perMinute: rate.perSecond * 60, addressesMax: CALLERS_MAX, refusal: 'Too many A2A requests from this caller' },
+      services.clock,
+    );
+  const systems = new WeakMap<Call, StoredObject | RpcError>();
+  const shared = {
+    method: 'POST',
+    access: 'a2a',
+    tag: 'A2A',
+    headers: [versionHeader],
+    body: {
+      description: 'One request of JSON-RPC 2.0.',
+      schema: ref('JsonRpcRequest'),
+      contentTypes: [JSON_TYPE],
+      maxBytes: BODY_MAX_BYTES,
+    },
+    responses: {
+      200: { description: 'The result, an error of JSON-RPC, or a stream of server-sent events.', schema: ref('JsonRpcResponse') },
+      204: { description: 'A notification was carried out.' },
+    },
+    errorShape: A2A_ERRORS,
+    systemOf: async (call: Call) => {
+      const system = await readSystem(services, call);
+      systems.set(call, system);
+      return targetOf(system, call);
+    },
+    handle: async (call: Call) => {
+      takeRate(buckets, call);
+      return answerCall(services, call, { read: await readBody(call), system: systems.get(call) ?? agentNotFound() });
+    },
+  } as const;
+  const description =
+    'Methods of the plain dialect (`tasks/send`, `tasks/get`, `tasks/cancel`, `tasks/sendSubscribe`), of A2A 0.3 (`message/send` and its like) and of A2A 1.0 (`SendMessage` and its like); docs/a2a.md has them all.';
+  return [
+    {
+      ...shared,
+      path: '/a2a',
+      operationId: 'callAgent',
+      summary: 'Call an agent system over A2A',
+      description: `${description} \`params.system\` or \`params.metadata.system\` names the system; without it the one that is open is called.`,
+    },
+    {
+      ...shared,
+      path: '/v1/agent-systems/{name}/a2a',
+      operationId: 'callAgentSystem',
+      summary: 'Call this agent system over A2A',
+      description,
+      query: [namespaceParameter],
+    },
+    {
+      ...shared,
+      path: '/v1/agents/{name}/a2a',
+      operationId: 'callAgentSystemByOldPath',
+      summary: 'The same under the older path',
+      description: 'The name is that of an AgentSystem.',
+      query: [namespaceParameter],
+    },
+  ];
+}
