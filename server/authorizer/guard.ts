@@ -107,7 +107,11 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
       methods: { deliveries: 'GET', redeliver: 'POST' },
       ...{ targetOf: refTarget('task-webhooks'), by },
     }),
-    schedules: guardCalls(schedules, { methods: { preview: 'GET', trigger: 'POST' }, targetOf: refTarget('task-schedules'), by }),
+    schedules: guardCalls(schedules, {
+      methods: { preview: 'GET', slots: 'GET', trigger: 'POST' },
+      targetOf: refTarget('task-schedules'),
+      by,
+    }),
   };
 }
 

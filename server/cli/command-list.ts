@@ -174,7 +174,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'schedule',
     group: RUNS,
-    summary: 'list and preview schedules, run one now, suspend and resume',
+    summary: 'list and preview schedules, their slots, run one now, suspend and resume',
     load: async () => (await import('./commands/schedule.ts')).setupSchedule,
   },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },

@@ -118,6 +118,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'schedule preview --cron "30 9 * * 1-5" --time-zone Europe/Berlin',
     'schedule preview --cron "0 2 * * *" --count 20 -o json',
   ],
+  'schedule history': ['schedule history morning', 'schedule history morning -o json'],
   'schedule trigger': ['schedule trigger morning'],
   'schedule suspend': ['schedule suspend morning', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],

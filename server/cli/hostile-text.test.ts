@@ -228,6 +228,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'schedule list': [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml']],
   'schedule preview': [['a'], ['a', '-o', 'yaml'], [X], ['a', '--count', X], ['--cron', X], ['--cron', '* * * * *', '--time-zone', X]],
+  'schedule history': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'yaml'], [X]],
   'schedule trigger': [['a'], ['a', '-o', 'json'], [X]],
   'schedule suspend': [['a'], [X]],
   'schedule resume': [['a'], [X]],

@@ -106,3 +106,16 @@ it.each([
   expect({ code: result.code, out: result.out }).toEqual({ code, out: '' });
   expect(result.err).toContain(message);
 });
+
+it('schedule history lists slots with the outcome of their runs', async () => {
+  await applySchedule('told');
+  expect((await svcctl(['schedule', 'history', 'told'])).err).toContain('No slots yet.');
+  const { out } = await svcctl(['schedule', 'trigger', 'told']);
+  const task = out.replace(/^task\/(\S+) created\n$/, '$1');
+  await vi.waitFor(async () => {
+    const table = (await svcctl(['schedule', 'history', 'told', '-o', 'wide'])).out;
+    expect(table).toMatch(new RegExp(`by hand +\\S+ +Succeeded +${task} +started by `));
+  }, 20_000);
+  const records = JSON.parse((await svcctl(['schedule', 'history', 'told', '-o', 'json'])).out) as Listed[];
+  expect(records).toMatchObject([{ id: '1', slot: null, outcome: 'started', count: 1, task, phase: 'Succeeded' }]);
+});

@@ -250,6 +250,23 @@ function fakeAnswer(path: string, text: FakeText): unknown {
         items: [{ id: text('uid'), time: AT, event_id: text('uid'), outcome: text('code'), reason: text('reason'), task: text('task') }],
       }),
     ],
+    [
+      /\/slots$/,
+      () => ({
+        items: [
+          {
+            id: text('uid'),
+            slot: text('time'),
+            time: AT,
+            outcome: text('code'),
+            count: 2,
+            reason: text('reason'),
+            task: text('task'),
+            phase: text('phase'),
+          },
+        ],
+      }),
+    ],
     [/\/redeliver$/, () => ({ task: text('task') })],
     [/^\/v1\/webhook-deliveries\//, () => ({ accepted: true, duplicate: false, event_id: text('uid'), task: text('task') })],
     [/\/explain$/, () => ({ reasons: [{ code: text('code'), message: text('message') }] })],

@@ -6,3 +6,24 @@ export interface SchedulePreview {
   /** RFC 3339 in UTC. */
   readonly items: readonly string[];
 }
+
+export const SLOT_OUTCOMES = ['started', 'held_back', 'missed', 'suspended', 'failed'] as const;
+export type SlotOutcome = (typeof SLOT_OUTCOMES)[number];
+
+/** Outcome of a slot, or of several in a row that were left out for one reason. */
+export interface SlotRecord {
+  /** Decimal number; grows with each record of the schedule. */
+  readonly id: string;
+  /** Due time, RFC 3339 in UTC: the newest of several. Null for a run that was started by hand. */
+  readonly slot: string | null;
+  /** When it was handled. */
+  readonly time: string;
+  readonly outcome: SlotOutcome;
+  /** Slots that it stands for; counting stops at 1,000. */
+  readonly count: number;
+  readonly reason: string | null;
+  /** The run, as namespace/name. */
+  readonly task: string | null;
+  /** Phase in which the run ended, `Deleted` for one that was deleted before; null until then. */
+  readonly phase: string | null;
+}

@@ -4,7 +4,7 @@ import { dueTime, scheduleWords } from '@svc/shared/cron-words';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { taskSchedule } from '@svc/shared/kinds/task-schedule/index';
-import type { SchedulePreview } from '@svc/shared/api/schedules';
+import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { ApiError, type ApiClient } from '../client.ts';
@@ -16,6 +16,7 @@ import { nameFromWord } from '../named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
+import { age } from '../output/time.ts';
 import { changeObject, getObject, listObjects, objectPath, type ObjectKey } from '../resource-api.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
@@ -47,6 +48,12 @@ export const setupSchedule: CommandSetup = (command, run) => {
     .option('--count <number>', `how many, at most ${COUNT_MAX} (default: ${COUNT_DEFAULT})`)
     .option('--no-headers', 'print the table without its titles')
     .action((word, options) => run((invocation) => preview(invocation, word, options)));
+  command
+    .command('history')
+    .description('list what became of the newest slots: the run of each, or why it left none')
+    .argument('<schedule>', SCHEDULE_HELP)
+    .option('--no-headers', 'print the table without its titles')
+    .action((word, { headers }) => run((invocation) => history(invocation, word, headers)));
   command
     .command('trigger')
     .description('run a schedule now, suspended or not')
@@ -156,6 +163,40 @@ async function preview(invocation: Invocation, word: string | undefined, options
   const suspended = spec.suspend === true ? '; suspended: it would run at these times' : '';
   invocation.note(invocation.errorStyle.dim(`${scheduleWords(spec)}${suspended}`));
   print(body.time_zone, body.items);
+}
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  started: 'started',
+  held_back: 'held back',
+  missed: 'missed',
+  suspended: 'suspended',
+  failed: 'failed',
+};
+
+async function history(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+  const now = Date.now();
+  const print = listPrinter<SlotRecord>(invocation, {
+    columns: [
+      { title: 'SLOT', cell: ({ slot }) => slot ?? 'by hand' },
+      { title: 'AGE', cell: ({ time }) => age(time, now) },
+      { title: 'OUTCOME', cell: ({ outcome, count, phase }) => outcomeText(outcome, count, phase) },
+      { title: 'TASK', cell: ({ task }) => cellText(task) },
+      { title: 'REASON', cell: ({ reason }) => cellText(reason) },
+    ],
+    drop: ['AGE', 'REASON'],
+    empty: 'No slots yet.',
+    headers,
+  });
+  const key = await keyOf(invocation, word);
+  const { client } = await invocation.connect();
+  const query = { namespace: key.namespace };
+  const { body } = await client.send<{ readonly items: readonly SlotRecord[] }>({ method: 'GET', path: objectPath(key, 'slots'), query });
+  print(body.items);
+}
+
+function outcomeText(outcome: string, count: number, phase: string | null): string {
+  const text = OUTCOMES[outcome] ?? outcome;
+  return `${phase ?? text}${count > 1 ? ` (${count})` : ''}`;
 }
 
 const timeText = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');

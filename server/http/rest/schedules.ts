@@ -2,7 +2,7 @@
 import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { namespaceParameter } from './parameters.ts';
-import { ref } from './schemas.ts';
+import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskSchedule';
 const COUNT = { min: 1, max: PREVIEW_MAX };
@@ -29,6 +29,18 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       responses: { 200: { description: 'The times, as if the schedule were not suspended.', schema: ref('SchedulePreview') } },
       handle: async (call) =>
         json(await schedules.preview(call.context, nameOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
+    },
+    {
+      method: 'GET',
+      path: '/v1/task-schedules/{name}/slots',
+      access: 'reader',
+      tag: TAG,
+      operationId: 'listSlots',
+      summary: 'List what became of the newest slots of a schedule',
+      description: 'At most 100, newest first: the run of each slot with its outcome, or why it left none.',
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The slots.', schema: pageOf(ref('ScheduleSlot')) } },
+      handle: async (call) => json({ items: await schedules.slots(call.context, nameOf(call)) }),
     },
     {
       method: 'POST',

@@ -1,4 +1,5 @@
 // JSON Schemas of bodies about webhooks, schedules and the sealing key.
+import { SLOT_OUTCOMES } from '@svc/shared/api/schedules';
 import { SEALING_ALGORITHM } from '@svc/shared/sealing/sealing';
 import type { JsonSchema } from '../route.ts';
 import { arrayOf, object, string, time } from './schema-parts.ts';
@@ -20,6 +21,16 @@ export const triggerSchemas: Readonly<Record<string, JsonSchema>> = {
   }),
   Redelivered: object({ task: string }),
   SchedulePreview: object({ time_zone: string, items: arrayOf(time) }),
+  ScheduleSlot: object({
+    id: string,
+    slot: { type: ['string', 'null'], format: 'date-time', description: 'The due time; null for a run that was started by hand.' },
+    time,
+    outcome: { type: 'string', enum: SLOT_OUTCOMES },
+    count: { type: 'integer', description: 'Slots in a row that were left out for this reason; counting stops at 1,000.' },
+    reason: { type: ['string', 'null'] },
+    task: { type: ['string', 'null'] },
+    phase: { type: ['string', 'null'], description: 'Phase in which the run ended; null until then.' },
+  }),
   Triggered: object({ task: string }),
   SealingKey: object({
     keyId: { type: 'string', description: '`sha256:` and the first 16 hex digits of the SHA-256 of the SPKI DER.' },

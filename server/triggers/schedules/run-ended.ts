@@ -2,8 +2,9 @@
 import { statusOf } from '@svc/shared/kinds/read';
 import type { RunListener } from '../../engine/run-listeners.ts';
 import type { StoreTransaction, WorkItem } from '../../store/store.ts';
-import { isScheduled, listRuns, pruneHistory, SCHEDULE_LABEL } from './history.ts';
-import { readState, SCHEDULE } from './schedule-hooks.ts';
+import { isScheduled, pruneHistory, SCHEDULE_LABEL, settleRuns } from './history.ts';
+import { SCHEDULE } from './schedule-hooks.ts';
+import { putState, readState } from './schedule-state.ts';
 import { runFields, writeStatus, type ScheduleDeps } from './status.ts';
 
 /** Ended runs of schedules; the key is the uid of the Task. */
@@ -23,11 +24,13 @@ export const scheduleRunListener: RunListener = {
 export async function noteRunEnd(deps: ScheduleDeps, tx: StoreTransaction, { namespace, name }: WorkItem): Promise<undefined> {
   const schedule = await tx.getObjectForUpdate({ kind: SCHEDULE, namespace, name });
   if (!schedule) return undefined;
-  const { next = null } = (await readState(tx, schedule.uid)) ?? {};
+  const state = await readState(tx, schedule.uid);
+  if (!state) return undefined;
   const { lastError } = statusOf(SCHEDULE, schedule);
-  const runs = await listRuns(tx, schedule);
-  await pruneHistory(tx, deps.registry(), { schedule, runs });
-  const fields = { ...(lastError !== undefined && { lastError }), ...runFields(runs) };
-  await writeStatus(deps, tx, { schedule, fields, next });
+  const settled = await settleRuns(tx, schedule, state);
+  const runs = await pruneHistory(tx, deps.registry(), { schedule, runs: settled.runs });
+  await putState(tx, schedule.uid, { ...state, runs });
+  const fields = { ...(lastError !== undefined && { lastError }), ...runFields(schedule, { ...settled, runs }) };
+  await writeStatus(deps, tx, { schedule, fields, next: state.next });
   return undefined;
 }

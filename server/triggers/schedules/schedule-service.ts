@@ -1,16 +1,18 @@
 // Requests of people about a schedule: its next due times, and a run at once.
-import type { SchedulePreview } from '@svc/shared/api/schedules';
+import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import { firesAfter } from '@svc/shared/cron';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
-import type { Clock } from '../../clock.ts';
+import { timestamp, type Clock } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { Store } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun } from '../create-run.ts';
-import { listRuns, runLabels } from './history.ts';
-import { readState, SCHEDULE } from './schedule-hooks.ts';
+import { runLabels, settleRuns } from './history.ts';
+import { SCHEDULE } from './schedule-hooks.ts';
+import { nextSlot, putState, readState, recordSlot } from './schedule-state.ts';
+import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
 import { runFields, writeStatus } from './status.ts';
 
@@ -25,6 +27,8 @@ export const PREVIEW_MAX = 1_000;
 export interface ScheduleService {
   /** The next due times, as if the schedule were not suspended. */
   preview(context: RequestContext, schedule: ScheduleName, count: number): Promise<SchedulePreview>;
+  /** Records of its newest slots, newest first. */
+  slots(context: RequestContext, schedule: ScheduleName): Promise<SlotRecord[]>;
   /** Runs it now, suspended or not. `conflict` while a run is active, and when the template gives no run. */
   trigger(context: RequestContext, schedule: ScheduleName): Promise<{ readonly task: string }>;
 }
@@ -41,6 +45,10 @@ export function createScheduleService(deps: Deps): ScheduleService {
       const spec = specOf(SCHEDULE, await deps.registry.get(context, { kind: SCHEDULE, ...schedule }));
       return { time_zone: spec.time_zone, items: firesAfter(spec, deps.clock.now(), count).map(slotText) };
     },
+    async slots(context, schedule) {
+      const { metadata } = await deps.registry.get(context, { kind: SCHEDULE, ...schedule });
+      return listSlots(deps.store, metadata.uid);
+    },
     trigger: (context, schedule) => trigger(deps, context, schedule),
   };
 }
@@ -52,22 +60,31 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
     const schedule = await tx.getObjectForUpdate({ kind: SCHEDULE, ...name });
     const named = `TaskSchedule ${name.namespace}/${name.name}`;
     if (schedule?.uid !== found.metadata.uid) throw new ServiceError('not_found', `${named} does not exist`);
-    const runs = await listRuns(tx, schedule);
-    const [active] = runs.active;
-    if (active !== undefined) throw new ServiceError('conflict', `${named} has an active run, ${active}; wait for it or cancel it`);
+    const now = clock.now();
+    const state = (await readState(tx, schedule.uid)) ?? { next: nextSlot(specOf(SCHEDULE, schedule), now) };
+    const settled = await settleRuns(tx, schedule, state);
+    const [active] = settled.runs.active;
+    if (active)
+      throw new ServiceError('conflict', `${named} has an active run, ${name.namespace}/${active.name}; wait for it or cancel it`);
     const outcome = await createTriggeredRun(tx, registry, {
       trigger: schedule,
       taskRef: specOf(SCHEDULE, schedule).task_ref,
-      name: runName(schedule.name, clock.now()),
+      name: runName(schedule.name, now),
       labels: runLabels(schedule),
       input: {},
       alsoBy: [context.identity.name],
     });
     if ('problem' in outcome) throw new ServiceError('conflict', `${named} cannot run: ${outcome.problem}`);
-    const task = `${outcome.task.metadata.namespace}/${outcome.task.metadata.name}`;
-    const { next = null } = (await readState(tx, schedule.uid)) ?? {};
-    const fields = { ...runFields(runs), activeRuns: [task], lastTriggeredTask: task };
-    await writeStatus({ clock }, tx, { schedule, fields, next });
+    const { metadata } = outcome.task;
+    const task = `${metadata.namespace}/${metadata.name}`;
+    const reason = `started by ${context.identity.name}`;
+    const record = { slot: null, time: timestamp(now), count: 1, ...NO_RUN, outcome: 'started', reason, task } as const;
+    const noted = await recordSlot(tx, { uid: schedule.uid, state }, record);
+    const run = { name: metadata.name, uid: metadata.uid, record: noted.recorded ?? 1 };
+    const runs = { ...settled.runs, active: [run] };
+    await putState(tx, schedule.uid, { ...noted, runs });
+    const fields = { ...runFields(schedule, { ...settled, runs }), lastTriggeredTask: task };
+    await writeStatus({ clock }, tx, { schedule, fields, next: state.next });
     return { task };
   });
 }

@@ -300,6 +300,96 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await expect(service.trigger(as('writer'), { ...name, name: 'absent' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
+  it('record what became of each slot, also of those that left no run', async () => {
+    const { at, apply, end, service, registry } = await world({ schedule: '*/5 * * * *', starting_deadline_seconds: 60 });
+    const name = { namespace: 'default', name: 'nightly' };
+    const slots = async () =>
+      (await service.slots(as('reader'), name)).map(({ id: _id, time: _time, ...slot }) =>
+        [slot.slot?.slice(11, 16) ?? null, slot.outcome, slot.count, slot.task, slot.phase, slot.reason].filter((each) => each !== null),
+      );
+    await at('2026-01-10T12:05:00Z');
+    await at('2026-01-10T12:10:00Z');
+    await end('nightly-20260110-1205', 'Failed');
+    await at('2026-01-10T12:32:00Z');
+    await apply({ schedule: '*/5 * * * *', starting_deadline_seconds: 60, suspend: true });
+    await at('2026-01-10T12:46:00Z');
+    await apply({ schedule: '*/5 * * * *', starting_deadline_seconds: 60 });
+    await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'report' });
+    await at('2026-01-10T12:50:00Z');
+    await template({ registry });
+    await service.trigger(as('writer'), name);
+    const late = 'more than 60 s late, or older than another one that was due';
+    expect(await slots()).toEqual([
+      ['started', 1, 'default/nightly-20260110-1250', 'started by the-writer'],
+      ['12:50', 'failed', 1, 'template Task default/report does not exist'],
+      ['12:45', 'suspended', 3, 'the schedule was suspended'],
+      ['12:30', 'missed', 4, late],
+      ['12:10', 'held_back', 1, 'the run default/nightly-20260110-1205 was active'],
+      ['12:05', 'started', 1, 'default/nightly-20260110-1205', 'Failed'],
+    ]);
+    await registry.remove(as('writer'), { kind: 'Task', namespace: 'default', name: 'nightly-20260110-1250' });
+    await at('2026-01-10T12:55:00Z');
+    expect((await slots()).slice(0, 2)).toEqual([
+      ['12:55', 'started', 1, 'default/nightly-20260110-1255'],
+      ['started', 1, 'default/nightly-20260110-1250', 'Deleted', 'started by the-writer'],
+    ]);
+  });
+
+  it('record the newest 100 slots', async () => {
+    const { at, service, store, registry } = await world({ schedule: '* * * * *' });
+    const name = { namespace: 'default', name: 'nightly' };
+    for (let minute = 1; minute <= 104; minute += 1) await at(new Date(Date.parse('2026-01-10T12:00:00Z') + minute * MINUTE).toISOString());
+    const slots = await service.slots(as('reader'), name);
+    expect(slots.map(({ id }) => id)).toEqual(Array.from({ length: 100 }, (_each, n) => String(104 - n)));
+    expect(new Set(slots.map(({ outcome }) => outcome))).toEqual(new Set(['held_back']));
+    await registry.remove(as('writer'), { kind: 'TaskSchedule', ...name });
+    expect(await store.listDocuments('schedule.slot', '', 10)).toEqual([]);
+    expect(await store.listDocuments('schedule.state', '', 10)).toEqual([]);
+  });
+
+  it('read no run but the active one for a slot', async () => {
+    const { at, store, end } = await world({ schedule: '*/5 * * * *', successful_history_limit: 5 });
+    const read: string[] = [];
+    const list = store.transaction.bind(store);
+    store.transaction = (work) =>
+      list((tx) =>
+        work(
+          new Proxy(tx, {
+            get(target, method) {
+              const value: unknown = Reflect.get(target, method);
+              if (typeof value !== 'function') return value;
+              return (...args: unknown[]) => {
+                if (method === 'listObjects' && (args[0] as { kind: string }).kind === 'Task') read.push('list');
+                return (value as (...given: unknown[]) => unknown).apply(target, args);
+              };
+            },
+          }),
+        ),
+      );
+    for (let n = 1; n <= 8; n += 1) {
+      const slot = new Date(Date.parse('2026-01-10T12:00:00Z') + n * 5 * MINUTE).toISOString();
+      await at(slot);
+      await end(`nightly-20260110-${slot.slice(11, 16).replace(':', '')}`, 'Succeeded');
+    }
+    // The first handling of a schedule looks for runs of an older version.
+    expect(read.length).toBeLessThanOrEqual(1);
+  });
+
+  it('take over the runs of a version that kept no count of them', async () => {
+    const { at, runs, store, end } = await world({ schedule: '*/5 * * * *', successful_history_limit: 2 });
+    for (const minute of ['05', '10', '15']) {
+      await at(`2026-01-10T12:${minute}:00Z`);
+      if (minute !== '15') await end(`nightly-20260110-12${minute}`, 'Succeeded');
+    }
+    const schedule = await store.getObject({ kind: 'TaskSchedule', namespace: 'default', name: 'nightly' });
+    const { next } = (await store.getDocument('schedule.state', schedule?.uid ?? '')) ?? {};
+    await store.transaction((tx) => tx.putDocument('schedule.state', schedule?.uid ?? '', { next }));
+    await at('2026-01-10T12:20:00Z');
+    expect(await runs()).toHaveLength(3);
+    await end('nightly-20260110-1215', 'Succeeded');
+    expect(await runs()).toEqual(['nightly-20260110-1210', 'nightly-20260110-1215']);
+  });
+
   it('leave nothing behind when they are deleted', async () => {
     const { registry, at, runs, store } = await world();
     await registry.remove(as('writer'), { kind: 'TaskSchedule', namespace: 'default', name: 'nightly' });

@@ -8,7 +8,7 @@ import { partName } from '../../registry/principal.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import { readTemplate } from '../create-run.ts';
-import type { ScheduleRuns } from './history.ts';
+import type { SettledRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
 
 export interface ScheduleDeps {
@@ -18,8 +18,11 @@ export interface ScheduleDeps {
 
 export type StatusFields = Partial<TaskScheduleStatus>;
 
-export function runFields({ active, lastSucceeded }: ScheduleRuns): StatusFields {
-  return { activeRuns: active, ...(lastSucceeded !== undefined && { lastSuccessfulTime: lastSucceeded }) };
+export function runFields({ namespace }: Pick<StoredObject, 'namespace'>, { runs, lastSucceeded }: SettledRuns): StatusFields {
+  return {
+    activeRuns: runs.active.map(({ name }) => `${namespace}/${name}`),
+    ...(lastSucceeded !== undefined && { lastSuccessfulTime: lastSucceeded }),
+  };
 }
 
 /** The caller holds the row of the schedule. */

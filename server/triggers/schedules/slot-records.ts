@@ -1,0 +1,52 @@
+// Records of a schedule's slots: what each led to, and why it left no run. The newest ones only; each is written in the transaction of its slot.
+import type { SlotRecord } from '@svc/shared/api/schedules';
+import { firesAfter, type CronClock } from '@svc/shared/cron';
+import type { StoreReader, StoreTransaction } from '../../store/store.ts';
+import { slotText } from './slots.ts';
+
+const SLOTS = 'schedule.slot';
+/** Records of one schedule; a new one takes the place of the oldest. */
+const KEPT = 100;
+/** Counting slots that were left out stops here. */
+const COUNTED_MAX = 1_000;
+
+export type NewSlotRecord = Omit<SlotRecord, 'id'>;
+
+/** Fields of a slot that left no run. */
+export const NO_RUN = { task: null, phase: null } as const;
+
+const keyOf = (uid: string, record: number) => `${uid}/${String((record - 1) % KEPT).padStart(3, '0')}`;
+
+/** Its id is the number of the record, from 1 without gaps. */
+export function putSlot(tx: StoreTransaction, uid: string, slot: SlotRecord): Promise<void> {
+  return tx.putDocument(SLOTS, keyOf(uid, Number(slot.id)), { ...slot });
+}
+
+/** Notes how the run of a record ended, unless a newer record has its place. */
+export async function endSlot(
+  tx: StoreTransaction,
+  uid: string,
+  { record, phase }: { readonly record: number; readonly phase: string },
+): Promise<void> {
+  const stored = await tx.getDocument(SLOTS, keyOf(uid, record));
+  if (stored?.['id'] === String(record)) await tx.putDocument(SLOTS, keyOf(uid, record), { ...stored, phase });
+}
+
+/** Newest first. */
+export async function listSlots(reader: StoreReader, uid: string): Promise<SlotRecord[]> {
+  const page = await reader.listDocuments(SLOTS, `${uid}/`, KEPT);
+  const records = page.filter(({ id }) => id.startsWith(`${uid}/`)).map(({ document }) => document as unknown as SlotRecord);
+  return records.sort((a, b) => Number(b.id) - Number(a.id));
+}
+
+export async function deleteSlots(tx: StoreTransaction, uid: string): Promise<void> {
+  for (const { id } of await listSlots(tx, uid)) await tx.deleteDocument(SLOTS, keyOf(uid, Number(id)));
+}
+
+/** Due times from `from` to before `to`: the newest that was counted, and how many; undefined when there is none. */
+export function slotsBetween(clock: CronClock, from: number, to: number): Pick<SlotRecord, 'slot' | 'count'> | undefined {
+  const [first] = firesAfter(clock, from - 1, 1);
+  if (first === undefined || first >= to) return undefined;
+  const times = firesAfter(clock, from - 1, COUNTED_MAX).filter((at) => at < to);
+  return { slot: slotText(times.at(-1) ?? first), count: times.length };
+}
