@@ -74,7 +74,7 @@ const may = {
     'server/triggers/schedules/schedule-service',
   ],
   'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
-  // The inbound protocol; the endpoints themselves are in server/http.
+  // The protocol; its endpoints are in server/http.
   'server/a2a': [
     'server/store',
     'server/registry',

@@ -4,6 +4,7 @@ import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import { createAuth } from './auth/create-auth.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
+import { composeAgentCards } from './compose/agent-cards.ts';
 import { createGuard, type Guard } from './compose/guard.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
 import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
@@ -157,6 +158,10 @@ async function requireTrusted(decisions: DecisionLog): Promise<void> {
   if (fault !== undefined) throw new ServiceError('unavailable', fault);
 }
 
+/** Address of the server for its clients, without a slash at the end. */
+const ownUrl = ({ publicUrl, basePath }: Config, address: HttpFrontend['address']): string =>
+  (publicUrl ?? `${reachableUrl(address)}${basePath}`).replace(/\/+$/, '');
+
 interface ServerParts {
   readonly http: HttpFrontend;
   readonly worker: ProcessWorker | undefined;
@@ -194,10 +199,12 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     webhooks,
     schedules: createScheduleService(context),
   });
+  const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: false });
   const http = createHttpServer(
     {
       ...guarded,
       a2a: createA2a({ ...context.sessions, runs: guarded.runs }),
+      agentCards: composeAgentCards(config, { store, settings: cardSettings }),
       authorizer: guard.authorizer,
       access,
       decisions,

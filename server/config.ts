@@ -101,6 +101,8 @@ export interface Config extends ProcessConfig {
   readonly maxRequestsPerSecond: number;
   /** Inbound requests over A2A of one caller; undefined: any number. */
   readonly a2aRateLimit: { readonly perSecond: number; readonly burst: number } | undefined;
+  /** PEM file of the key that signs agent cards; undefined: they are not signed. */
+  readonly a2aCardSigningKey: string | undefined;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
   /** Undefined: finished Tasks stay. */
@@ -408,6 +410,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxConnections: options.maxConnections,
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     a2aRateLimit: options.a2aRateLimit,
+    a2aCardSigningKey: options.a2aCardSigningKey || undefined,
     changeRetention: options.changeRetention,
     taskRetention: options.taskRetention,
     chatRetention: options.chatRetention,

@@ -27,7 +27,7 @@ export async function findOnlySystem(store: Pick<Store, 'listObjects'>): Promise
   return only ?? 'No agent is open to A2A';
 }
 
-async function* openSystems(store: Pick<Store, 'listObjects'>): AsyncGenerator<StoredObject> {
+export async function* openSystems(store: Pick<Store, 'listObjects'>): AsyncGenerator<StoredObject> {
   for (const value of A2A_AUTH_MODES) {
     const query = { kind: KIND, fields: [{ path: 'spec.a2a.auth', op: 'eq', value }] as const, limit: PAGE };
     let page = await store.listObjects(query);

@@ -379,6 +379,10 @@ export function auditFlags(flags: FlagTable): void {
 }
 
 export function laterServerFlags(flags: FlagTable): void {
+  flags.text('a2a-card-signing-key', {
+    value: 'file',
+    help: 'PEM file of a private key, P-256 or Ed25519, that signs agent cards; absent: cards are not signed',
+  });
   flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
   later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
   flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);

@@ -21,6 +21,11 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /healthz', 'GET /readyz', 'GET /docs', 'GET /v1/auth/config', 'GET /v1/auth/me'],
     ...['POST /v1/auth/setup', 'POST /v1/auth/login', 'POST /v1/auth/logout', 'POST /v1/tool-callbacks/{request_id}'],
     'POST /v1/webhook-deliveries/{endpoint_id}',
+    ...['agent-card.json', 'agent.json'].flatMap((file) => [
+      `GET /.well-known/${file}`,
+      `GET /v1/agent-systems/{name}/.well-known/${file}`,
+    ]),
+    ...['GET /.well-known/jwks.json', 'GET /v1/a2a/agents'],
   ],
   reader: [
     ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],

@@ -3,6 +3,7 @@ import { kinds } from '@svc/shared/kinds';
 import type { CallerGate } from './gate/caller.ts';
 import { a2aRoutes } from './rest/a2a.ts';
 import { openApiRoutes } from './openapi/routes.ts';
+import { a2aCardRoutes } from './rest/a2a-cards.ts';
 import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
@@ -46,6 +47,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     ...sessionRoutes(streams),
     ...chatRoutes(streams),
     ...a2aRoutes(streams, options.a2aRate),
+    ...a2aCardRoutes(services),
     ...approvalRoutes(services.runs),
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),

@@ -1,5 +1,6 @@
 // Services that the HTTP surface translates, and its listen options.
 import type { Registry as MetricsRegistry } from 'prom-client';
+import type { AgentCards } from '../a2a/cards/card-service.ts';
 import type { Authorizer } from '../authorizer/authorizer.ts';
 import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
@@ -42,11 +43,12 @@ export interface HttpServices {
   readonly sessions: SessionService;
   readonly chats: ChatService;
   readonly a2a: A2aService;
+  readonly agentCards: AgentCards;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;
   /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
-  readonly authorizer?: Pick<Authorizer, 'require'> | undefined;
+  readonly authorizer?: Authorizer | undefined;
   readonly decisions: DecisionLog;
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
   readonly webhooks: WebhookService;

@@ -2,6 +2,8 @@
 import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
+import { createAgentCards } from '../a2a/cards/card-service.ts';
+import type { CardSigner } from '../a2a/cards/card-signer.ts';
 import { createAuth, type AuthOptions } from '../auth/create-auth.ts';
 import type { IdentitySource } from '../auth/identity-source.ts';
 import { systemClock, type Clock } from '../clock.ts';
@@ -60,6 +62,8 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly checkReady?: CheckReady;
   readonly onRefused?: HttpServices['onRefused'];
   readonly clock?: Clock;
+  /** Absent: agent cards are not signed. */
+  readonly cardSigner?: CardSigner;
 }
 
 function parsed(text: string): unknown {
@@ -80,6 +84,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     checkReady,
     onRefused,
     clock = systemClock,
+    cardSigner,
     store: _given,
     ...http
   } = options;
@@ -108,6 +113,10 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       sessions: {} as SessionService,
       chats: {} as ChatService,
       a2a: { systems: { find: () => Promise.resolve(undefined), findOnly: () => Promise.resolve('none') } } as unknown as A2aService,
+      agentCards: createAgentCards({
+        ...{ store, signer: cardSigner },
+        settings: () => ({ baseUrl: 'https://agents.example', authEnabled: auth.enabled(), push: false }),
+      }),
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),

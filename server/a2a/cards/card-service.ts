@@ -1,0 +1,128 @@
+// Agent cards of the systems that are open to A2A, and the registry of agents.
+import type { JsonObject } from '@svc/shared/json';
+import { specOf } from '@svc/shared/kinds/read';
+import type { KindName } from '@svc/shared/kinds';
+import { parseRef } from '@svc/shared/resource';
+import { requireSystemAccess } from '../../registry/authorise.ts';
+import type { Identity } from '../../registry/registry.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
+import { findOnlySystem, findOpenSystem, openSystems } from '../systems.ts';
+import { agentCard, isPublic, type CardForm, type CardSettings } from './card.ts';
+import type { CardSigner } from './card-signer.ts';
+
+/** An agent elsewhere that a Tool of type a2a names, as the registry lists it. */
+export interface RemoteAgent extends JsonObject {
+  readonly name: string;
+  readonly namespace: string;
+  readonly url: string;
+}
+
+/** A card with the system that it is of. */
+export interface LocalAgent {
+  readonly namespace: string;
+  readonly name: string;
+  readonly card: JsonObject;
+}
+
+export interface AgentCards {
+  /** The card of a system; undefined when it does not exist or is not open. */
+  of(ref: { readonly namespace: string; readonly name: string }, form: CardForm): Promise<JsonObject | undefined>;
+  /** The card of the one open system, or why there is no such card, in one sentence. */
+  root(form: CardForm): Promise<JsonObject | string>;
+  /** Cards of the systems that the caller may invoke or read: without a caller those of public systems. */
+  local(identity: Identity | undefined): Promise<LocalAgent[]>;
+  /** Agents elsewhere that Tools name. */
+  remote(): Promise<RemoteAgent[]>;
+  /** Public keys of the signatures; undefined while cards are not signed. */
+  readonly keys: JsonObject | undefined;
+}
+
+export interface AgentCardDeps {
+  readonly store: Pick<Store, 'getObject' | 'listObjects'>;
+  /** As of now: the address is known when the server listens. */
+  readonly settings: () => CardSettings;
+  readonly signer: CardSigner | undefined;
+}
+
+/** A card lists at most so many tools, and the registry so many agents of either kind. */
+const TOOLS_MAX = 500;
+const AGENTS_MAX = 1_000;
+const PAGE = 200;
+
+export function createAgentCards({ store, settings, signer }: AgentCardDeps): AgentCards {
+  const cardOf = async (system: StoredObject, form: CardForm): Promise<JsonObject> => {
+    const agents = await objectsOf(store, { kind: 'Agent', refs: specOf('AgentSystem', system).agents ?? [], from: system });
+    const tools = new Map<string, StoredObject>();
+    for (const agent of agents) {
+      if (tools.size >= TOOLS_MAX) break;
+      for (const tool of await objectsOf(store, { kind: 'Tool', refs: specOf('Agent', agent).tools ?? [], from: agent }))
+        tools.set(tool.uid, tool);
+    }
+    const card = agentCard(form, { system, agents, tools: [...tools.values()].slice(0, TOOLS_MAX) }, settings());
+    return signer ? signer.sign(card) : card;
+  };
+  return {
+    keys: signer?.keys,
+    async of(ref, form) {
+      const system = await findOpenSystem(store, ref);
+      return system && cardOf(system, form);
+    },
+    async root(form) {
+      const only = await findOnlySystem(store);
+      return typeof only === 'string' ? only : cardOf(only, form);
+    },
+    async local(identity) {
+      const cards: LocalAgent[] = [];
+      for await (const system of openSystems(store)) {
+        if (cards.length === AGENTS_MAX) break;
+        const { namespace, name } = system;
+        if (isListed(identity, system)) cards.push({ namespace, name, card: await cardOf(system, 'hybrid') });
+      }
+      return cards;
+    },
+    async remote() {
+      const agents: RemoteAgent[] = [];
+      let after: { namespace: string; name: string } | undefined;
+      for (;;) {
+        const page = await store.listObjects({ kind: 'Tool', limit: PAGE, ...(after && { after }) });
+        agents.push(...page.flatMap(remoteAgent));
+        const last = page.at(-1);
+        if (!last || page.length < PAGE || agents.length >= AGENTS_MAX) return agents.slice(0, AGENTS_MAX);
+        after = { namespace: last.namespace, name: last.name };
+      }
+    },
+  };
+}
+
+/** Those that a reader sees, and for a token of role a2a those that it may invoke. */
+function isListed(identity: Identity | undefined, system: StoredObject): boolean {
+  if (isPublic(system)) return true;
+  if (identity === undefined) return false;
+  if (identity.role !== 'a2a') return true;
+  try {
+    requireSystemAccess(identity, { namespace: system.namespace, name: system.name, isPublic: false });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function remoteAgent(tool: StoredObject): RemoteAgent[] {
+  const { type, a2a } = specOf('Tool', tool);
+  if (type !== 'a2a' || !a2a?.agent_url) return [];
+  const { agent_url: url, protocol_version: protocolVersion } = a2a;
+  return [{ name: tool.name, namespace: tool.namespace, url, ...(protocolVersion && { protocolVersion }), cacheStatus: 'empty' }];
+}
+
+interface References {
+  readonly kind: KindName;
+  readonly refs: readonly string[];
+  /** The object that holds the references. */
+  readonly from: StoredObject;
+}
+
+async function objectsOf(store: Pick<Store, 'getObject'>, { kind, refs, from }: References): Promise<StoredObject[]> {
+  const distinct = [...new Set(refs)].slice(0, TOOLS_MAX);
+  const found = await Promise.all(distinct.map((ref) => store.getObject({ kind, ...parseRef(ref, from.namespace) })));
+  return found.filter((object) => object !== undefined);
+}
