@@ -1,4 +1,4 @@
-// The agent card of a system, made from its objects: the hybrid form, which clients of SPEC's dialect, of A2A 0.3 and of A2A 1.0 read, and the strict form of
+// The agent card of a system, made from its objects: the hybrid form, which clients of this service's own dialect, of A2A 0.3 and of A2A 1.0 read, and the strict form of
 // A2A 1.0 (section 4.4). Neither holds an empty or a default value, so that the canonical form of a signature is that of RFC 8785.
 import type { JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';

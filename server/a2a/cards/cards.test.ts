@@ -121,7 +121,7 @@ describe('the card of a system', () => {
   test.each([
     ['a public system', { apiTokens: TOKENS }, 'public'],
     ['a server without authentication', {}, 'bearer'],
-  ])('of %s names no authentication', async (_, options, auth) => {
+  ])('names no authentication for %s', async (_, options, auth) => {
     const http = await start(options);
     await addSystem(http, { name: 'books', auth });
     const [hybrid, strict] = await Promise.all(
@@ -131,7 +131,7 @@ describe('the card of a system', () => {
     expect(strict?.body).not.toHaveProperty('securitySchemes');
   });
 
-  test('of a system without tools offers the system as its skill, and names its namespace', async () => {
+  test('offers a system without tools as its own skill, and names its namespace', async () => {
     const http = await start();
     await addSystem(http, { name: 'alone', namespace: 'team', agents: ['nobody'] });
     const { body } = await http.send('GET', '/v1/agent-systems/alone/.well-known/agent.json?namespace=team');
@@ -149,7 +149,7 @@ describe('the card of a system', () => {
     expect(await http.send('GET', CARD, { headers })).toMatchObject({ status: 200, body: { description: 'New.' } });
   });
 
-  test.each(['closed', 'absent', '%2e%2e'])('of %s is not found', async (name) => {
+  test.each(['closed', 'absent', '%2e%2e'])('is not found for %s', async (name) => {
     const http = await start();
     await addSystem(http, { name: 'closed', enabled: false });
     const { status, body } = await http.send('GET', `/v1/agent-systems/${name}/.well-known/agent-card.json`);
@@ -178,7 +178,7 @@ describe('the card of the server', () => {
 });
 
 describe('signatures', () => {
-  test.each(['ec', 'ed25519'] as const)('of a key of %s are those of RFC 7515 over RFC 8785', async (type) => {
+  test.each(['ec', 'ed25519'] as const)('by a key of %s follow RFC 7515 over RFC 8785', async (type) => {
     const { privateKey } = type === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : generateKeyPairSync('ed25519');
     const http = await start({ cardSigner: createCardSigner(privateKey.export({ format: 'pem', type: 'pkcs8' }) as string) });
     await addClerk(http);
