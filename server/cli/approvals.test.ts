@@ -39,10 +39,10 @@ describe('list', () => {
     await svcctl(['approvals', 'deny', 'gone', '-n', n]);
     const { out } = await svcctl(['approvals', 'list', '-n', n]);
     expect(out.replaceAll(/ {2,}/g, ' | ').replaceAll(/in \w+/g, 'in …')).toBe(
-      'NAME | TASK | WHAT | AGENT | EXPIRES\n' +
-        'tool-approval/soon | t | mail (write) | writer | in …\n' +
-        'task-approval/draft | t | checkpoint final, review 1 | writer | in …\n' +
-        'tool-approval/late | t | mail (write) | writer | in …\n',
+      'NAME | TASK | WHAT | AGENT | FROM | EXPIRES\n' +
+        'tool-approval/soon | t | mail (write) | writer | - | in …\n' +
+        'task-approval/draft | t | checkpoint final, review 1 | writer | - | in …\n' +
+        'tool-approval/late | t | mail (write) | writer | - | in …\n',
     );
     expect((await svcctl(['approvals', 'list', '-n', n, '--all', '-o', 'name', '--kind', 'tool'])).out.trim().split('\n').sort()).toEqual([
       'tool-approval/gone',

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
+import { DOOR_LABEL } from '@svc/shared/run-origin';
 import { timestamp, type Clock } from '../clock.ts';
 import type { Failure } from '../engine/core/entries.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
@@ -125,6 +126,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
         'svc.dev/session': name.slice(0, LABEL_MAX).replace(/[^a-z0-9]+$/, ''),
         'svc.dev/turn': turn.id,
         'svc.dev/created-by': 'session',
+        ...(draft.control.chat && { [DOOR_LABEL]: 'chat' }),
       },
       ...(turn.extras && { annotations: turn.extras.annotations }),
     },

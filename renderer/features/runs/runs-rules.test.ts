@@ -238,6 +238,10 @@ describe('a run', () => {
     const retried = run('a-retry-1', { metadata: { annotations: { 'svc.dev/retry-of': 'ops/a' } } });
     expect(originsOf(retried)).toEqual([{ label: 'Retry of', kind: 'Task', namespace: 'ops', name: 'a' }]);
     expect(originsOf(run('a'))).toEqual([]);
+    const labels = { 'svc.dev/created-by': 'schedule', 'svc.dev/task-schedule': 'nightly' };
+    const scheduled = run('nightly-1', { metadata: { createdBy: 'system:triggers', labels } });
+    expect(originsOf(scheduled)).toEqual([{ label: 'Schedule', kind: 'TaskSchedule', namespace: 'ops', name: 'nightly' }]);
+    expect(originsOf(run('forged', { metadata: { createdBy: 'eve', labels } }))).toEqual([]);
     expect(systemOf(run('a', { spec: { system: 'lib/desk' } }))).toEqual({ kind: 'AgentSystem', namespace: 'lib', name: 'desk' });
   });
   test('is written as commands, with hostile input quoted', () => {

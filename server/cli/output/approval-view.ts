@@ -2,6 +2,7 @@
 import type { SignedDecision } from '@svc/shared/decision-record';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { approvalOrigin, askerTerm, DOOR_NAMES, originText } from '@svc/shared/run-origin';
 import { approvalStatus, type ApprovalStatus } from '../approval-objects.ts';
 import { objectWord } from '../kind-arguments.ts';
 import { block } from './decision-view.ts';
@@ -25,7 +26,7 @@ export interface ApprovalLayout {
 const BRIEF_FIELDS: ReadonlySet<string> = new Set(['Tool', 'Checkpoint', 'Agent', 'Reason', 'Asked by', 'Expires', 'Needs']);
 
 /** Columns in the order in which a narrow terminal leaves them out. */
-export const APPROVAL_DROPS = ['AGENT', 'NAMESPACE', 'TASK', 'WHAT'];
+export const APPROVAL_DROPS = ['AGENT', 'NAMESPACE', 'FROM', 'TASK', 'WHAT'];
 
 export const approvalHeader = ({ namespaces, phases }: ApprovalLayout): string[] => [
   ...(namespaces ? ['NAMESPACE'] : []),
@@ -34,6 +35,7 @@ export const approvalHeader = ({ namespaces, phases }: ApprovalLayout): string[]
   'TASK',
   'WHAT',
   'AGENT',
+  'FROM',
   'EXPIRES',
 ];
 
@@ -48,8 +50,18 @@ export function approvalRow(approval: Resource, { namespaces, phases, nowMs, sty
     task,
     whatOf(approval),
     cellText(agent),
+    cellText(fromOf(approval)),
     phase === 'Pending' ? expiryText(expiresAt, nowMs) : '-',
   ];
+}
+
+/** `talk (Session) by ann`, `API by ann`: the source of the run in short. */
+function fromOf({ metadata }: Resource): string | undefined {
+  const origin = approvalOrigin(metadata);
+  if (!origin) return undefined;
+  const { door, source, askedBy } = origin;
+  const through = source ? `${source.name} (${DOOR_NAMES[door]})` : DOOR_NAMES[door];
+  return askedBy === undefined ? through : `${through} by ${askedBy}`;
 }
 
 /** `mail (write)`, or `checkpoint final, review 2`. */
@@ -74,6 +86,7 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
   const isReview = kind === 'TaskApproval';
   const spec = specOf(kindOf(approval), approval);
   const status = approvalStatus(approval);
+  const origin = approvalOrigin(metadata);
   const fields: [string, string | undefined][] = [
     ['Name', style.bold(objectWord(kind, metadata.name))],
     ['Namespace', metadata.namespace],
@@ -81,6 +94,8 @@ export function approvalLines(approval: Resource, records: readonly SignedDecisi
     ['Task', spec.task_ref],
     [isReview ? 'Checkpoint' : 'Tool', whatOf(approval)],
     ['Agent', spec.agent],
+    ['From', origin && originText(origin)],
+    [origin ? askerTerm(origin) : '', origin?.askedBy],
     ['Reason', spec.reason],
     ['Asked by', metadata.annotations?.[RULE_ANNOTATION]],
     ['Asked', `${metadata.createdAt} (${age(metadata.createdAt, nowMs)} ago)`],

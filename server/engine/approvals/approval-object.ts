@@ -4,6 +4,7 @@ import { formatDuration } from '@svc/shared/duration';
 import { canonicalJson } from '@svc/shared/json';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import { ANNOTATION_PREFIX } from '@svc/shared/resource';
+import { originMarks } from '@svc/shared/run-origin';
 import { timestamp } from '../../clock.ts';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { partName } from '../../registry/principal.ts';
@@ -56,7 +57,8 @@ interface Pending {
 }
 
 function pending({ kind, name, annotations, at, expiresAt, spec }: Pending, { task }: RunSnapshot): StoredObject {
-  const { uid, namespace, name: task_ref } = task;
+  const { uid, namespace, name: task_ref, origin } = task;
+  const marks = origin && originMarks(origin);
   return {
     kind,
     namespace,
@@ -64,8 +66,8 @@ function pending({ kind, name, annotations, at, expiresAt, spec }: Pending, { ta
     uid: formatUuidV7(at, createHash('sha256').update(`${uid}/${name}`).digest()),
     resourceVersion: 1,
     generation: 1,
-    labels: { [TASK_UID]: uid },
-    annotations: { [TASK_UID]: uid, ...annotations },
+    labels: { ...marks?.labels, [TASK_UID]: uid },
+    annotations: { ...marks?.annotations, [TASK_UID]: uid, ...annotations },
     createdAt: timestamp(at),
     updatedAt: timestamp(at),
     createdBy: partName('engine'),

@@ -2,6 +2,7 @@
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
+import type { RunOrigin } from '@svc/shared/run-origin';
 
 export interface RetryPolicy {
   readonly maxAttempts: number;
@@ -44,6 +45,8 @@ export interface TaskSnapshot {
   readonly generation: number;
   /** Principals by name; absent where it is not known who created the Task. */
   readonly creators?: readonly string[];
+  /** Absent in journals of an older version. */
+  readonly origin?: RunOrigin;
   readonly input: Readonly<Record<string, string>>;
   /** Entry agents see these messages before their input. Absent for a run that continues no conversation. */
   readonly conversation?: ConversationRef;

@@ -8,6 +8,7 @@ import { APPROVAL_TTL_DEFAULT } from '@svc/shared/kinds/approval-limits';
 import { specOf } from '@svc/shared/kinds/read';
 import { BACKOFF_DEFAULT, inheritsRetry, MAX_BACKOFF_DEFAULT, type TaskSpec } from '@svc/shared/kinds/task/rules';
 import { RETRY_JITTERS } from '@svc/shared/kinds/task/schema';
+import { taskOrigin } from '@svc/shared/run-origin';
 import { creatorsOf } from '../../registry/principal.ts';
 import type { StoredObject } from '../../store/store.ts';
 import type {
@@ -30,6 +31,7 @@ export function taskSettings(task: StoredObject): TaskSnapshot {
     name: task.name,
     generation: task.generation,
     ...(task.createdBy !== undefined && { creators: creatorsOf(task) }),
+    origin: taskOrigin(task, spec),
     input: spec.input,
     maxTurns: spec.max_turns ?? 0,
     retry: retryOf(spec.retry),

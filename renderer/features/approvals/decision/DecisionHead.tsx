@@ -4,6 +4,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { subjectOf, type Approval } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
 import type { Risk } from '../model/risk.ts';
+import { RunOriginText } from './RunOriginText.tsx';
 import { Sentence } from './Sentence.tsx';
 import { ApprovalReason } from './ApprovalReason.tsx';
 
@@ -26,6 +27,7 @@ export function DecisionHead({ approval, risk }: DecisionHeadProps) {
           <Countdown until={approval.expiresAt} label={`Approval of ${subjectOf(approval)}`} className="ml-1" />
         )}
       </div>
+      {approval.origin && <RunOriginText origin={approval.origin} />}
       <ApprovalReason approval={approval} />
     </header>
   );

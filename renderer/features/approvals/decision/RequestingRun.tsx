@@ -1,5 +1,6 @@
 // The requesting run: its identity, its state, and links.
 import { parseRef } from '@svc/shared/resource';
+import { askerTerm, DOOR_NAMES, taskOrigin } from '@svc/shared/run-origin';
 import { useQuery } from '@tanstack/react-query';
 import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
@@ -17,6 +18,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
   const run = data && asKind('Task', data);
   const system = run?.spec.system;
+  const origin = approval.origin ?? (run && taskOrigin(run.metadata, run.spec));
   return (
     <Section title="Asked by">
       <DescriptionList
@@ -40,6 +42,20 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
                   detail: <PeekLink object={{ kind: 'AgentSystem', ...parseRef(system, task.namespace) }}>{system}</PeekLink>,
                 },
               ]),
+          ...(origin
+            ? [
+                {
+                  term: 'From',
+                  detail: (
+                    <span className="inline-flex flex-wrap items-center gap-x-2">
+                      {DOOR_NAMES[origin.door]}
+                      {origin.source && <PeekLink object={origin.source}>{origin.source.name}</PeekLink>}
+                    </span>
+                  ),
+                },
+              ]
+            : []),
+          ...(origin?.askedBy === undefined ? [] : [{ term: askerTerm(origin), detail: <UntrustedText text={origin.askedBy} /> }]),
           ...(agent === ''
             ? []
             : [{ term: 'Agent', detail: <PeekLink object={{ kind: 'Agent', ...parseRef(agent, namespace) }}>{agent}</PeekLink> }]),

@@ -9,6 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { subjectOf } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
+import { originWords } from '../model/origin-words.ts';
 import type { QueueItem } from './queue.ts';
 
 export interface QueueRowProps {
@@ -73,6 +74,11 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
           <UntrustedText text={approval.task.name} />
           {system !== undefined && <UntrustedText text={` · ${system}`} />}
         </span>
+        {approval.origin && (
+          <span className="block truncate text-sm text-muted">
+            <UntrustedText text={originWords(approval.origin)} />
+          </span>
+        )}
         <span className="mt-1 flex flex-wrap items-center gap-1">
           <Chips approval={approval} risk={risk} />
         </span>

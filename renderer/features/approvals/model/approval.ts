@@ -2,6 +2,7 @@
 // still be denied. Pure.
 import type { StatusOf } from '@svc/shared/kinds';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
+import { approvalOrigin, type RunOrigin } from '@svc/shared/run-origin';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 
 export type ApprovalKind = 'ToolApproval' | 'TaskApproval';
@@ -19,6 +20,8 @@ interface Common extends Place {
   readonly phase: string;
   readonly task: Place;
   readonly agent: string;
+  /** Undefined on approvals made before origins were recorded. */
+  readonly origin: RunOrigin | undefined;
   readonly reason: string;
   /** ms; NaN when the server has set none. */
   readonly createdAt: number;
@@ -101,6 +104,7 @@ function common(resource: Resource, kind: ApprovalKind): Common {
     phase: status.phase,
     task: parseRef(spec.task_ref, namespace),
     agent: spec.agent ?? '',
+    origin: approvalOrigin(resource.metadata),
     reason: spec.reason ?? '',
     createdAt: Date.parse(createdAt),
     expiresAt: instant(status.expires_at),

@@ -1,4 +1,5 @@
 // A Task as the console's run screens read it: phases, times, origin. Pure.
+import { DOOR_NAMES, taskOrigin } from '@svc/shared/run-origin';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
 import { asKind, type TypedResource } from '../../../kinds/read.ts';
@@ -74,17 +75,12 @@ export interface Origin {
   readonly name: string;
 }
 
-const ORIGINS: readonly (readonly [key: string, label: string, kind: string])[] = [
-  ['retry-of', 'Retry of', 'Task'],
-  ['schedule', 'Schedule', 'TaskSchedule'],
-  ['webhook', 'Webhook', 'TaskWebhook'],
-  ['session', 'Session', 'Session'],
-];
-
-/** Sources of the run, by the labels and annotations that the service sets; empty for a run that a person created. */
-export function originsOf({ metadata }: Pick<Run, 'metadata'>): Origin[] {
-  return ORIGINS.flatMap(([key, label, kind]) => {
-    const value = metadata.annotations[ANNOTATION_PREFIX + key] ?? metadata.labels[ANNOTATION_PREFIX + key];
-    return value === undefined || value === '' ? [] : [{ label, kind, ...parseRef(value, metadata.namespace) }];
-  });
+/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
+export function originsOf({ metadata, spec }: Pick<Run, 'metadata' | 'spec'>): Origin[] {
+  const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
+  const { door, source } = taskOrigin(metadata, spec);
+  return [
+    ...(retried === '' ? [] : [{ label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) }]),
+    ...(source ? [{ label: DOOR_NAMES[door], ...source }] : []),
+  ];
 }

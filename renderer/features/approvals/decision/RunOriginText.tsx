@@ -1,0 +1,28 @@
+// Origin of a run in one line: the door, the Session, schedule or webhook behind it, and who asked.
+import type { RunOrigin } from '@svc/shared/run-origin';
+import { askerTerm, DOOR_NAMES } from '@svc/shared/run-origin';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+
+export function RunOriginText({ origin, scope }: { readonly origin: RunOrigin; readonly scope?: string }) {
+  const { door, source, askedBy } = origin;
+  return (
+    <span className="min-w-0 text-sm text-muted">
+      From {DOOR_NAMES[door]}
+      {source && (
+        <>
+          {' '}
+          <PeekLink object={source} {...(scope !== undefined && { scope })}>
+            {source.name}
+          </PeekLink>
+        </>
+      )}
+      {askedBy !== undefined && (
+        <>
+          {' · '}
+          {askerTerm(origin).toLowerCase()} <UntrustedText text={askedBy} />
+        </>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,131 @@
+// Origin of a run: the door it came through, the object that started it, and the principal who asked. One reader for Tasks and approvals.
+import { ANNOTATION_PREFIX, describeKey, nameProblem, namespaceProblem, type Metadata, type ResourceKey } from './resource.ts';
+import { isObject } from './json.ts';
+
+export const RUN_DOORS = ['api', 'session', 'chat', 'schedule', 'webhook', 'a2a', 'mcp'] as const;
+/** `api`: a Task that was created directly, by svcctl, the console or a client of the API. */
+export type RunDoor = (typeof RUN_DOORS)[number];
+
+/** Label naming the door. On a Task only for doors that leave no `svc.dev/created-by` label (`chat`, `a2a`, `mcp`); on every approval. */
+export const DOOR_LABEL = `${ANNOTATION_PREFIX}door`;
+const CREATED_BY_LABEL = `${ANNOTATION_PREFIX}created-by`;
+/** Annotation of an approval: `Session default/talk`. */
+const SOURCE_ANNOTATION = `${ANNOTATION_PREFIX}origin`;
+/** Annotation of an approval: a principal by name. */
+const ASKED_BY_ANNOTATION = `${ANNOTATION_PREFIX}asked-by`;
+const RETRY_ANNOTATION = `${ANNOTATION_PREFIX}retry-of`;
+/** Everybody, while authentication is off. */
+const ANONYMOUS = 'anonymous';
+/** Creator of the approvals of runs. */
+const ENGINE = 'system:engine';
+/** Doors that create Tasks as their caller. */
+const CALLER_DOORS: readonly RunDoor[] = ['a2a', 'mcp'];
+
+export interface RunOrigin {
+  readonly door: RunDoor;
+  /** Session, TaskSchedule or TaskWebhook that started the run. */
+  readonly source?: ResourceKey;
+  /** Principal who asked; of a schedule or webhook the one who set it up. Absent where it is not known. */
+  readonly askedBy?: string;
+}
+
+type Marks = Readonly<Record<string, string>>;
+
+/** A Task, as stored or as the API returns it. */
+export interface OriginTask {
+  readonly namespace: string;
+  readonly labels: Marks;
+  readonly annotations: Marks;
+  readonly createdBy?: string | undefined;
+  /** Further creators, the one who asked first; only the server has them. */
+  readonly alsoBy?: readonly string[] | undefined;
+}
+
+/**
+ * Origin of the run of a Task. Labels can be written by anybody, so those of a Session, schedule or webhook count only on a Task that a part of the
+ * service created; `askedBy` never comes from a label. A retry came from the person who retried it.
+ */
+export function taskOrigin({ namespace, labels, annotations, createdBy, alsoBy = [] }: OriginTask, spec: unknown): RunOrigin {
+  const byService = createdBy?.startsWith('system:') === true;
+  const retried = annotations[RETRY_ANNOTATION] !== undefined;
+  const asked = byService ? alsoBy[0] : createdBy;
+  const by = asked === undefined || asked === ANONYMOUS || asked.startsWith('system:') ? {} : { askedBy: asked };
+  const marked = doorOf(labels[DOOR_LABEL]);
+  if (!byService) return { door: !retried && marked && CALLER_DOORS.includes(marked) ? marked : 'api', ...by };
+  const cause = doorOf(labels[CREATED_BY_LABEL]);
+  const source = sourceOf(cause, { namespace, labels }, spec);
+  return { door: marked ?? cause ?? 'api', ...(source && { source }), ...by };
+}
+
+function sourceOf(
+  cause: RunDoor | undefined,
+  { namespace, labels }: Pick<OriginTask, 'namespace' | 'labels'>,
+  spec: unknown,
+): ResourceKey | undefined {
+  const named = (kind: string, name: unknown) =>
+    typeof name === 'string' && nameProblem(name) === undefined ? { kind, namespace, name } : undefined;
+  if (cause === 'schedule') return named('TaskSchedule', labels[`${ANNOTATION_PREFIX}task-schedule`]);
+  if (cause === 'webhook') return named('TaskWebhook', labels[`${ANNOTATION_PREFIX}task-webhook`]);
+  // The label of a Session is cut to the length of a label; the input has the whole name.
+  return cause === 'session' ? named('Session', inputOf(spec)['session_id']) : undefined;
+}
+
+function inputOf(spec: unknown): Readonly<Record<string, unknown>> {
+  return isObject(spec) && isObject(spec['input']) ? spec['input'] : {};
+}
+
+const doorOf = (value: string | undefined): RunDoor | undefined => RUN_DOORS.find((door) => door === value);
+
+/** Labels and annotations of the approvals of a run. */
+export function originMarks({ door, source, askedBy }: RunOrigin): { readonly labels: Marks; readonly annotations: Marks } {
+  return {
+    labels: { [DOOR_LABEL]: door },
+    annotations: {
+      ...(source && { [SOURCE_ANNOTATION]: describeKey(source) }),
+      ...(askedBy !== undefined && { [ASKED_BY_ANNOTATION]: askedBy }),
+    },
+  };
+}
+
+/** Origin as the marks of an approval state it; undefined for an approval of an older version and for one made by hand. */
+export function approvalOrigin({
+  labels,
+  annotations,
+  createdBy,
+}: Pick<Metadata, 'labels' | 'annotations' | 'createdBy'>): RunOrigin | undefined {
+  const door = createdBy === ENGINE ? doorOf(labels[DOOR_LABEL]) : undefined;
+  if (!door) return undefined;
+  const source = parseSource(annotations[SOURCE_ANNOTATION] ?? '');
+  const askedBy = annotations[ASKED_BY_ANNOTATION];
+  return { door, ...(source && { source }), ...(askedBy && { askedBy }) };
+}
+
+const SOURCE_KINDS: readonly string[] = ['Session', 'TaskSchedule', 'TaskWebhook'];
+
+function parseSource(text: string): ResourceKey | undefined {
+  const [, kind = '', namespace = '', name = ''] = /^(\w+) ([^\s/]+)\/(\S+)$/.exec(text) ?? [];
+  const fits = SOURCE_KINDS.includes(kind) && namespaceProblem(namespace) === undefined && nameProblem(name) === undefined;
+  return fits ? { kind, namespace, name } : undefined;
+}
+
+export const DOOR_NAMES: Readonly<Record<RunDoor, string>> = {
+  api: 'API',
+  session: 'Session',
+  chat: 'Chat completions',
+  schedule: 'Schedule',
+  webhook: 'Webhook',
+  a2a: 'A2A',
+  mcp: 'MCP',
+};
+
+/** `Session default/talk`, `Chat completions, Session default/chat-3f0c`, or the door alone. */
+export function originText({ door, source }: RunOrigin): string {
+  if (!source) return DOOR_NAMES[door];
+  return OWN_SOURCE.has(door) ? describeKey(source) : `${DOOR_NAMES[door]}, ${describeKey(source)}`;
+}
+
+/** Doors whose source names them by its kind. */
+const OWN_SOURCE: ReadonlySet<RunDoor> = new Set(['session', 'schedule', 'webhook']);
+
+/** `Requested by`, or `Set up by` where nobody asks at the moment of the run. */
+export const askerTerm = ({ door }: RunOrigin): string => (door === 'schedule' || door === 'webhook' ? 'Set up by' : 'Requested by');
