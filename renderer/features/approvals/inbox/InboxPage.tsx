@@ -18,7 +18,7 @@ export function InboxPage() {
     lastIndex: inbox.lastIndex,
     open: inbox.moveTo,
     toggle: inHistory ? undefined : selection.toggle,
-    focusDecision: inbox.focusDecision,
+    readDecision: inbox.readDecision,
   });
   const showList = wide || state.item === '';
   const showDetail = wide || state.item !== '';

@@ -25,13 +25,17 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
     wantsDecision.current = false;
   }, [current, ready]);
   return {
+    /** To the open item: now, or when it is loaded. */
+    readDecision: useCallback(() => {
+      wantsDecision.current = ready === undefined || !focusDecision();
+    }, [ready]),
     /** To the next opened item. */
     wantDecision: useCallback(() => void (wantsDecision.current = true), []),
     /** Moves the focus to the item's row, so that screen readers read it and Enter opens it; without room for rows, to the decision. */
     wantMoved: useCallback(
       (key: string) => {
+        wantsDecision.current = !wide;
         if (wide) requestedRow.current = key;
-        else wantsDecision.current = true;
       },
       [wide],
     ),

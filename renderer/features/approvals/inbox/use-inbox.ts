@@ -7,7 +7,7 @@ import { INBOX_PARAMS } from './inbox-params.ts';
 import { nextAfter } from './queue.ts';
 import { useApproval } from '../model/use-approvals.ts';
 import { useHistory } from './use-history.ts';
-import { focusDecision, useInboxFocus } from './use-inbox-focus.ts';
+import { useInboxFocus } from './use-inbox-focus.ts';
 import { useQueue } from './use-queue.ts';
 import { useSelection } from './use-selection.ts';
 import { useMedia } from '../../../ui/use-media.ts';
@@ -40,10 +40,10 @@ export function useInbox() {
   }, [wide, state.item, first, setState]);
 
   const ready = opened.approval?.key === current ? opened.approval.uid : undefined;
-  const { wantDecision, wantMoved, takeRowFocus } = useInboxFocus({ wide, current, ready });
+  const { readDecision, wantDecision, wantMoved, takeRowFocus } = useInboxFocus({ wide, current, ready });
   const open = useCallback(
-    (key: string) => (key === current ? void focusDecision() : setState({ item: key }, { push: !wide })),
-    [setState, wide, current],
+    (key: string) => (key === current ? readDecision() : setState({ item: key }, { push: !wide })),
+    [setState, wide, current, readDecision],
   );
   const moveTo = useCallback(
     (key: string) => {
@@ -81,7 +81,7 @@ export function useInbox() {
     takeRowFocus,
     goNext: next === undefined ? undefined : goNext,
     ...taken,
-    focusDecision: useCallback(() => void focusDecision(), []),
+    readDecision,
   };
 }
 

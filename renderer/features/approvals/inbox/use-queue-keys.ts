@@ -8,7 +8,7 @@ export interface QueueKeys {
   readonly lastIndex: number;
   readonly open: (key: string) => void;
   readonly toggle: ((key: string, range: boolean) => void) | undefined;
-  readonly focusDecision: () => void;
+  readonly readDecision: () => void;
 }
 
 const GROUP = 'Approvals';
@@ -16,7 +16,7 @@ const GROUP = 'Approvals';
 /** Inside readable text arrows scroll. */
 const outsideOfReading = () => document.activeElement?.closest('[data-decision-scroll], [data-context]') == null;
 
-export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDecision }: QueueKeys): void {
+export function useQueueKeys({ keys, current, lastIndex, open, toggle, readDecision }: QueueKeys): void {
   const move = (by: 1 | -1) => {
     const at = keys.indexOf(current);
     // The next item has taken the place of a decided one.
@@ -44,7 +44,7 @@ export function useQueueKeys({ keys, current, lastIndex, open, toggle, focusDeci
     label: 'Previous approval',
     run: () => move(-1),
   });
-  useShortcut({ ...shared, id: 'approvals.open', keys: 'o', label: 'Read the open approval', run: focusDecision });
+  useShortcut({ ...shared, id: 'approvals.open', keys: 'o', label: 'Read the open approval', run: readDecision });
   useShortcut({ ...shared, id: 'approvals.select', keys: 'x', label: 'Select', when: toggle !== undefined, run: () => select(false) });
   useShortcut({
     ...shared,
