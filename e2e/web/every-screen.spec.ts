@@ -1,7 +1,7 @@
 // Opens every screen, furnished and empty, in both themes: no fault in the page, no accessibility violations.
-import { AxeBuilder } from '@axe-core/playwright';
 import { kinds } from '@svc/shared/kinds';
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect } from './fixtures.ts';
 import { test } from './one-page.ts';
 
@@ -61,34 +61,11 @@ const OBJECTS = [
   'no-such-kind',
 ];
 
-/** Limits the report of axe to violations. */
-const VIOLATIONS = { resultTypes: ['violations' as const] };
-
 async function settle(page: Page): Promise<void> {
   await page.getByRole('main').waitFor();
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   // Waits for lazily loaded parts and first reads: no busy indicator is left on the screen.
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-}
-
-/** Serious and critical violations that axe reports, one line each. Legacy mode suffices, because the page has no frames. */
-async function barriers(builder: AxeBuilder): Promise<string[]> {
-  const { violations } = await builder.setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
-}
-
-/** The page follows the system's theme live: checks that depend on the theme run again in the dark. */
-async function expectNoBarriers(page: Page): Promise<void> {
-  await settle(page);
-  expect(page.frames()).toHaveLength(1);
-  expect(await barriers(new AxeBuilder({ page }).options(VIOLATIONS))).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
-  // axe is already injected.
-  const again = new AxeBuilder({ page, axeSource: 'window.axe' });
-  expect(await barriers(again.options(VIOLATIONS).withRules(['color-contrast']))).toEqual([]);
 }
 
 // Visits change nothing, so workers may share them out.
@@ -101,6 +78,7 @@ for (const path of [...FIXED, ...lists, ...OBJECTS]) {
     // These paths request missing objects on purpose.
     if (path.includes('no-such')) signals.allow(/404/);
     await page.goto(`${world.url}/n/operations/${path}`);
+    await settle(page);
     await expectNoBarriers(page);
   });
 }
@@ -108,6 +86,7 @@ for (const path of [...FIXED, ...lists, ...OBJECTS]) {
 for (const path of ['/welcome', '/n/-/tasks', '/n/-/agents', '/n/-/inbox']) {
   test(path, async ({ page, world }) => {
     await page.goto(world.url + path);
+    await settle(page);
     await expectNoBarriers(page);
   });
 }
@@ -115,6 +94,7 @@ for (const path of ['/welcome', '/n/-/tasks', '/n/-/agents', '/n/-/inbox']) {
 for (const path of ['dashboard', 'inbox', 'tasks', 'agents', 'agent-systems', 'workers', 'events']) {
   test(`an empty server, /n/default/${path}`, async ({ page, emptyWorld }) => {
     await page.goto(`${emptyWorld.url}/n/default/${path}`);
+    await settle(page);
     await expectNoBarriers(page);
   });
 }

@@ -1,23 +1,16 @@
 // The resource explorer: lists, objects, creating, importing, secrets, deleting.
 import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const at = (url: string, path: string) => `${url}/n/operations/${path}`;
-
-async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).include('#main').analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`)).toEqual([]);
-}
 
 test('a filtered list keeps its filters in the address', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents'));
   const list = page.getByRole('grid', { name: 'Agents' });
   await expect(list.getByRole('row', { name: /billing/ })).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: /^\d+ agents$/ })).toBeVisible();
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('searchbox', { name: 'Name begins with' }).fill('bil');
   await expect(page).toHaveURL(/q=bil/);
   await expect(list.getByRole('row', { name: /answers/ })).toHaveCount(0);
@@ -72,11 +65,11 @@ test('the page of an object shows its fields, its references and its events', as
   await page.goto(at(world.url, 'agents/billing'));
   await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();
   await expect(page.getByRole('tabpanel').getByRole('link', { name: 'invoice-delete' })).toBeVisible();
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('tab', { name: 'Relations' }).click();
   await expect(page).toHaveURL(/tab=relations/);
   await expect(page.getByRole('region', { name: 'Agent systems' }).getByRole('link', { name: 'service-desk' })).toBeVisible();
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('was created');
   await page.goBack();
@@ -235,7 +228,7 @@ test('the value of a Secret is set and never shown', async ({ page, world }) => 
   await page.getByRole('dialog').getByRole('button', { name: 'Set the value' }).click();
   await expect(page.getByRole('button', { name: 'Remove api-key' })).toBeVisible();
   expect(await page.content()).not.toContain('hunter2-never-shown');
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('button', { name: 'Remove api-key' }).click();
   await page.getByRole('button', { name: 'Remove the key' }).click();
   await expect(page.getByRole('button', { name: 'Remove api-key' })).toHaveCount(0);
@@ -265,7 +258,7 @@ test('documents are checked first, then applied in one transaction', async ({ pa
   await expect(page.getByText(/Line 13:.*promt/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Apply 3 documents' })).toHaveAttribute('aria-disabled', 'true');
   expect(await page.content()).not.toContain('do-not-show-me');
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('checkbox', { name: 'Include Agent imported-agent' }).click();
   await page.getByRole('button', { name: 'Apply 2 documents' }).click();
   await expect(page.getByText('All 2 documents were applied, in one transaction.')).toBeVisible();
@@ -317,7 +310,7 @@ test('an import does not overwrite a change made after the review', async ({ pag
 test('an empty list offers a way to begin', async ({ page, emptyWorld }) => {
   await page.goto(`${emptyWorld.url}/n/default/agents`);
   await expect(page.getByRole('heading', { name: 'No agents yet' })).toBeVisible();
-  await expectAccessible(page);
+  await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('link', { name: 'Open' }).first().click();
   await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Apply \d+ documents$/ })).not.toHaveAttribute('aria-disabled', 'true');

@@ -1,6 +1,5 @@
 // The page of a schedule: words for its cron line, next due times, a run at once, and the outcome of runs.
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const documents = [
@@ -26,7 +25,7 @@ test('a schedule says when it runs next, and runs at once', async ({ page, empty
   await expect(runs).toHaveCount(1);
   await expect(runs.first()).toContainText('Succeeded');
   await expect(runs.first()).toContainText('started by hand');
-  await looksRight(page, 'schedule');
+  await expectNoBarriers(page, { picture: 'schedule', widths: [1440, 1000] });
 });
 
 test('the times of a schedule are changed with the builder, which keeps an expression that it cannot show', async ({
@@ -55,7 +54,7 @@ test('the times of a schedule are changed with the builder, which keeps an expre
   await expect(dialog.getByText('must be a whole number from 1 to 31')).toBeVisible();
   await dialog.getByLabel('Day of the month').fill('31');
   await expect(dialog.getByText('Months without a day 31 are left out.')).toBeVisible();
-  await looksRight(page, 'builder');
+  await expectNoBarriers(page, { picture: 'builder', widths: [1440, 1000] });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'On day 31 of the month at 09:30, New York time' })).toBeVisible();
   await open();
@@ -79,7 +78,7 @@ test('the form of a new schedule writes its cron line with the builder', async (
   await page.getByLabel('Minutes between runs').fill('7');
   await expect(page.getByText('Starts over at each full hour.')).toBeVisible();
   await expect(page.getByRole('status').filter({ hasText: 'Every 7 minutes, Berlin time' })).toBeVisible();
-  await looksRight(page, 'form');
+  await expectNoBarriers(page, { picture: 'form', widths: [1440, 1000] });
 });
 
 test('the calendar of a schedule counts the due times of each day, and arrow keys move between days', async ({
@@ -111,19 +110,5 @@ test('the calendar of a schedule counts the due times of each day, and arrow key
   await expect(jump).toContainText('276 ×');
   await expect(jump).toContainText('23 h');
   await jump.click();
-  await looksRight(page, 'calendar');
+  await expectNoBarriers(page, { picture: 'calendar', widths: [1440, 1000] });
 });
-
-/** Takes pictures in both themes at two widths, and fails on serious findings of axe. */
-async function looksRight(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    for (const width of [1440, 1000]) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.screenshot({ path: test.info().outputPath(`${name}-${theme}-${width}.png`) });
-    }
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}

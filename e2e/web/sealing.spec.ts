@@ -1,7 +1,7 @@
 // Sealing in the console: values are encrypted in the page, open on the server, and never leave the page in the clear.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { createWorld, type World } from '../world/world.ts';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const VALUE = 'correct-horse-battery';
@@ -11,18 +11,6 @@ test.beforeAll(async () => {
   world = await createWorld({ env: { SVC_SECRET_ENCRYPTION_KEY: 'ab'.repeat(32) } });
 });
 test.afterAll(() => world?.dispose());
-
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
-    // The editor's text scrolls with its caret.
-    const { violations } = await new AxeBuilder({ page }).include('#main').exclude('.cm-scroller').analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}
 
 /** Everything that the page sends from now on. */
 function sentBy(page: Page): string[] {
@@ -42,7 +30,7 @@ test('values are sealed on the create page, and become a Secret', async ({ page 
   await page.getByRole('button', { name: 'Seal', exact: true }).click();
   await expect(page.getByText('Enter the name of the Secret.')).toBeVisible();
   await expect(page.getByText('Enter a value.')).toBeVisible();
-  await shoot(page, 'form-refused');
+  await expectNoBarriers(page, { picture: 'form-refused', include: '#main', exclude: '.cm-scroller' });
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('payment');
   await page.getByLabel(/^Value 1/).fill(VALUE);
   await page.getByRole('button', { name: 'Add an entry' }).click();
@@ -52,12 +40,12 @@ test('values are sealed on the create page, and become a Secret', async ({ page 
   await page.getByRole('button', { name: 'Seal', exact: true }).click();
   await expect(page.getByText('This key is there already.')).toBeVisible();
   await page.getByLabel(/^Key 2/).fill('tls.key');
-  await shoot(page, 'form');
+  await expectNoBarriers(page, { picture: 'form', include: '#main', exclude: '.cm-scroller' });
   await page.getByRole('button', { name: 'Seal', exact: true }).click();
   const yaml = page.getByRole('textbox', { name: /^YAML of the new/ });
   await expect(yaml).toContainText('# Sealed for default/payment');
   await expect(yaml).toContainText('tls.key:');
-  await shoot(page, 'sealed');
+  await expectNoBarriers(page, { picture: 'sealed', include: '#main', exclude: '.cm-scroller' });
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'payment', level: 1 })).toBeVisible();
   await expect.poll(() => stateOf('payment')).toBe('Ready');
@@ -78,7 +66,7 @@ test('an entry is added, replaced and removed on the page of a SealedSecret', as
   }
   await expect.poll(() => stateOf('mail')).toBe('Ready');
   await expect(page.getByText(/^with sha256:[0-9a-f]{16}$/)).toBeVisible();
-  await shoot(page, 'entries');
+  await expectNoBarriers(page, { picture: 'entries', include: '#main', exclude: '.cm-scroller' });
   await page.getByRole('button', { name: 'Remove value' }).click();
   await page.getByRole('button', { name: 'Remove the key' }).click();
   await expect(page.getByText('No entries yet')).toBeVisible();

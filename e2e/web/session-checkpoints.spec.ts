@@ -1,7 +1,7 @@
 // Checkpoints beside a conversation: list, rewind, fork with overrides, record, comparison.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 test.describe.configure({ timeout: 120_000 });
@@ -43,22 +43,11 @@ async function choose(page: Page, row: number, action: string): Promise<void> {
   await page.getByRole('menuitem', { name: action }).click();
 }
 
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}
-
 test('checkpoints are listed by turn as they are made, and lead to their turn', async ({ page, emptyWorld: world }) => {
   await prepare(world, page, 'listed');
   await page.getByRole('button', { name: 'Checkpoints' }).click();
   await expect(panel(page)).toContainText('No checkpoints yet');
-  await shoot(page, 'empty');
+  await expectNoBarriers(page, { picture: 'empty' });
   await say(page, 'Two days in Lisbon, please.', 1);
   await say(page, 'And for less money?', 2);
   await expect(panel(page).getByRole('heading', { name: /^Turn 2/ })).toBeVisible();
@@ -69,7 +58,7 @@ test('checkpoints are listed by turn as they are made, and lead to their turn', 
   await expect(rows(page).nth(1)).toBeFocused();
   await rows(page).last().click();
   await expect(turn(page, 1)).toBeInViewport();
-  await shoot(page, 'list');
+  await expectNoBarriers(page, { picture: 'list' });
 });
 
 test('a rewind names what it undoes and pauses the Session there', async ({ page, emptyWorld: world }) => {
@@ -84,7 +73,7 @@ test('a rewind names what it undoes and pauses the Session there', async ({ page
   await choose(page, first, 'Rewind to here…');
   const dialog = page.getByRole('dialog');
   await expect(dialog).toContainText('1 turn is undone.');
-  await shoot(page, 'rewind');
+  await expectNoBarriers(page, { picture: 'rewind' });
   await dialog.getByRole('button', { name: 'Rewind' }).click();
   await expect(page.getByText('1 turn undone by a rewind.')).toBeVisible();
   await expect(page.locator('header').getByText('Paused')).toBeVisible();
@@ -107,7 +96,7 @@ test('a fork with another model and prompt is compared with its origin', async (
   await page.keyboard.press('Tab');
   await dialog.getByRole('textbox', { name: 'Prompt' }).fill('Plan cheap trips.');
   await dialog.getByRole('checkbox').check();
-  await shoot(page, 'fork');
+  await expectNoBarriers(page, { picture: 'fork' });
   await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
   await expect(page).toHaveURL(/sessions\/trip-b/);
   await expect(page.getByText('Forked from').first()).toBeVisible();
@@ -119,7 +108,7 @@ test('a fork with another model and prompt is compared with its origin', async (
   await expect(compared.getByRole('region', { name: 'Conversation' })).toContainText('2 messages are the same.');
   await expect(compared.getByRole('list', { name: /^Messages of the/ })).toContainText('Take the tram');
   await expect(compared.getByRole('region', { name: 'Agents' })).toContainText('Plan cheap trips.');
-  await shoot(page, 'compare');
+  await expectNoBarriers(page, { picture: 'compare' });
   await page.setViewportSize({ width: 600, height: 900 });
   await page.screenshot({ path: test.info().outputPath('compare-narrow.png') });
 });
@@ -140,5 +129,5 @@ test('two checkpoints of a Session are compared, and the record of one is verifi
   const record = page.getByRole('dialog', { name: 'Record of the checkpoint' });
   await expect(record.getByRole('status')).toContainText('The recorded state is unchanged');
   await expect(record.getByRole('region', { name: 'Events' })).toContainText('turn.completed');
-  await shoot(page, 'replay');
+  await expectNoBarriers(page, { picture: 'replay' });
 });

@@ -1,8 +1,8 @@
 // Conversations on the page of a Session: streamed answers, approvals, interruption, reload in mid-answer.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { startSpeakingModel, type SpeakingModel } from '../../server/testing/speaking-model.ts';
 import type { World } from '../world/world.ts';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 /** One for each test: calls that an earlier test left open speak to nobody. */
@@ -41,31 +41,20 @@ async function send(page: Page, text: string): Promise<void> {
   await expect(composer(page)).toHaveValue('');
 }
 
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
-    const { violations } = await new AxeBuilder({ page }).include('#main').analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}
-
 test('a Session starts from the page of a system and streams its answer, also over a reload', async ({ page, emptyWorld: world }) => {
   await speakingSystem(world);
   await page.goto(`${world.url}/n/default/agent-systems/speaker`);
   await page.getByRole('button', { name: 'Chat', exact: true }).click();
   await expect(composer(page)).toBeFocused();
   await expect(page.getByText('Start the conversation with speaker')).toBeVisible();
-  await shoot(page, 'empty');
+  await expectNoBarriers(page, { picture: 'empty', include: '#main' });
   await send(page, 'How wide is the sea?');
   await model.called();
   model.say('# The sea\n\nIt is **wide**. ![spy](http://example.invalid/x.png)\n\n```js\nconst km = ');
   const first = turn(page, 1);
   await expect(first).toContainText('It is wide.');
   await expect(first.locator('[data-turn-state]')).toContainText('Writing');
-  await shoot(page, 'streaming');
+  await expectNoBarriers(page, { picture: 'streaming', include: '#main' });
   await page.reload();
   await expect(turn(page, 1)).toContainText('const km =');
   model.say('5000;\n```\n\nThat is all.');
@@ -76,7 +65,7 @@ test('a Session starts from the page of a system and streams its answer, also ov
   await expect(first.locator('img')).toHaveCount(0);
   await page.reload();
   await expect(turn(page, 1)).toContainText('That is all.');
-  await shoot(page, 'answered');
+  await expectNoBarriers(page, { picture: 'answered', include: '#main' });
 });
 
 test('a second message queues, an interrupting one stops the turn, and a draft survives a reload', async ({ page, emptyWorld: world }) => {
@@ -113,7 +102,7 @@ test('an approval is decided where it happens in the conversation', async ({ pag
   await expect(card.getByRole('heading', { name: /Agent billing wants to run invoice-delete/ })).toBeVisible();
   await expect(turn(page, 1).locator('[data-turn-state]')).toContainText('Waiting for approval');
   await expect(turn(page, 1).getByRole('list', { name: 'Tool calls' })).toBeVisible();
-  await shoot(page, 'approval');
+  await expectNoBarriers(page, { picture: 'approval', include: '#main' });
   // The end stays on screen through another layout; a person who scrolls up leaves it.
   await page.setViewportSize({ width: 700, height: 700 });
   await page.setViewportSize({ width: 1440, height: 600 });
@@ -130,7 +119,7 @@ test('an approval is decided where it happens in the conversation', async ({ pag
     .getByRole('button', { name: /invoice-delete/ })
     .click();
   await expect(turn(page, 1).getByRole('region', { name: 'Result of invoice-delete' })).toBeVisible();
-  await shoot(page, 'approved');
+  await expectNoBarriers(page, { picture: 'approved', include: '#main' });
 });
 
 test('a message whose answer was lost is sent again without doubling it', async ({ page, emptyWorld: world, signals }) => {
@@ -164,13 +153,13 @@ test('a Session starts from the list and from the palette, at any width', async 
     .or(page.getByRole('button', { name: 'Create', exact: true }))
     .click();
   await page.getByRole('textbox', { name: 'Name of the Session' }).fill('named');
-  await shoot(page, 'new');
+  await expectNoBarriers(page, { picture: 'new', include: '#main' });
   await page.getByRole('button', { name: 'Chat with speaker' }).click();
   await expect(page.getByRole('heading', { name: 'named', level: 1 })).toBeVisible();
   await expect(composer(page)).toBeFocused();
   for (const width of [820, 390]) {
     await page.setViewportSize({ width, height: 844 });
-    await shoot(page, `width-${width}`);
+    await expectNoBarriers(page, { picture: `width-${width}`, include: '#main' });
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth)).toBe(true);
   }
   await page.setViewportSize({ width: 1440, height: 900 });

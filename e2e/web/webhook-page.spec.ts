@@ -1,20 +1,10 @@
 // Page of a webhook: its address, examples, a test delivery signed in the browser, and the deliveries with what became of them.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const documents = (specs: readonly (readonly [kind: string, name: string, spec: object])[]): string =>
   specs.map(([kind, name, spec]) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name }, spec })).join('\n---\n');
-
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}
 
 async function sendTest(page: Page, secret: string, eventId: string): Promise<void> {
   await page.getByRole('button', { name: 'Send a test delivery' }).click();
@@ -51,7 +41,7 @@ test('a webhook shows its address, takes test deliveries and delivers one again'
 
   await sendTest(page, 'wrong', 'evt-2');
   await expect(page.getByRole('dialog').getByText('was not accepted')).toBeVisible();
-  await shoot(page, 'test');
+  await expectNoBarriers(page, { picture: 'test' });
   await page.getByRole('button', { name: 'Cancel' }).click();
   await expect(rows.first()).toContainText('does not match');
 
@@ -59,5 +49,5 @@ test('a webhook shows its address, takes test deliveries and delivers one again'
   await expect(rows).toHaveCount(4);
   await expect(rows.first().getByRole('link')).toHaveText(/^pushes-[0-9a-f]{16}-2$/);
   await rows.first().scrollIntoViewIfNeeded();
-  await shoot(page, 'page');
+  await expectNoBarriers(page, { picture: 'page' });
 });

@@ -1,15 +1,25 @@
-// Sets theme and density before the first paint, from the cache of the person's preferences. Runs in the head, blocking, so it stays tiny.
+// Shows the person's appearance settings, and follows the system where they say so. Runs in the head before the first paint, from the
+// settings of the last visit, so it stays tiny.
 (function () {
   var root = document.documentElement;
-  var saved = {};
+  var dark = matchMedia('(prefers-color-scheme: dark)');
+  var moreContrast = matchMedia('(prefers-contrast: more)');
+  var chosen = {};
   try {
-    saved = JSON.parse(localStorage.getItem('svc.appearance') || '{}') || {};
+    chosen = JSON.parse(localStorage.getItem('svc.appearance') || '{}') || {};
   } catch (error) {
-    saved = {};
+    chosen = {};
   }
-  var dark = saved.theme === 'dark' || (saved.theme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-  root.dataset.theme = dark ? 'dark' : 'light';
-  root.dataset.contrast =
-    saved.contrast === 'high' || (saved.contrast !== 'normal' && matchMedia('(prefers-contrast: more)').matches) ? 'high' : 'normal';
-  root.dataset.density = saved.density === 'compact' ? 'compact' : 'comfortable';
+  function show() {
+    root.dataset.theme = chosen.theme === 'dark' || (chosen.theme !== 'light' && dark.matches) ? 'dark' : 'light';
+    root.dataset.contrast = chosen.contrast === 'high' || (chosen.contrast !== 'normal' && moreContrast.matches) ? 'high' : 'normal';
+    root.dataset.density = chosen.density === 'compact' ? 'compact' : 'comfortable';
+  }
+  show();
+  dark.addEventListener('change', show);
+  moreContrast.addEventListener('change', show);
+  addEventListener('svc:appearance', function (event) {
+    chosen = event.detail;
+    show();
+  });
 })();

@@ -12,7 +12,7 @@ export function RunOriginText({ origin, scope }: { readonly origin: RunOrigin; r
       {source && (
         <>
           {' '}
-          <PeekLink object={source} {...(scope !== undefined && { scope })}>
+          <PeekLink className="underline" object={source} {...(scope !== undefined && { scope })}>
             {source.name}
           </PeekLink>
         </>

@@ -1,0 +1,53 @@
+// Accessibility of a screen: what axe finds, in both themes.
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+
+interface Inspection {
+  /** Pictures are taken under this name in both themes, except in CI, where nobody looks at them. */
+  readonly picture?: string;
+  /** Widths of the pictures in px, instead of the width of the window. The last one stays. */
+  readonly widths?: readonly number[];
+  /** CSS selector of the part to check, instead of the whole page. */
+  readonly include?: string;
+  /** CSS selector of a part to leave out. */
+  readonly exclude?: string;
+  /** Rules of axe to leave out. */
+  readonly without?: readonly string[];
+  /** Rejects findings of every impact, instead of serious and critical ones. */
+  readonly strict?: boolean;
+}
+
+/** Findings of axe, one line each. Legacy mode suffices, because the pages have no frames. */
+async function findings(builder: AxeBuilder, { include, exclude, strict = false }: Inspection): Promise<string[]> {
+  if (include !== undefined) builder.include(include);
+  if (exclude !== undefined) builder.exclude(exclude);
+  const { violations } = await builder.setLegacyMode().analyze();
+  return violations
+    .filter(({ impact }) => strict || impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
+}
+
+async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: Inspection): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
+  await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
+  for (const width of widths ?? [undefined]) {
+    if (width !== undefined) await page.setViewportSize({ width, height: page.viewportSize()?.height ?? 900 });
+    if (picture === undefined || process.env['CI']) continue;
+    const name = [picture, theme, ...(width === undefined ? [] : [width])].join('-');
+    await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
+  }
+}
+
+/** Fails on findings of axe in the light theme, and on those that depend on the theme in the dark. The dark theme stays. */
+export async function expectNoBarriers(page: Page, inspection: Inspection = {}): Promise<void> {
+  await show(page, 'light', inspection);
+  expect(page.frames()).toHaveLength(1);
+  const disabled = (inspection.without ?? []).map((id): [string, { enabled: false }] => [id, { enabled: false }]);
+  // Limits the report to violations.
+  const options = { resultTypes: ['violations' as const], rules: Object.fromEntries(disabled) };
+  expect(await findings(new AxeBuilder({ page }).options(options), inspection)).toEqual([]);
+  await show(page, 'dark', inspection);
+  // axe is already injected.
+  const again = new AxeBuilder({ page, axeSource: 'window.axe' });
+  expect(await findings(again.options(options).withRules(['color-contrast']), inspection)).toEqual([]);
+}
