@@ -33,7 +33,7 @@ test('a loaded decision takes the focus immediately', () => {
   expect(document.activeElement).toBe(title);
 });
 
-test('keys that move on take back the request to read the decision', () => {
+test('a move to another row withdraws the request to read the decision', () => {
   const title = showTitle();
   const { result, rerender } = renderHook(({ ready }: { ready?: string }) => useInboxFocus({ wide: true, current: 'a', ready }), {
     initialProps: {},
