@@ -16,7 +16,7 @@ export const tokens = [
   `other:${TOKENS.other}:writer`,
 ].join(',');
 
-const tokenOf = (name: TokenName): string => (name === 'wrong' ? 'a-token-that-was-never-given' : TOKENS[name]);
+export const tokenOf = (name: TokenName): string => (name === 'wrong' ? 'a-token-that-was-never-given' : TOKENS[name]);
 
 interface CallOptions {
   /** Default `writer`; undefined when given so: none. */
