@@ -1,18 +1,14 @@
-// The official JavaScript clients of A2A 0.3 and 1.0, unmodified, against a whole server.
+// The official JavaScript clients of A2A 0.3 and 1.0, unmodified, against a whole server on each database.
 import { JsonRpcTransport } from 'a2a-sdk-03/client';
 import { AgentCard, Role, type Message } from 'a2a-sdk-10';
 import { ClientFactory, JsonRpcTransportFactory, type Client } from 'a2a-sdk-10/client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAgents, tokenOf, tokens, type Agents } from '../testing/a2a/agents.ts';
-import { startTestServer, type TestServer } from '../testing/running-server.ts';
+import { databaseServers } from '../testing/database-servers.ts';
+import type { TestServer } from '../testing/running-server.ts';
 
 let server: TestServer;
 let agents: Agents;
-beforeAll(async () => {
-  server = await startTestServer(['--allow-private-tool-endpoints'], { SVC_API_TOKENS: tokens });
-  agents = await createAgents(server.url);
-});
-afterAll(() => server.stop());
 
 const fetchAs =
   (token: Parameters<typeof tokenOf>[0]): typeof fetch =>
@@ -28,296 +24,314 @@ async function collect<Item>(stream: AsyncIterable<Item>): Promise<Item[]> {
   return items;
 }
 
-describe('the client of A2A 0.3', () => {
-  const transport = (system: string, token: Parameters<typeof tokenOf>[0] = 'writer') =>
-    new JsonRpcTransport({ endpoint: agents.endpoint(system), fetchImpl: fetchAs(token) });
-  const message = (text: string, more: object = {}) => ({
-    kind: 'message' as const,
-    messageId: nextId(),
-    role: 'user' as const,
-    parts: [{ kind: 'text' as const, text }],
-    ...more,
-  });
+describe.each(databaseServers('the official clients of A2A', ['--allow-private-tool-endpoints'], { SVC_API_TOKENS: tokens }))(
+  'on $name',
+  ({ start }) => {
+    beforeAll(async () => {
+      server = await start();
+      agents = await createAgents(server.url);
+    }, 60_000);
+    afterAll(() => server.stop());
 
-  test('sends a message and reads the task', async () => {
-    const client = transport('echo');
-    const sent: any = await client.sendMessage({ message: message('hello') });
-    expect(sent).toMatchObject({ kind: 'task', status: { state: 'completed' }, contextId: expect.any(String) });
-    expect(sent.artifacts[0]).toMatchObject({ artifactId: 'output', parts: [{ kind: 'text', text: expect.stringContaining('hello') }] });
-    expect(await client.getTask({ id: sent.id, historyLength: 1 })).toEqual(sent);
-    expect(((await client.getTask({ id: sent.id, historyLength: 0 })) as any).history).toBeUndefined();
-  });
+    describe('the client of A2A 0.3', () => {
+      const transport = (system: string, token: Parameters<typeof tokenOf>[0] = 'writer') =>
+        new JsonRpcTransport({ endpoint: agents.endpoint(system), fetchImpl: fetchAs(token) });
+      const message = (text: string, more: object = {}) => ({
+        kind: 'message' as const,
+        messageId: nextId(),
+        role: 'user' as const,
+        parts: [{ kind: 'text' as const, text }],
+        ...more,
+      });
 
-  test('continues a context as one conversation', async () => {
-    const client = transport('echo');
-    const first: any = await client.sendMessage({ message: message('my name is Ada') });
-    const { contextId } = first;
-    const second: any = await client.sendMessage({ message: message('who am I', { contextId }) });
-    expect(second.contextId).toBe(contextId);
-    expect(second.id).not.toBe(first.id);
-    const [session] = (await agents.get(`/v1/sessions?limit=1000`)).items.filter(
-      ({ metadata }: any) => metadata.annotations?.['svc.dev/a2a-context'] === contextId,
-    );
-    expect(session).toMatchObject({ spec: { system: 'echo' }, status: { completedTurns: 2, phase: 'WaitingInput' } });
-    expect(session.metadata.annotations['svc.dev/a2a-caller']).toBe('writer');
-  });
+      test('sends a message and reads the task', async () => {
+        const client = transport('echo');
+        const sent: any = await client.sendMessage({ message: message('hello') });
+        expect(sent).toMatchObject({ kind: 'task', status: { state: 'completed' }, contextId: expect.any(String) });
+        expect(sent.artifacts[0]).toMatchObject({
+          artifactId: 'output',
+          parts: [{ kind: 'text', text: expect.stringContaining('hello') }],
+        });
+        expect(await client.getTask({ id: sent.id, historyLength: 1 })).toEqual(sent);
+        expect(((await client.getTask({ id: sent.id, historyLength: 0 })) as any).history).toBeUndefined();
+      });
 
-  test('gives a caller with the same context id a context of its own', async () => {
-    const first: any = await transport('echo').sendMessage({ message: message('mine', { contextId: 'shared-context' }) });
-    const second: any = await transport('echo', 'scoped').sendMessage({ message: message('theirs', { contextId: 'shared-context' }) });
-    expect(second.contextId).toBe(first.contextId);
-    await expect(transport('echo', 'scoped').getTask({ id: first.id })).rejects.toThrow();
-    expect((await agents.call('echo', 'tasks/get', { id: first.id }, { token: 'scoped' })).error.code).toBe(-32001);
-  });
+      test('continues a context as one conversation', async () => {
+        const client = transport('echo');
+        const first: any = await client.sendMessage({ message: message('my name is Ada') });
+        const { contextId } = first;
+        const second: any = await client.sendMessage({ message: message('who am I', { contextId }) });
+        expect(second.contextId).toBe(contextId);
+        expect(second.id).not.toBe(first.id);
+        const [session] = (await agents.get(`/v1/sessions?limit=1000`)).items.filter(
+          ({ metadata }: any) => metadata.annotations?.['svc.dev/a2a-context'] === contextId,
+        );
+        expect(session).toMatchObject({ spec: { system: 'echo' }, status: { completedTurns: 2, phase: 'WaitingInput' } });
+        expect(session.metadata.annotations['svc.dev/a2a-caller']).toBe('writer');
+      });
 
-  test('answers without waiting on request', async () => {
-    const client = transport('slow');
-    const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
-    expect(['submitted', 'working']).toContain(sent.status.state);
-    await expect.poll(async () => ((await client.getTask({ id: sent.id })) as any).status.state).toBe('completed');
-  });
+      test('gives a caller with the same context id a context of its own', async () => {
+        const first: any = await transport('echo').sendMessage({ message: message('mine', { contextId: 'shared-context' }) });
+        const second: any = await transport('echo', 'scoped').sendMessage({ message: message('theirs', { contextId: 'shared-context' }) });
+        expect(second.contextId).toBe(first.contextId);
+        await expect(transport('echo', 'scoped').getTask({ id: first.id })).rejects.toThrow();
+        expect((await agents.call('echo', 'tasks/get', { id: first.id }, { token: 'scoped' })).error.code).toBe(-32001);
+      });
 
-  test('streams the task, its text and its end', async () => {
-    const events: any[] = await collect(transport('slow').sendMessageStream({ message: message('go') }));
-    expect(events[0]).toMatchObject({ kind: 'task', status: { state: 'working' } });
-    expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
-    const pieces = events.filter(({ kind }) => kind === 'artifact-update');
-    expect(pieces.length).toBeGreaterThan(1);
-    expect(pieces.map(({ artifact }) => artifact.parts[0].text).join('')).toBe('one two three four five six seven eight nine ten');
-    expect(pieces.map(({ append }) => append)).toEqual(pieces.map((_, index) => index > 0));
-  });
+      test('answers without waiting on request', async () => {
+        const client = transport('slow');
+        const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
+        expect(['submitted', 'working']).toContain(sent.status.state);
+        await expect.poll(async () => ((await client.getTask({ id: sent.id })) as any).status.state).toBe('completed');
+      });
 
-  test('follows a running task again', async () => {
-    const client = transport('slow');
-    const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
-    const events: any[] = await collect(client.resubscribeTask({ id: sent.id }));
-    expect(events[0]).toMatchObject({ kind: 'task', id: sent.id });
-    expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true });
-  });
+      test('streams the task, its text and its end', async () => {
+        const events: any[] = await collect(transport('slow').sendMessageStream({ message: message('go') }));
+        expect(events[0]).toMatchObject({ kind: 'task', status: { state: 'working' } });
+        expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'completed' } });
+        const pieces = events.filter(({ kind }) => kind === 'artifact-update');
+        expect(pieces.length).toBeGreaterThan(1);
+        expect(pieces.map(({ artifact }) => artifact.parts[0].text).join('')).toBe('one two three four five six seven eight nine ten');
+        expect(pieces.map(({ append }) => append)).toEqual(pieces.map((_, index) => index > 0));
+      });
 
-  test('cancels a running task', async () => {
-    const client = transport('hangs');
-    const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
-    expect(await client.cancelTask({ id: sent.id })).toMatchObject({ id: sent.id, status: { state: 'canceled' } });
-    await expect(client.cancelTask({ id: sent.id })).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
-    await expect
-      .poll(
-        async () =>
-          (await agents.get(`/v1/tasks?labelSelector=svc.dev/door=a2a&limit=1000`)).items.filter(
-            ({ spec, status }: any) => spec.input.a2a_task_id === sent.id && status.reason === 'cancelled',
-          ).length,
-      )
-      .toBe(1);
-  });
+      test('follows a running task again', async () => {
+        const client = transport('slow');
+        const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
+        const events: any[] = await collect(client.resubscribeTask({ id: sent.id }));
+        expect(events[0]).toMatchObject({ kind: 'task', id: sent.id });
+        expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true });
+      });
 
-  test('answers parts and messages literally', async () => {
-    const parts: any = await transport('parts').sendMessage({ message: message('go') });
-    expect(parts.artifacts[0].parts).toMatchObject([
-      { kind: 'text', text: 'literal' },
-      { kind: 'file', file: { name: 'hi.txt', mimeType: 'text/plain', bytes: 'aGk=' } },
-      { kind: 'file', file: { mimeType: 'text/plain', uri: 'https://example.com/x' } },
-    ]);
-    expect(await transport('reply').sendMessage({ message: message('go') })).toMatchObject({
-      kind: 'message',
-      role: 'agent',
-      parts: [{ kind: 'text', text: 'a direct answer' }],
+      test('cancels a running task', async () => {
+        const client = transport('hangs');
+        const sent: any = await client.sendMessage({ message: message('go'), configuration: { blocking: false } });
+        expect(await client.cancelTask({ id: sent.id })).toMatchObject({ id: sent.id, status: { state: 'canceled' } });
+        await expect(client.cancelTask({ id: sent.id })).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
+        await expect
+          .poll(
+            async () =>
+              (await agents.get(`/v1/tasks?labelSelector=svc.dev/door=a2a&limit=1000`)).items.filter(
+                ({ spec, status }: any) => spec.input.a2a_task_id === sent.id && status.reason === 'cancelled',
+              ).length,
+          )
+          .toBe(1);
+      });
+
+      test('answers parts and messages literally', async () => {
+        const parts: any = await transport('parts').sendMessage({ message: message('go') });
+        expect(parts.artifacts[0].parts).toMatchObject([
+          { kind: 'text', text: 'literal' },
+          { kind: 'file', file: { name: 'hi.txt', mimeType: 'text/plain', bytes: 'aGk=' } },
+          { kind: 'file', file: { mimeType: 'text/plain', uri: 'https://example.com/x' } },
+        ]);
+        expect(await transport('reply').sendMessage({ message: message('go') })).toMatchObject({
+          kind: 'message',
+          role: 'agent',
+          parts: [{ kind: 'text', text: 'a direct answer' }],
+        });
+        expect(await collect(transport('reply').sendMessageStream({ message: message('go') }))).toMatchObject([{ kind: 'message' }]);
+      });
+
+      test('a decision in a data part decides the approval', async () => {
+        const client = transport('asker');
+        const asked: any = await client.sendMessage({ message: message('deploy') });
+        expect(asked.status.state).toBe('input-required');
+        const said: any = await client.sendMessage({ message: message('please hurry', { taskId: asked.id }) });
+        expect(said).toMatchObject({ id: asked.id, status: { state: 'input-required' } });
+        expect(said.history.map(({ parts }: any) => parts[0].text)).toEqual(['deploy', 'please hurry']);
+        const decision = { kind: 'data' as const, data: { decision: 'approve', comment: 'go on' } };
+        const done: any = await client.sendMessage({ message: { ...message('', { taskId: asked.id }), parts: [decision] } });
+        expect(done).toMatchObject({ id: asked.id, status: { state: 'completed' } });
+      });
+
+      test('a decision of a caller whose role may not decide changes nothing', async () => {
+        const client = transport('asker', 'scoped');
+        const asked: any = await client.sendMessage({ message: message('deploy') });
+        const decision = { kind: 'data' as const, data: { decision: 'approve' } };
+        const said: any = await client.sendMessage({ message: { ...message('', { taskId: asked.id }), parts: [decision] } });
+        expect(said).toMatchObject({ id: asked.id, status: { state: 'input-required' } });
+        expect(await client.cancelTask({ id: asked.id })).toMatchObject({ status: { state: 'canceled' } });
+      });
+
+      test('gets the errors of the protocol', async () => {
+        const client = transport('echo');
+        await expect(client.getTask({ id: 'nothing' })).rejects.toMatchObject({ name: 'TaskNotFoundError' });
+        const file = { kind: 'file' as const, file: { mimeType: 'application/x-unknown', bytes: 'AA==' } };
+        await expect(client.sendMessage({ message: { ...message(''), parts: [file] } })).rejects.toMatchObject({
+          name: 'ContentTypeNotSupportedError',
+        });
+        const sent: any = await client.sendMessage({ message: message('x') });
+        await expect(client.sendMessage({ message: message('more', { taskId: sent.id }) })).rejects.toMatchObject({
+          name: 'UnsupportedOperationError',
+        });
+        await expect(client.sendMessage({ message: message('more', { taskId: sent.id, contextId: 'another' }) })).rejects.toThrow();
+        await expect(collect(client.resubscribeTask({ id: sent.id }))).rejects.toThrow();
+      });
     });
-    expect(await collect(transport('reply').sendMessageStream({ message: message('go') }))).toMatchObject([{ kind: 'message' }]);
-  });
 
-  test('a decision in a data part decides the approval', async () => {
-    const client = transport('asker');
-    const asked: any = await client.sendMessage({ message: message('deploy') });
-    expect(asked.status.state).toBe('input-required');
-    const said: any = await client.sendMessage({ message: message('please hurry', { taskId: asked.id }) });
-    expect(said).toMatchObject({ id: asked.id, status: { state: 'input-required' } });
-    expect(said.history.map(({ parts }: any) => parts[0].text)).toEqual(['deploy', 'please hurry']);
-    const decision = { kind: 'data' as const, data: { decision: 'approve', comment: 'go on' } };
-    const done: any = await client.sendMessage({ message: { ...message('', { taskId: asked.id }), parts: [decision] } });
-    expect(done).toMatchObject({ id: asked.id, status: { state: 'completed' } });
-  });
+    describe('the client of A2A 1.0', () => {
+      const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl: fetchAs('writer') })] });
+      const connect = (system: string): Promise<Client> =>
+        factory.createFromAgentCard(
+          AgentCard.fromJSON({
+            ...{ name: system, description: system, version: '1', capabilities: { streaming: true }, skills: [] },
+            supportedInterfaces: [{ url: agents.endpoint(system), protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
+          }),
+        );
+      const message = (text: string, more: Partial<Message> = {}): Message => ({
+        messageId: nextId(),
+        contextId: '',
+        taskId: '',
+        role: Role.ROLE_USER,
+        parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }],
+        metadata: undefined,
+        extensions: [],
+        referenceTaskIds: [],
+        ...more,
+      });
+      const request = (said: Message, returnImmediately = false) => ({
+        tenant: '',
+        message: said,
+        metadata: undefined,
+        configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
+      });
 
-  test('a decision of a caller whose role may not decide changes nothing', async () => {
-    const client = transport('asker', 'scoped');
-    const asked: any = await client.sendMessage({ message: message('deploy') });
-    const decision = { kind: 'data' as const, data: { decision: 'approve' } };
-    const said: any = await client.sendMessage({ message: { ...message('', { taskId: asked.id }), parts: [decision] } });
-    expect(said).toMatchObject({ id: asked.id, status: { state: 'input-required' } });
-    expect(await client.cancelTask({ id: asked.id })).toMatchObject({ status: { state: 'canceled' } });
-  });
+      test('sends a message, reads the task and lists it', async () => {
+        const client = await connect('echo');
+        const sent: any = await client.sendMessage(request(message('hello')));
+        const task = sent.task ?? sent.payload?.value ?? sent;
+        expect(task).toMatchObject({ id: expect.any(String), contextId: expect.any(String) });
+        const read = await client.getTask({ tenant: '', id: task.id });
+        expect(read.artifacts[0]!.parts[0]!.content).toMatchObject({ $case: 'text', value: expect.stringContaining('hello') });
+        const list = await client.listTasks({
+          ...{ tenant: '', contextId: task.contextId, status: 0, pageToken: '', statusTimestampAfter: undefined },
+        });
+        expect(list).toMatchObject({ totalSize: 1, nextPageToken: '', tasks: [{ id: task.id, artifacts: [] }] });
+      });
 
-  test('gets the errors of the protocol', async () => {
-    const client = transport('echo');
-    await expect(client.getTask({ id: 'nothing' })).rejects.toMatchObject({ name: 'TaskNotFoundError' });
-    const file = { kind: 'file' as const, file: { mimeType: 'application/x-unknown', bytes: 'AA==' } };
-    await expect(client.sendMessage({ message: { ...message(''), parts: [file] } })).rejects.toMatchObject({
-      name: 'ContentTypeNotSupportedError',
+      test('streams the task, its text and its end', async () => {
+        const client = await connect('slow');
+        const events = (await collect(client.sendMessageStream(request(message('go'))))).map(({ payload }) => payload!);
+        expect(events.map(({ $case }) => $case).filter((kind, index, all) => kind !== all[index - 1])).toEqual([
+          'task',
+          'artifactUpdate',
+          'statusUpdate',
+        ]);
+      });
+
+      test('streams one message for a direct answer', async () => {
+        const client = await connect('reply');
+        const events = await collect(client.sendMessageStream(request(message('go'))));
+        expect(events.map(({ payload }) => payload?.$case)).toEqual(['message']);
+      });
+
+      test('subscribes to a running task from several places alike', async () => {
+        const client = await connect('slow');
+        const sent: any = await client.sendMessage(request(message('go'), true));
+        const id = (sent.task ?? sent.payload?.value ?? sent).id as string;
+        const [one, two] = await Promise.all([0, 1].map(() => collect(client.resubscribeTask({ tenant: '', id }))));
+        expect(one!.at(-1)).toEqual(two!.at(-1));
+        expect(one!.at(-1)!.payload!.$case).toBe('statusUpdate');
+      });
+
+      test('cancels a task that waits for a decision', async () => {
+        const client = await connect('asker');
+        const sent: any = await client.sendMessage(request(message('deploy')));
+        const { id } = sent.task ?? sent.payload?.value ?? sent;
+        expect((await client.cancelTask({ tenant: '', id, metadata: undefined })).status!.state).toBe(5);
+        await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toThrow();
+        await expect(client.getTask({ tenant: '', id: 'nothing' })).rejects.toThrow();
+      });
     });
-    const sent: any = await client.sendMessage({ message: message('x') });
-    await expect(client.sendMessage({ message: message('more', { taskId: sent.id }) })).rejects.toMatchObject({
-      name: 'UnsupportedOperationError',
+
+    describe('the wire of A2A 1.0', () => {
+      const call = (system: string, method: string, params: unknown, headers = { 'A2A-Version': '1.0' }) =>
+        agents.call(system, method, params, { headers });
+      const said = (text: string, more: object = {}) => ({
+        message: { messageId: nextId(), role: 'ROLE_USER', parts: [{ text }], ...more },
+      });
+
+      test('writes states, roles and parts in the form of ProtoJSON', async () => {
+        const { result } = await call('echo', 'SendMessage', said('hello'));
+        expect(result.task).toMatchObject({
+          status: { state: 'TASK_STATE_COMPLETED', timestamp: expect.stringMatching(/Z$/) },
+          history: [{ role: 'ROLE_USER', parts: [{ text: 'hello' }] }],
+          artifacts: [{ artifactId: 'output', parts: [{ text: expect.any(String) }] }],
+        });
+        expect(JSON.stringify(result)).not.toMatch(/"kind"|"type"/);
+      });
+
+      test('names the reason of an error in an ErrorInfo', async () => {
+        const { error } = await call('echo', 'GetTask', { id: 'nothing' });
+        expect(error).toMatchObject({
+          code: -32001,
+          data: [
+            {
+              '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+              reason: 'TASK_NOT_FOUND',
+              domain: 'a2a-protocol.org',
+              metadata: { taskId: 'nothing' },
+            },
+          ],
+        });
+      });
+
+      test.each(['99.0', '0.2', 'x', '1.0, 99.0'])('refuses the version %s', async (version) => {
+        expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toMatchObject({
+          httpStatus: 200,
+          error: { code: -32009 },
+        });
+      });
+
+      test.each(['0.3', '1.0', '1.0.1'])('accepts the version %s', async (version) => {
+        expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toHaveProperty('result');
+      });
+
+      test('pages lists by a cursor, the last changed first', async () => {
+        const contextId = 'paged';
+        const tasks: string[] = [];
+        for (let n = 0; n < 5; n += 1) tasks.unshift((await call('echo', 'SendMessage', said(`turn ${n}`, { contextId }))).result.task.id);
+        const pages: any[] = [];
+        let pageToken = '';
+        do {
+          const { result } = await call('echo', 'ListTasks', { contextId, pageSize: 2, pageToken });
+          pages.push(result);
+          pageToken = result.nextPageToken;
+        } while (pageToken !== '');
+        expect(pages.flatMap((page) => page.tasks.map(({ id }: any) => id))).toEqual(tasks);
+        expect(pages.map(({ totalSize, pageSize }) => [totalSize, pageSize])).toEqual(pages.map(() => [5, 2]));
+        expect(pages[0].tasks[0]).not.toHaveProperty('artifacts');
+        const { result } = await call('echo', 'ListTasks', { contextId, includeArtifacts: true, status: 'TASK_STATE_COMPLETED' });
+        expect(result.tasks[0]).toHaveProperty('artifacts');
+        expect((await call('echo', 'ListTasks', { contextId, status: 'TASK_STATE_FAILED' })).result.tasks).toEqual([]);
+        expect((await agents.call('echo', 'ListTasks', { contextId }, { token: 'scoped' })).result.tasks).toEqual([]);
+      });
+
+      test.each([
+        [{ pageSize: 0 }],
+        [{ pageSize: 101 }],
+        [{ pageToken: '../x' }],
+        [{ status: 'nothing' }],
+        [{ historyLength: -1 }],
+        [{ statusTimestampAfter: 'yesterday' }],
+      ])('refuses a list with %j', async (params) => {
+        expect(await call('echo', 'ListTasks', params)).toMatchObject({ error: { code: -32602 } });
+      });
+
+      test('offers no push notifications and no extended card', async () => {
+        expect((await call('echo', 'CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://example.com' })).error.code).toBe(
+          -32003,
+        );
+        expect((await call('echo', 'GetExtendedAgentCard', {})).error.code).toBe(-32004);
+        expect((await agents.call('echo', 'agent/getAuthenticatedExtendedCard', {})).error.code).toBe(-32007);
+      });
+
+      test('missing fields are invalid params', async () => {
+        for (const params of [{}, { message: {} }, { message: { role: 'ROLE_USER', parts: [{ text: 'x' }] } }])
+          expect(await call('echo', 'SendMessage', params)).toMatchObject({ error: { code: -32602 } });
+        expect(await call('echo', 'GetTask', {})).toMatchObject({ error: { code: -32602 } });
+      });
     });
-    await expect(client.sendMessage({ message: message('more', { taskId: sent.id, contextId: 'another' }) })).rejects.toThrow();
-    await expect(collect(client.resubscribeTask({ id: sent.id }))).rejects.toThrow();
-  });
-});
-
-describe('the client of A2A 1.0', () => {
-  const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl: fetchAs('writer') })] });
-  const connect = (system: string): Promise<Client> =>
-    factory.createFromAgentCard(
-      AgentCard.fromJSON({
-        ...{ name: system, description: system, version: '1', capabilities: { streaming: true }, skills: [] },
-        supportedInterfaces: [{ url: agents.endpoint(system), protocolBinding: 'JSONRPC', protocolVersion: '1.0' }],
-      }),
-    );
-  const message = (text: string, more: Partial<Message> = {}): Message => ({
-    messageId: nextId(),
-    contextId: '',
-    taskId: '',
-    role: Role.ROLE_USER,
-    parts: [{ content: { $case: 'text', value: text }, metadata: undefined, filename: '', mediaType: '' }],
-    metadata: undefined,
-    extensions: [],
-    referenceTaskIds: [],
-    ...more,
-  });
-  const request = (said: Message, returnImmediately = false) => ({
-    tenant: '',
-    message: said,
-    metadata: undefined,
-    configuration: { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately },
-  });
-
-  test('sends a message, reads the task and lists it', async () => {
-    const client = await connect('echo');
-    const sent: any = await client.sendMessage(request(message('hello')));
-    const task = sent.task ?? sent.payload?.value ?? sent;
-    expect(task).toMatchObject({ id: expect.any(String), contextId: expect.any(String) });
-    const read = await client.getTask({ tenant: '', id: task.id });
-    expect(read.artifacts[0]!.parts[0]!.content).toMatchObject({ $case: 'text', value: expect.stringContaining('hello') });
-    const list = await client.listTasks({
-      ...{ tenant: '', contextId: task.contextId, status: 0, pageToken: '', statusTimestampAfter: undefined },
-    });
-    expect(list).toMatchObject({ totalSize: 1, nextPageToken: '', tasks: [{ id: task.id, artifacts: [] }] });
-  });
-
-  test('streams the task, its text and its end', async () => {
-    const client = await connect('slow');
-    const events = (await collect(client.sendMessageStream(request(message('go'))))).map(({ payload }) => payload!);
-    expect(events.map(({ $case }) => $case).filter((kind, index, all) => kind !== all[index - 1])).toEqual([
-      'task',
-      'artifactUpdate',
-      'statusUpdate',
-    ]);
-  });
-
-  test('streams one message for a direct answer', async () => {
-    const client = await connect('reply');
-    const events = await collect(client.sendMessageStream(request(message('go'))));
-    expect(events.map(({ payload }) => payload?.$case)).toEqual(['message']);
-  });
-
-  test('subscribes to a running task from several places alike', async () => {
-    const client = await connect('slow');
-    const sent: any = await client.sendMessage(request(message('go'), true));
-    const id = (sent.task ?? sent.payload?.value ?? sent).id as string;
-    const [one, two] = await Promise.all([0, 1].map(() => collect(client.resubscribeTask({ tenant: '', id }))));
-    expect(one!.at(-1)).toEqual(two!.at(-1));
-    expect(one!.at(-1)!.payload!.$case).toBe('statusUpdate');
-  });
-
-  test('cancels a task that waits for a decision', async () => {
-    const client = await connect('asker');
-    const sent: any = await client.sendMessage(request(message('deploy')));
-    const { id } = sent.task ?? sent.payload?.value ?? sent;
-    expect((await client.cancelTask({ tenant: '', id, metadata: undefined })).status!.state).toBe(5);
-    await expect(client.cancelTask({ tenant: '', id, metadata: undefined })).rejects.toThrow();
-    await expect(client.getTask({ tenant: '', id: 'nothing' })).rejects.toThrow();
-  });
-});
-
-describe('the wire of A2A 1.0', () => {
-  const call = (system: string, method: string, params: unknown, headers = { 'A2A-Version': '1.0' }) =>
-    agents.call(system, method, params, { headers });
-  const said = (text: string, more: object = {}) => ({ message: { messageId: nextId(), role: 'ROLE_USER', parts: [{ text }], ...more } });
-
-  test('writes states, roles and parts in the form of ProtoJSON', async () => {
-    const { result } = await call('echo', 'SendMessage', said('hello'));
-    expect(result.task).toMatchObject({
-      status: { state: 'TASK_STATE_COMPLETED', timestamp: expect.stringMatching(/Z$/) },
-      history: [{ role: 'ROLE_USER', parts: [{ text: 'hello' }] }],
-      artifacts: [{ artifactId: 'output', parts: [{ text: expect.any(String) }] }],
-    });
-    expect(JSON.stringify(result)).not.toMatch(/"kind"|"type"/);
-  });
-
-  test('names the reason of an error in an ErrorInfo', async () => {
-    const { error } = await call('echo', 'GetTask', { id: 'nothing' });
-    expect(error).toMatchObject({
-      code: -32001,
-      data: [
-        {
-          '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-          reason: 'TASK_NOT_FOUND',
-          domain: 'a2a-protocol.org',
-          metadata: { taskId: 'nothing' },
-        },
-      ],
-    });
-  });
-
-  test.each(['99.0', '0.2', 'x', '1.0, 99.0'])('refuses the version %s', async (version) => {
-    expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toMatchObject({
-      httpStatus: 200,
-      error: { code: -32009 },
-    });
-  });
-
-  test.each(['0.3', '1.0', '1.0.1'])('accepts the version %s', async (version) => {
-    expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toHaveProperty('result');
-  });
-
-  test('pages lists by a cursor, the last changed first', async () => {
-    const contextId = 'paged';
-    const tasks: string[] = [];
-    for (let n = 0; n < 5; n += 1) tasks.unshift((await call('echo', 'SendMessage', said(`turn ${n}`, { contextId }))).result.task.id);
-    const pages: any[] = [];
-    let pageToken = '';
-    do {
-      const { result } = await call('echo', 'ListTasks', { contextId, pageSize: 2, pageToken });
-      pages.push(result);
-      pageToken = result.nextPageToken;
-    } while (pageToken !== '');
-    expect(pages.flatMap((page) => page.tasks.map(({ id }: any) => id))).toEqual(tasks);
-    expect(pages.map(({ totalSize, pageSize }) => [totalSize, pageSize])).toEqual(pages.map(() => [5, 2]));
-    expect(pages[0].tasks[0]).not.toHaveProperty('artifacts');
-    const { result } = await call('echo', 'ListTasks', { contextId, includeArtifacts: true, status: 'TASK_STATE_COMPLETED' });
-    expect(result.tasks[0]).toHaveProperty('artifacts');
-    expect((await call('echo', 'ListTasks', { contextId, status: 'TASK_STATE_FAILED' })).result.tasks).toEqual([]);
-    expect((await agents.call('echo', 'ListTasks', { contextId }, { token: 'scoped' })).result.tasks).toEqual([]);
-  });
-
-  test.each([
-    [{ pageSize: 0 }],
-    [{ pageSize: 101 }],
-    [{ pageToken: '../x' }],
-    [{ status: 'nothing' }],
-    [{ historyLength: -1 }],
-    [{ statusTimestampAfter: 'yesterday' }],
-  ])('refuses a list with %j', async (params) => {
-    expect(await call('echo', 'ListTasks', params)).toMatchObject({ error: { code: -32602 } });
-  });
-
-  test('offers no push notifications and no extended card', async () => {
-    expect((await call('echo', 'CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://example.com' })).error.code).toBe(-32003);
-    expect((await call('echo', 'GetExtendedAgentCard', {})).error.code).toBe(-32004);
-    expect((await agents.call('echo', 'agent/getAuthenticatedExtendedCard', {})).error.code).toBe(-32007);
-  });
-
-  test('missing fields are invalid params', async () => {
-    for (const params of [{}, { message: {} }, { message: { role: 'ROLE_USER', parts: [{ text: 'x' }] } }])
-      expect(await call('echo', 'SendMessage', params)).toMatchObject({ error: { code: -32602 } });
-    expect(await call('echo', 'GetTask', {})).toMatchObject({ error: { code: -32602 } });
-  });
-});
+  },
+);

@@ -260,3 +260,49 @@ describe('the shared endpoint', () => {
     ).toMatchObject({ error: { code: -32001 } });
   });
 });
+
+describe('the only open system', () => {
+  test('is the target of the shared endpoint, also without a token when it is public', async () => {
+    const alone = await startTestServer(['--a2a-rate-limit', '1,5'], { SVC_API_TOKENS: tokens });
+    try {
+      const { callShared, send, remove } = await createAgents(alone.url);
+      await remove((name) => name !== 'open');
+      expect(await callShared('tasks/get', { id: 'none' }, { token: undefined })).toMatchObject({ ...ok, error: { code: -32001 } });
+      expect(await send('', '{', { path: '/a2a', token: 'other' })).toMatchObject({ ...ok, error: { code: -32700 } });
+      expect(await send('', '{', { path: '/a2a', token: undefined })).toMatchObject({ httpStatus: 401, error: { code: -32600 } });
+    } finally {
+      await alone.stop();
+    }
+  });
+});
+
+test('a caller above the rate gets 429 with the time to wait, and others are served', async () => {
+  const limited = await startTestServer(['--a2a-rate-limit', '0.001,3'], { SVC_API_TOKENS: tokens });
+  try {
+    const bounded = await createAgents(limited.url);
+    for (let n = 0; n < 3; n += 1) expect((await bounded.call('echo', 'tasks/get', { id: 'none' })).httpStatus).toBe(200);
+    const response = await bounded.open('echo', 'tasks/get', { id: 'none' });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await response.json()).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32603 } });
+    expect((await bounded.call('echo', 'tasks/get', { id: 'none' }, { token: 'other' })).httpStatus).toBe(200);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('a browser sign-in is refused', async () => {
+  const signed = await startTestServer(['--auth-mode', 'native'], { SVC_API_TOKENS: tokens });
+  try {
+    const { endpoint, login } = await createAgents(signed.url);
+    const headers = { cookie: await login(), origin: signed.url, 'content-type': 'application/json' };
+    const response = await fetch(endpoint('echo'), {
+      method: 'POST',
+      headers,
+      body: '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"x"}}',
+    });
+    expect(response.status).toBe(403);
+  } finally {
+    await signed.stop();
+  }
+});

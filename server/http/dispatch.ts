@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import { requireRole, requireSystemAccess } from '../registry/authorise.ts';
+import { requireAgentCaller, requireRole, requireSystemAccess } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Logger } from '../log/log.ts';
@@ -128,7 +128,9 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   const call = newCall(exchange, match, { identity: identity ?? NOBODY, context });
   context.requestLimit.take(identity ?? NOBODY, call.clientAddress);
   if (route.systemOf === undefined) throw new Error(`${route.path} has access a2a and names no system`);
-  requireSystemAccess(identity, await route.systemOf(call));
+  const system = await route.systemOf(call);
+  if (system) requireSystemAccess(identity, system);
+  else requireAgentCaller(identity);
   return handled(exchange, route, call);
 }
 

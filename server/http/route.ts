@@ -67,8 +67,8 @@ export interface Route {
   readonly inPortions?: true;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
-  /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. */
-  readonly systemOf?: (call: Call) => Promise<SystemTarget>;
+  /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names none that is there, which `handle` answers. */
+  readonly systemOf?: (call: Call) => Promise<SystemTarget | undefined>;
   /** For protocols with an error body of their own; absent: that of this API. */
   readonly errorShape?: ErrorShape;
   readonly handle: (call: Call) => Promise<Reply>;

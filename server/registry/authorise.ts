@@ -34,15 +34,18 @@ export interface SystemTarget {
  * that only reads, and for a token of role a2a that does not list the system. A listed bare name stands for the default namespace.
  */
 export function requireSystemAccess(identity: Identity | undefined, { namespace, name, isPublic }: SystemTarget): void {
-  if (identity === undefined) {
-    if (isPublic) return;
-    throw new ServiceError('unauthorized', `Invoking AgentSystem ${namespace}/${name} needs a token`);
-  }
-  if (identity.method === 'session')
-    throw new ServiceError('forbidden', 'A browser sign-in does not invoke systems over A2A; send a token');
-  const { role, a2aAgentSystems = [] } = identity;
-  if (role === 'writer' || role === 'admin') return;
-  const listed =
-    role === 'a2a' && a2aAgentSystems.some((ref) => (ref.includes('/') ? ref : `${DEFAULT_NAMESPACE}/${ref}`) === `${namespace}/${name}`);
+  if (identity === undefined && isPublic) return;
+  const { role, a2aAgentSystems = [] } = requireAgentCaller(identity);
+  if (role !== 'a2a') return;
+  const listed = a2aAgentSystems.some((ref) => (ref.includes('/') ? ref : `${DEFAULT_NAMESPACE}/${ref}`) === `${namespace}/${name}`);
   if (!listed) throw new ServiceError('forbidden', `Your token of role ${role} may not invoke AgentSystem ${namespace}/${name}`);
+}
+
+/** The checks of the caller that depend on no system, for calls that name none: `unauthorized` without a token, `forbidden` as above. */
+export function requireAgentCaller(identity: Identity | undefined): Identity {
+  if (identity === undefined) throw new ServiceError('unauthorized', 'Invoking an AgentSystem needs a token');
+  const { method, role } = identity;
+  if (method === 'session') throw new ServiceError('forbidden', 'A browser sign-in does not invoke systems over A2A; send a token');
+  if (role === 'writer' || role === 'admin' || role === 'a2a') return identity;
+  throw new ServiceError('forbidden', `Your token of role ${role} may not invoke AgentSystems`);
 }

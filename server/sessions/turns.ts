@@ -132,7 +132,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
     },
     spec: {
       system: spec.system,
-      input: { ...spec.input, ...turn.extras?.input, message: turn.content, session_id: name, turn_id: turn.id },
+      input: { ...spec.input, message: turn.content, session_id: name, turn_id: turn.id, ...turn.extras?.input },
     },
   };
   const alsoBy = [...new Set([turn.createdBy, object.createdBy, object.specBy].filter((by) => by !== undefined))];

@@ -8,12 +8,16 @@ export interface DatabaseServer {
 }
 
 /** `subject` names the tests that are skipped where PostgreSQL is missing. */
-export function databaseServers(subject: string, flags: readonly string[] = []): DatabaseServer[] {
+export function databaseServers(
+  subject: string,
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): DatabaseServer[] {
   const onPostgres = async () => {
     const postgres = await startPostgres();
-    const server = await startTestServer([...flags, '--embedded-worker=true', '--database-url', await postgres.createDatabase()]);
+    const server = await startTestServer([...flags, '--embedded-worker=true', '--database-url', await postgres.createDatabase()], env);
     return { ...server, stop: () => server.stop().finally(() => postgres.remove()) };
   };
-  const sqlite = { name: 'SQLite', start: () => startTestServer(flags) };
+  const sqlite = { name: 'SQLite', start: () => startTestServer(flags, env) };
   return withoutPostgres(subject) ? [sqlite] : [sqlite, { name: 'PostgreSQL', start: onPostgres }];
 }

@@ -97,11 +97,11 @@ async function readBody(call: Call): Promise<ReadRequest> {
   return readRequest(await call.readBytes());
 }
 
-/** A system that does not exist is answered like one that the caller may not invoke. */
-function targetOf(system: StoredObject | RpcError, call: Call): SystemTarget {
+/** A system that does not exist is answered like one that the caller may not invoke. Undefined: the shared endpoint found no system to name. */
+function targetOf(system: StoredObject | RpcError, call: Call): SystemTarget | undefined {
   if (system instanceof RpcError) {
-    const name = call.params['name'] ?? '';
-    return { namespace: call.query.namespace(), name, isPublic: false };
+    const { name } = call.params;
+    return name === undefined ? undefined : { namespace: call.query.namespace(), name, isPublic: false };
   }
   return { namespace: system.namespace, name: system.name, isPublic: specOf('AgentSystem', system).a2a?.auth === 'public' };
 }

@@ -91,6 +91,20 @@ function client(url: string, admin: Readonly<Record<string, string>>) {
     },
     open: (system: string, method: string, params: unknown, options: CallOptions = {}) => request(system, rpc(method, params), options),
     get: async (path: string): Promise<any> => (await fetch(`${url}${path}`, { headers: admin })).json(),
+    /** Deletes systems by name. */
+    async remove(isGone: (name: string) => boolean) {
+      for (const name of [...Object.keys(MODELS), 'open', 'closed'].filter(isGone))
+        await fetch(`${url}/v1/agent-systems/${name}`, { method: 'DELETE', headers: admin });
+    },
+    /** Cookie of a browser that signed in with the token. */
+    async login(): Promise<string> {
+      const response = await fetch(`${url}/v1/auth/login`, {
+        method: 'POST',
+        headers: admin,
+        body: JSON.stringify({ token: TOKENS.writer }),
+      });
+      return response.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    },
     async decide({ kind, name }: { kind: string; name: string }, decision: 'approve' | 'deny') {
       const plural = kind === 'ToolApproval' ? 'tool-approvals' : 'task-approvals';
       const response = await fetch(`${url}/v1/${plural}/${name}/${decision}`, { method: 'POST', headers: admin, body: '{}' });
