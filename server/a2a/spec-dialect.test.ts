@@ -112,6 +112,13 @@ describe('tasks/sendSubscribe', () => {
     expect(events.at(-1)!.data).toMatchObject({ status: { state: 'completed' }, artifacts: [{ parts: [{ type: 'text' }] }] });
     expect(events.length).toBeGreaterThan(1);
   });
+
+  test('sends one terminal event, however soon the run ends', async () => {
+    for (const system of ['echo', 'slow']) {
+      const { events } = await agents.stream(system, 'tasks/sendSubscribe', { id: `end-of-${system}`, message: text('go') });
+      expect(events.filter(({ data }) => ['completed', 'failed'].includes(data.status.state))).toHaveLength(1);
+    }
+  });
 });
 
 describe('wrong requests', () => {

@@ -134,7 +134,10 @@ function eventsOf({ tasks }: Answering, dialect: Dialect, { record, eventsAfter 
     for await (const event of tasks.follow(record, { signal, eventsAfter })) {
       if (dialect !== 'spec') yield { result: writeEvent(event, dialect), ends: isLast(event) };
       // The plain dialect's stream has the whole task in each event.
-      else if (event.kind !== 'artifact') yield { result: writeTask(await tasks.view(record), dialect), ends: isLast(event) };
+      else if (event.kind !== 'artifact') {
+        const task = event.kind === 'message' ? await tasks.view(record) : event.task;
+        yield { result: writeTask(task, dialect), ends: isLast(event) };
+      }
     }
   };
   return { kind: 'stream', dialect, open };
