@@ -3,13 +3,13 @@ import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Clock } from '../../clock.ts';
 import { readSessionEvents } from '../../sessions/follow-events.ts';
 import { deletionOf, streamOf, readTurn } from '../../sessions/records.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
 import { isInterrupted, isTerminal, type AgentTask, type Artifact } from '../model.ts';
 import type { TaskEvent } from '../rpc/write-task.ts';
 import { mayBeJson } from './outcome.ts';
 import { readRecord, keyOf, type TaskRecord } from './records.ts';
 import type { FollowTask } from './task-service.ts';
-import { OUTPUT, seeTask } from './view.ts';
+import { OUTPUT, seeTask, type SeenTask } from './view.ts';
 
 export interface FollowDeps {
   readonly store: Store;
@@ -17,17 +17,20 @@ export interface FollowDeps {
 }
 
 /** Interval of a read that finds changes whose notice was missed. */
-const SAFETY_LOOK_MS = 5_000;
+const SAFETY_LOOK_MS = 30_000;
 /** How long the first frame waits: a run that answers with a message at once sends nothing but that. */
 const FIRST_FRAME_MS = 300;
 const EVENTS_PAGE = 500;
 
-/** A wake-up for each commit that touches the run of a task. */
+/** A wake-up for each commit that touches the run of a task: its Session's events, its Task's journal. */
 class Growth {
   readonly #clock: Clock;
   readonly #unsubscribe: () => void;
   readonly #signal: AbortSignal;
+  /** Uid of the Task; a turn has one once it starts. */
+  #journal: string | undefined;
   #grown = true;
+  #isRecorded = true;
   #wake: () => void = () => undefined;
   readonly #onAbort = () => this.#grow();
 
@@ -35,8 +38,11 @@ class Growth {
     this.#clock = clock;
     this.#signal = signal;
     const owners = run.kind === 'turn' ? [streamOf(run.session.uid), deletionOf(run.session.uid)] : [];
+    this.#journal = run.kind === 'task' ? run.task.uid : undefined;
     this.#unsubscribe = store.onCommit(({ events, journals }) => {
-      if (run.kind === 'task' ? journals.has(run.task.uid) : owners.some((owner) => events.has(owner))) this.#grow();
+      const isRecorded = this.#journal !== undefined && journals.has(this.#journal);
+      this.#isRecorded ||= isRecorded;
+      if (isRecorded || owners.some((owner) => events.has(owner))) this.#grow();
     });
     signal.addEventListener('abort', this.#onAbort);
   }
@@ -46,17 +52,35 @@ class Growth {
     this.#wake();
   }
 
-  /** Resolves once something was written since the last call, at the latest after the wait. */
-  async next(waitMs = SAFETY_LOOK_MS): Promise<void> {
+  /** The Task as it was read: commits between that read and this call count as growth. */
+  sees(task: StoredObject | undefined): void {
+    if (task === undefined || task.uid === this.#journal) return;
+    this.#journal = task.uid;
+    this.#isRecorded = true;
+    this.#grow();
+  }
+
+  /** Resolves once something was written since the last call, at the latest after the wait; true when the state of the run may be another. */
+  async next(waitMs = SAFETY_LOOK_MS): Promise<boolean> {
+    let isLate = false;
     if (!this.#grown && !this.#signal.aborted) {
       const timer = new AbortController();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
-        void this.#clock.sleep(waitMs, timer.signal).then(resolve, () => undefined);
+        void this.#clock.sleep(waitMs, timer.signal).then(
+          () => {
+            isLate = true;
+            resolve();
+          },
+          () => undefined,
+        );
       });
       timer.abort();
     }
+    const mayDiffer = isLate || this.#isRecorded;
     this.#grown = false;
+    this.#isRecorded = false;
+    return mayDiffer;
   }
 
   close(): void {
@@ -65,20 +89,24 @@ class Growth {
   }
 }
 
-/** The task now; one whose run was deleted counts as canceled. */
-export async function viewTask({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<AgentTask> {
+async function look({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<SeenTask> {
   const current = (await readRecord(store, keyOf(record.run))) ?? record;
-  const seen = await seeTask(store, current);
-  if (seen) return seen.task;
-  return {
-    id: record.id,
-    contextId: record.contextId,
-    state: 'canceled',
-    timestamp: new Date(record.changedAt).toISOString(),
-    artifacts: [],
-    history: current.messages,
-  };
+  return (
+    (await seeTask(store, current)) ?? {
+      task: {
+        id: record.id,
+        contextId: record.contextId,
+        state: 'canceled',
+        timestamp: new Date(record.changedAt).toISOString(),
+        artifacts: [],
+        history: current.messages,
+      },
+    }
+  );
 }
+
+/** The task now; one whose run was deleted counts as canceled. */
+export const viewTask = async (deps: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<AgentTask> => (await look(deps, record)).task;
 
 /** The task once it has ended or waits for somebody; as it stands when aborted. */
 export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal: AbortSignal): Promise<AgentTask> {
@@ -86,7 +114,8 @@ export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal:
   try {
     for (;;) {
       await growth.next();
-      const task = await viewTask(deps, record);
+      const { task, run } = await look(deps, record);
+      growth.sees(run);
       if (isTerminal(task.state) || isInterrupted(task.state) || signal.aborted) return task;
     }
   } finally {
@@ -106,9 +135,10 @@ export async function* followTask(
     let shown: AgentTask | undefined;
     while (!signal.aborted && !(shown && isTerminal(shown.state))) {
       const holdMs = holdUntil - deps.clock.now();
-      await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
+      const mayDiffer = await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
       const said = await text.read();
-      const task = said.onlyText && shown ? shown : await viewTask(deps, record);
+      const { task, run } = said.onlyText && shown && !mayDiffer ? { task: shown } : await look(deps, record);
+      growth.sees(run);
       const hasSettled = isTerminal(task.state) || isInterrupted(task.state);
       if (!shown && !hasSettled && said.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
       if (!shown && isTerminal(task.state) && task.reply) return void (yield { kind: 'message', message: task.reply });
