@@ -112,3 +112,30 @@ test('the calendar of a schedule counts the due times of each day, and arrow key
   await jump.click();
   await expectNoBarriers(page, { picture: 'calendar', widths: [1440, 1000] });
 });
+
+test('the history of a schedule marks each slot, and the calendar of all schedules lists a day', async ({ page, emptyWorld: world }) => {
+  await world.apply(documents);
+  const schedule = (name: string, spec: object) =>
+    JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'TaskSchedule', metadata: { name }, spec: { task_ref: 'tide-report', ...spec } });
+  const more = Array.from({ length: 12 }, (_each, n) => schedule(`report-${n}`, { schedule: `${n * 5} 6 * * *`, suspend: n === 0 }));
+  await world.apply(
+    [...more, schedule('often', { schedule: '*/5 * * * *' }), schedule('yearly', { schedule: '0 5 1 1 *' })].join('\n---\n'),
+  );
+  await page.goto(`${world.url}/n/default/task-schedules/yearly`);
+  await expect(page.getByText('No slot has come yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Run now' }).click();
+  const slots = page.getByRole('listbox', { name: 'Slots, oldest first' });
+  await expect(slots.getByRole('option', { name: /by hand.*: Succeeded/ })).toBeVisible();
+  await expect(page.getByText(/started by/).first()).toBeVisible();
+  await expectNoBarriers(page, { picture: 'history', widths: [1440, 1000] });
+  await page.goto(`${world.url}/n/default/task-schedules`);
+  await page.getByRole('radio', { name: 'Calendar' }).click();
+  await expect(page).toHaveURL(/view=calendar/);
+  const grid = page.getByRole('grid', { name: /^Due times in/ });
+  await expect(grid.locator('[aria-current="date"]')).toContainText('more');
+  await grid.locator('[aria-current="date"]').click();
+  const due = page.getByRole('list', { name: /^Schedules due on/ });
+  await expect(due.getByRole('listitem').filter({ hasText: 'report-0' })).toContainText('suspended');
+  await expect(due.getByRole('listitem').filter({ hasText: 'often' })).toContainText('288 times');
+  await expectNoBarriers(page, { picture: 'all-schedules', widths: [1440, 1000] });
+});

@@ -1,5 +1,5 @@
 // Browser sign-ins of one name, each with a button that ends it.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
 import { api, client } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
@@ -12,7 +12,14 @@ import { toastDone } from '../../ui/toast.ts';
 import { browserOf } from './browser-of.ts';
 
 export function SignInList({ username }: { readonly username: string }) {
-  const { data, error, isPending } = useQuery(api.signIns.list.queryOptions({ username }, { retry: false }));
+  const { data, error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: [...api.signIns.list.queryKey(), { username }],
+    queryFn: ({ pageParam, signal }) =>
+      client.signIns.list.query({ username, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    retry: false,
+  });
   const end = useMutation({
     mutationFn: (id: string) => client.signIns.end.mutate({ id }),
     onSuccess: () => {
@@ -22,12 +29,13 @@ export function SignInList({ username }: { readonly username: string }) {
   });
   if (error) return <ErrorCard error={error} title="The sign-ins could not be loaded" />;
   if (isPending) return <Skeleton className="m-4 w-1/2" />;
+  const items = data.pages.flatMap((page) => page.items);
   return (
     <>
       {end.error && <ErrorCard error={end.error} title="The sign-in was not ended" />}
-      {data.items.length === 0 && <p className="px-4 py-3 text-muted">No browser is signed in.</p>}
+      {items.length === 0 && <p className="px-4 py-3 text-muted">No browser is signed in.</p>}
       <ul className="divide-y divide-border/60">
-        {data.items.map(({ id, method, created_at: createdAt, client_address: address, user_agent: agent, current }) => (
+        {items.map(({ id, method, created_at: createdAt, client_address: address, user_agent: agent, current }) => (
           <li key={id} className="flex items-center gap-3 px-4 py-2">
             <Monitor aria-hidden className="size-4 shrink-0 text-faint" />
             <span className="min-w-0 flex-1">
@@ -56,6 +64,13 @@ export function SignInList({ username }: { readonly username: string }) {
           </li>
         ))}
       </ul>
+      {hasNextPage && (
+        <div className="border-t border-border p-3">
+          <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show more
+          </Button>
+        </div>
+      )}
     </>
   );
 }

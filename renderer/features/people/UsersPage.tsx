@@ -1,5 +1,5 @@
 // Users of the server: list, create, role, password, sign-ins, delete. For admins.
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { KeyRound, Monitor, Plus, Trash2, UserRound } from 'lucide-react';
 import { useState } from 'react';
 import { api, client } from '../../live/api.ts';
@@ -27,10 +27,19 @@ import { USER_ROLES } from './user-roles.ts';
 
 type Action = 'reset' | 'remove' | 'sign-ins';
 
+const useUsers = () =>
+  useInfiniteQuery({
+    queryKey: api.users.list.queryKey(),
+    queryFn: ({ pageParam, signal }) => client.users.list.query(pageParam === undefined ? {} : { after: pageParam }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.next,
+    retry: false,
+  });
+
 export function UsersPage() {
   usePageTitle('Users');
   const own = useHello()?.identity.name;
-  const { data, error, isPending, refetch } = useQuery(api.users.list.queryOptions({}, { retry: false }));
+  const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useUsers();
   const [creating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly username: string }>();
   const close = () => setChosen(undefined);
@@ -57,16 +66,25 @@ export function UsersPage() {
         >
           {isPending && <Skeleton className="m-4 w-1/2" />}
           <ul className="divide-y divide-border/60">
-            {data?.items.map((user) => (
-              <UserRow
-                key={user.username}
-                user={user}
-                own={user.username === own}
-                onRole={(role) => setRole.mutate({ username: user.username, role })}
-                onAction={(action) => setChosen({ action, username: user.username })}
-              />
-            ))}
+            {data?.pages
+              .flatMap((page) => page.items)
+              .map((user) => (
+                <UserRow
+                  key={user.username}
+                  user={user}
+                  own={user.username === own}
+                  onRole={(role) => setRole.mutate({ username: user.username, role })}
+                  onAction={(action) => setChosen({ action, username: user.username })}
+                />
+              ))}
           </ul>
+          {hasNextPage && (
+            <div className="border-t border-border p-3">
+              <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+                Show more
+              </Button>
+            </div>
+          )}
         </Card>
       </div>
       {creating && <CreateUserDialog onClose={() => setCreating(false)} onCreated={changed} />}

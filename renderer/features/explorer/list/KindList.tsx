@@ -19,6 +19,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import type { TableSort } from '../../../ui/table-model.ts';
+import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
@@ -105,25 +106,27 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
         onHidden={onHidden}
       />
       {selected.length > 0 && <SelectionBar kind={kind} selected={selected} actions={actions} onClear={clear} />}
-      <DataTable
-        label={kindsTitle(kind)}
-        rows={objects.rows}
-        rowKey={keyText}
-        rowLabel={(row) => row.metadata.name}
-        columns={columns}
-        hiddenColumns={hidden}
-        totalCount={state.q !== '' || counts.total?.more ? undefined : counts.total?.count}
-        onOpen={open}
-        {...peek}
-        selection={selection}
-        sort={state.q === '' || namespace === undefined ? SORTS[state.sort] : SORTS.name}
-        onSort={(sort) => setState({ sort: orderOf(sort) })}
-        onLoadMore={objects.hasMore ? objects.loadMore : undefined}
-        loadingMore={objects.loadingMore}
-        loading={objects.loading && objects.error === null}
-        onRowKey={(event, row) => rowKeys(event, row, actions.ask)}
-        empty={<ListEmpty kind={kind} state={state} home={home} error={objects.error} onRetry={objects.retry} onChange={setState} />}
-      />
+      <WithCalendar kind={kind.kind} rows={objects.rows} hasMore={objects.hasMore}>
+        <DataTable
+          label={kindsTitle(kind)}
+          rows={objects.rows}
+          rowKey={keyText}
+          rowLabel={(row) => row.metadata.name}
+          columns={columns}
+          hiddenColumns={hidden}
+          totalCount={state.q !== '' || counts.total?.more ? undefined : counts.total?.count}
+          onOpen={open}
+          {...peek}
+          selection={selection}
+          sort={state.q === '' || namespace === undefined ? SORTS[state.sort] : SORTS.name}
+          onSort={(sort) => setState({ sort: orderOf(sort) })}
+          onLoadMore={objects.hasMore ? objects.loadMore : undefined}
+          loadingMore={objects.loadingMore}
+          loading={objects.loading && objects.error === null}
+          onRowKey={(event, row) => rowKeys(event, row, actions.ask)}
+          empty={<ListEmpty kind={kind} state={state} home={home} error={objects.error} onRetry={objects.retry} onChange={setState} />}
+        />
+      </WithCalendar>
       {actions.dialogs}
     </DropToImport>
   );

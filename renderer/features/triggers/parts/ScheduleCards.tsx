@@ -18,6 +18,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { toastDone, toastError } from '../../../ui/toast.ts';
+import { SlotStrip } from './SlotStrip.tsx';
 
 const KIND = 'TaskSchedule';
 const SHOWN = 5;
@@ -31,6 +32,7 @@ export function ScheduleCards({ resource }: { readonly resource: Resource }) {
   return (
     <>
       <NextTimes resource={resource} />
+      <SlotStrip resource={resource} />
       <Calendar resource={resource} />
       <Runs resource={resource} />
     </>
