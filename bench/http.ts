@@ -1,14 +1,7 @@
 // REST figures: a real svcd against bare node:http and bare express on the same body, load from this process with 32 connections.
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import autocannon from 'autocannon';
 import { startServerProcess } from '../server/testing/server-process.ts';
+import { perSecond, withReference, type Request } from './rest-load.ts';
 import { compared, type Row } from './row.ts';
-
-const CONNECTIONS = 32;
-const DURATION_S = 4;
 
 const agent = (name: string) => ({
   apiVersion: 'svc.dev/v1',
@@ -16,32 +9,6 @@ const agent = (name: string) => ({
   metadata: { name, labels: { team: 'research', tier: 'gold' } },
   spec: { model_ref: 'mock', prompt: 'You are a careful researcher. '.repeat(20), tools: ['search', 'fetch'], limits: { max_steps: 8 } },
 });
-
-type Request = autocannon.Options;
-
-async function perSecond(options: Request): Promise<number> {
-  await autocannon({ connections: CONNECTIONS, duration: 1, ...options });
-  const result = await autocannon({ connections: CONNECTIONS, duration: DURATION_S, ...options });
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${options.url}: ${result.non2xx} answers other than 2xx, ${result.errors} errors`);
-  return result.requests.average;
-}
-
-async function withReference<T>(kind: 'node' | 'express', body: unknown, measure: (url: string) => Promise<T>): Promise<T> {
-  const dir = mkdtempSync(join(tmpdir(), 'bench-'));
-  writeFileSync(join(dir, 'body.json'), JSON.stringify(body));
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'reference-server.mjs'), kind, join(dir, 'body.json')], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env['PATH'], NODE_ENV: 'production' },
-  });
-  try {
-    const url = await new Promise<string>((resolve) => child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim())));
-    return await measure(`${url}/resource`);
-  } finally {
-    child.kill();
-    rmSync(dir, { recursive: true, force: true });
-  }
-}
 
 let serial = 0;
 /** Creates one new object per request. */

@@ -25,6 +25,8 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   approvals: async () => (await import('./approvals.ts')).benchApprovals(),
   tasks: async () => (await import('./tasks.ts')).benchTasks(),
   sessions: async () => (await import('./sessions.ts')).benchSessions(),
+  triggers: async () => (await import('./triggers.ts')).benchTriggers(),
+  auth: async () => (await import('./auth.ts')).benchAuth(),
 };
 
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {

@@ -1,9 +1,9 @@
 // Conversations through the API of a real svcd, beside plain Tasks in the same run: latencies, fan-out, rate, and what a turn costs.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { readFileSync } from 'node:fs';
 import { startServerProcess, type ServerProcess } from '../server/testing/server-process.ts';
 import { loopbackModel } from './loopback-model.ts';
+import { cpuMs, writtenBytes } from './process-usage.ts';
 import { compared, percentile, type Row } from './row.ts';
 import { post, SOLO_SYSTEM, tasksPerSecond, watchKind } from './task-load.ts';
 import { followSession } from './session-reader.ts';
@@ -162,14 +162,7 @@ interface TurnCost {
   readonly cpuMs: number;
 }
 
-/** Linux reports CPU time in hundredths of a second. */
-const TICK_MS = 10;
-
-function usedBy({ pid }: ServerProcess): { writtenBytes: number; cpuMs: number } {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const written = /wchar: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1];
-  return { writtenBytes: Number(written), cpuMs: (Number(fields[11]) + Number(fields[12])) * TICK_MS };
-}
+const usedBy = ({ pid }: ServerProcess) => ({ writtenBytes: writtenBytes(pid), cpuMs: cpuMs(pid) });
 
 /** Means over the next turns of a Session, one after the other. */
 async function turnCost(server: ServerProcess, session: string, count: number): Promise<TurnCost> {
