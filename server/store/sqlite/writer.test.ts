@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { makeObject } from '../../testing/store-conformance/fixture.ts';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -16,6 +16,8 @@ let writing: Connection;
 let store: SqliteStore;
 let commits: number;
 let failNextCommit: Error | undefined;
+/** Called before a COMMIT. */
+let onCommit: () => void;
 
 /** The real connection, with a COMMIT that can be made to fail as on a broken disk. */
 function failable(connection: Connection): Connection {
@@ -28,6 +30,7 @@ function failable(connection: Connection): Connection {
         const error = failNextCommit;
         failNextCommit = undefined;
         if (error) throw error;
+        onCommit();
         commits += 1;
         return statement.run();
       };
@@ -43,6 +46,7 @@ beforeEach(() => {
   migrate(writing, migrations);
   commits = 0;
   failNextCommit = undefined;
+  onCommit = () => undefined;
   store = new SqliteStore({
     writing: failable(writing),
     reading: openConnection(path),
@@ -66,6 +70,24 @@ describe('group commit', () => {
     // A commit is held open for a time, so how many it takes depends on the machine.
     expect(commits).toBeLessThan(32);
     expect(await names()).toHaveLength(64);
+  });
+
+  it.each([
+    ['2 ms after a short commit', { commitMs: 0.1, batch: 2 }],
+    ['four times the duration of a longer one', { commitMs: 1.5, batch: 6 }],
+    ['8 ms after a very long one', { commitMs: 50, batch: 8 }],
+  ])('holds a commit open for %s', async (_case, { commitMs, batch }) => {
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    try {
+      onCommit = () => void (nowMs += commitMs);
+      await insert('first');
+      const work = () => store.transaction(() => Promise.resolve(void (nowMs += 1)));
+      await Promise.all(Array.from({ length: 48 }, work));
+      expect(commits).toBe(1 + 48 / batch);
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   it('rejects the whole batch when its commit fails, leaves no gap, and continues', async () => {

@@ -5,8 +5,11 @@ import type { Connection } from './connection.ts';
 
 /** Most logical transactions of one commit. */
 const BATCH_TRANSACTIONS_MAX = 512;
-/** Longest time one commit is held open for others to join. */
-const BATCH_TIME_MAX_MS = 2;
+/** Time that one commit is held open for others to join, and the longest on a disk whose commits are slow. */
+const BATCH_TIME_MS = 2;
+const BATCH_TIME_MAX_MS = 8;
+/** A batch is held open for so many times the duration of the commit before it: most of the time goes to transactions, not to the disk. */
+const BATCH_TIME_PER_COMMIT = 4;
 
 /** Parts of a logical transaction that the writer needs. */
 export interface Scope {
@@ -55,6 +58,7 @@ export class GroupWriter<S extends Scope> {
   #running: Promise<void> | undefined;
   #stopped = false;
   #broken: ServiceError | undefined;
+  #lastCommitMs = 0;
 
   constructor(options: WriterOptions<S>) {
     this.#options = options;
@@ -103,7 +107,9 @@ export class GroupWriter<S extends Scope> {
     }
     try {
       await this.#fill(finished);
+      const began = performance.now();
       this.#control.commit.run();
+      this.#lastCommitMs = performance.now() - began;
     } catch (error) {
       this.#rollBack();
       for (const { job } of finished) job.reject(error);
@@ -119,7 +125,8 @@ export class GroupWriter<S extends Scope> {
 
   /** Runs waiting jobs until none comes within a turn of the event loop, or a limit is reached. Throws when the whole batch is lost. */
   async #fill(finished: Finished<S>[]): Promise<void> {
-    const deadline = performance.now() + BATCH_TIME_MAX_MS;
+    const openMs = Math.min(BATCH_TIME_MAX_MS, Math.max(BATCH_TIME_MS, BATCH_TIME_PER_COMMIT * this.#lastCommitMs));
+    const deadline = performance.now() + openMs;
     for (let count = 0; count < BATCH_TRANSACTIONS_MAX && performance.now() < deadline; count += 1) {
       if (this.#queue.length === 0) await nextTurn();
       const job = this.#queue.shift();
