@@ -145,7 +145,11 @@ async function requireAuthorized({ authorizer }: DispatchContext, { method, path
 async function callRoute(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
   if (route.access === 'a2a') return callSystem(context, exchange, match);
-  if (route.access === 'public') return handled(exchange, route, newCall(exchange, match, { identity: NOBODY, context }));
+  if (route.access === 'public') {
+    const call = newCall(exchange, match, { identity: NOBODY, context });
+    if (route.isLimited) context.requestLimit.take(NOBODY, call.clientAddress);
+    return handled(exchange, route, call);
+  }
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
   const call = newCall(exchange, match, { identity, context });

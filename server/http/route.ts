@@ -65,6 +65,8 @@ export interface Route {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** The answer is read in portions, each in a turn of its own (`Call.portions`). Others that are read take one turn for the whole. */
   readonly inPortions?: true;
+  /** For access `public`: requests count against the limit of their client address. */
+  readonly isLimited?: true;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
   /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names none that is there, which `handle` answers. */

@@ -150,3 +150,20 @@ it('two signatures, and one in other letters or other encoding, are refused', as
   }
   expect(await stored(target)).toMatchObject({ runs: 0, accepted: 0, rejected: wrong.length });
 });
+
+it('deliveries from one address past the limit of requests are refused before a webhook is looked up', async () => {
+  const limited = await startTestServer(['--embedded-worker', 'false', '--max-requests-per-second', '1', '--trusted-proxies', '127.0.0.1']);
+  const deliver = async (address: string) => {
+    const send = () =>
+      fetch(`${limited.url}/v1/webhook-deliveries/${'0'.repeat(32)}`, { method: 'POST', headers: { 'x-forwarded-for': address } });
+    const answers = await Promise.all(Array.from({ length: 10 }, send));
+    return answers.map(({ status, headers }) => `${status}${headers.has('retry-after') ? ', later' : ''}`).sort();
+  };
+  try {
+    const first = await deliver('10.0.0.1');
+    expect([first.at(0), first.at(-1), new Set(first).size]).toEqual(['404', '429, later', 2]);
+    expect((await deliver('10.0.0.2')).at(0)).toBe('404');
+  } finally {
+    await limited.stop();
+  }
+});
