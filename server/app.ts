@@ -30,6 +30,7 @@ import { createReadiness, type CheckReady, type ReadinessCheck } from './http/re
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
+import { createMcpCalls } from './mcp/door/service.ts';
 import { createMcpSync } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
@@ -194,6 +195,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     runs,
     sessions: createSessionService(context.sessions),
     chats: createChatService(context.sessions),
+    mcpCalls: createMcpCalls({ ...context, watches, runs }),
     auth,
     statistics: createStatistics({ store, clock }),
     webhooks,

@@ -5,6 +5,7 @@ import { kindByName } from '@svc/shared/kinds';
 import { parseRef } from '@svc/shared/resource';
 import type { AuthService } from '../auth/auth.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
+import type { McpCalls } from '../mcp/door/service.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
@@ -20,6 +21,7 @@ export interface GuardedServices {
   readonly runs: RunService;
   readonly sessions: SessionService;
   readonly chats: ChatService;
+  readonly mcpCalls: McpCalls;
   readonly auth: AuthService;
   readonly statistics: StatisticsService;
   readonly webhooks: WebhookService;
@@ -98,6 +100,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
         return services.chats.start(context, request);
       },
     }),
+    mcpCalls: guardMcpCalls(services.mcpCalls, by),
     auth: guardAuth(services.auth, by),
     statistics: guardCalls(services.statistics, {
       ...{ by, methods: { runs: 'GET' } },
@@ -217,6 +220,20 @@ function guardSessions(sessions: SessionService, by: Authorizer): SessionService
       const { namespace = checkpoint.namespace, name } = request;
       await by.require(context.identity, { method: 'POST', resource: 'sessions', namespace, name });
       return guarded.fork(context, checkpoint, request);
+    },
+  });
+}
+
+function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
+  const guarded = guardCalls(calls, { methods: { start: 'POST', resume: 'POST' } as CallsOf<McpCalls>, targetOf: refTarget('mcp'), by });
+  return overlay(guarded, {
+    async systems(context, after) {
+      const page = await calls.systems(context, after);
+      const seen = await by.filter(context.identity, page.systems, reading);
+      return {
+        ...page,
+        systems: await by.filter(context.identity, seen, (system) => refTarget('mcp')('POST', { ...system, kind: undefined })),
+      };
     },
   });
 }

@@ -47,7 +47,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
   writer: [
     ...['turns', 'pause', 'resume', 'cancel', 'complete'].map((action) => `POST /v1/sessions/{name}/${action}`),
     ...['rewind', 'fork'].map((action) => `POST /v1/sessions/{name}/checkpoints/{checkpoint_id}/${action}`),
-    ...['POST /v1/chat/completions', 'POST /v1/task-webhooks/{name}/deliveries/{delivery_id}/redeliver'],
+    ...['POST /mcp', 'POST /v1/chat/completions', 'POST /v1/task-webhooks/{name}/deliveries/{delivery_id}/redeliver'],
     'POST /v1/task-schedules/{name}/trigger',
     ...['POST /v1/apply', 'POST /v1/tasks/{name}/cancel', 'POST /v1/tasks/{name}/retry'],
     ...kinds.flatMap(({ plural }) => [

@@ -9,6 +9,7 @@ import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
 import { chatRoutes } from './rest/chat.ts';
 import { decisionRoutes } from './rest/decisions.ts';
+import { mcpRoutes } from './rest/mcp.ts';
 import { resourceRoutes } from './rest/resources.ts';
 import { scheduleRoutes } from './rest/schedules.ts';
 import { sealingKeyRoute } from './rest/sealing.ts';
@@ -48,6 +49,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     ...chatRoutes(streams),
     ...a2aRoutes(streams, options.a2aRate),
     ...a2aCardRoutes(services),
+    ...mcpRoutes(streams, options.version),
     ...approvalRoutes(services.runs),
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),

@@ -7,6 +7,7 @@ import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
+import type { McpCalls } from '../mcp/door/service.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
@@ -44,6 +45,7 @@ export interface HttpServices {
   readonly chats: ChatService;
   readonly a2a: A2aService;
   readonly agentCards: AgentCards;
+  readonly mcpCalls: McpCalls;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly auth: AuthService;

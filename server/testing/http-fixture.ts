@@ -26,6 +26,7 @@ import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
 import type { A2aService } from '../http/rest/a2a.ts';
+import type { McpCalls } from '../mcp/door/service.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -117,6 +118,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
         ...{ store, signer: cardSigner },
         settings: () => ({ baseUrl: 'https://agents.example', authEnabled: auth.enabled(), push: false }),
       }),
+      mcpCalls: {} as McpCalls,
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),

@@ -448,7 +448,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   JsonRpcResponse: { ...anyObject, description: '`jsonrpc`, the `id` of the request, and `result` or `error`.' },
   JsonRpcError: object({
     jsonrpc: { type: 'string', const: '2.0' },
-    id: { type: 'null' },
+    id: { type: ['string', 'number', 'null'] },
     error: object({ code: integer, message: string }),
   }),
   Model: object({ id: string, object: { type: 'string', const: 'model' }, created: integer, owned_by: string }),

@@ -14,8 +14,8 @@ export interface HubOptions extends StreamLimits {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Purposes of streams: changes of resources, the log of events, the trace of one run, the events of a Session, a task of A2A. */
-export const STREAM_PURPOSES = ['watch', 'events', 'trace', 'session', 'a2a'] as const;
+/** Purposes of streams: changes of resources, the log of events, the trace of one run, the events of a Session, a task of A2A, calls over MCP. */
+export const STREAM_PURPOSES = ['watch', 'events', 'trace', 'session', 'a2a', 'mcp'] as const;
 export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 
 export interface StreamCaller {

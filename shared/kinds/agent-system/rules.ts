@@ -1,6 +1,6 @@
 // Rules of AgentSystem at write time. The graph is checked against the agents when a Task starts.
 import type { FieldError } from '../../errors.ts';
-import { canonicalJson } from '../../json.ts';
+import { canonicalJson, isObject } from '../../json.ts';
 import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
@@ -8,6 +8,7 @@ import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { atKey } from '../../path-text.ts';
 import { refsTo } from '../references.ts';
+import { schemaErrors } from '../tool/schema-cost.ts';
 import {
   A2A_AUTH_MODES,
   type WrittenAgentSystemSpec,
@@ -29,6 +30,7 @@ export function normalizeAgentSystem(spec: WrittenAgentSystemSpec) {
     graph: spec.graph && Object.fromEntries(Object.entries(spec.graph).map(([name, node]) => [name.trim(), normalizeNode(node)])),
     completion_review: spec.completion_review && normalizeReview(spec.completion_review),
     a2a: spec.a2a && { enabled: spec.a2a.enabled ?? false, auth: keyword(spec.a2a.auth) ?? 'bearer' },
+    mcp: spec.mcp && defined({ ...spec.mcp, enabled: spec.mcp.enabled ?? false }),
   });
 }
 
@@ -92,6 +94,21 @@ export function validateAgentSystem(spec: AgentSystemSpec): FieldError[] {
     ...reviewErrors('spec.completion_review', spec.completion_review),
     ...repeatedCheckpoints(spec),
     ...oneOf('spec.a2a.auth', spec.a2a?.auth, A2A_AUTH_MODES),
+    ...argumentErrors(spec.mcp?.input_schema),
+  ];
+}
+
+/** Arguments of an MCP tool are an object. */
+function argumentErrors(schema: Readonly<Record<string, unknown>> | undefined): FieldError[] {
+  const path = 'spec.mcp.input_schema';
+  const { type = 'object', properties = {} } = schema ?? {};
+  return [
+    ...schemaErrors(path, schema),
+    ...(type === 'object' ? [] : [{ path: `${path}.type`, message: 'must be object: arguments of a tool are named' }]),
+    ...(isObject(properties) ? [] : [{ path: `${path}.properties`, message: 'must be an object' }]),
+    ...(isObject(properties) && Object.hasOwn(properties, 'handle')
+      ? [{ path: `${path}.properties.handle`, message: 'is taken: calls with a handle ask for the result of an earlier one' }]
+      : []),
   ];
 }
 

@@ -1,6 +1,6 @@
 // Shapes of AgentSystem: agents and the graph that routes their output (docs/systems.md).
 import { z } from 'zod';
-import { commonStatus, duration, flag, group, integer, listOf, mapOf, names, requiredText, text, textMap } from '../fields.ts';
+import { anyObject, commonStatus, duration, flag, group, integer, listOf, mapOf, names, requiredText, text, textMap } from '../fields.ts';
 
 export const JOIN_MODES = ['wait_for_all', 'quorum'] as const;
 export const JOIN_FAILURE_POLICIES = ['deadletter', 'skip', 'continue_partial'] as const;
@@ -42,6 +42,10 @@ export const agentSystemSpec = z.strictObject({
   a2a: group('Calls from other agents over A2A.', {
     enabled: flag('Opens the system to inbound A2A.', { defaultText: 'false' }),
     auth: text('Who may call: holders of a token, or anyone.', { defaultText: 'bearer', values: A2A_AUTH_MODES }),
+  }),
+  mcp: group('Calls from MCP clients: the system is a tool of `POST /mcp`.', {
+    enabled: flag('Lists the system as a tool.', { defaultText: 'false' }),
+    input_schema: anyObject('JSON Schema of the tool’s arguments, which become the input of the Task; absent: one text, `message`.'),
   }),
 });
 

@@ -8,7 +8,7 @@ import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import type { ToolCli, ToolSpec } from './normalize.ts';
-import { SCHEMA_MAX_CHARS, schemaCost } from './schema-cost.ts';
+import { schemaErrors } from './schema-cost.ts';
 import {
   CLI_OUTPUTS,
   ISOLATION_MODES,
@@ -42,14 +42,6 @@ export function validateTool(spec: ToolSpec): FieldError[] {
     ...(spec.wasm ? atLeast('spec.wasm.memory_max_bytes', spec.wasm.memory_max_bytes, 1) : []),
     ...objectRef('spec.mcp_server_ref', spec.mcp_server_ref),
   ];
-}
-
-function schemaErrors(field: string, schema: ToolSpec['input_schema']): FieldError[] {
-  if (schema === undefined) return [];
-  const { problems } = schemaCost(schema);
-  if (problems.length > 0) return problems.map(({ path, message }) => ({ path: `${field}${path}`, message }));
-  const chars = JSON.stringify(schema).length;
-  return chars <= SCHEMA_MAX_CHARS ? [] : [{ path: field, message: `must be at most ${SCHEMA_MAX_CHARS} characters, not ${chars}` }];
 }
 
 function typeErrors(spec: ToolSpec): FieldError[] {

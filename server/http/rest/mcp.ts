@@ -1,0 +1,165 @@
+// POST /mcp: the bridge between the HTTP surface and the door.
+import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import type { Logger } from '../../log/log.ts';
+import { BODY_MAX_BYTES } from '../../mcp/door/limits.ts';
+import { createDoor, type Door } from '../../mcp/door/protocol.ts';
+import type { McpCalls } from '../../mcp/door/service.ts';
+import { JSON_TYPE } from '../body/documents.ts';
+import type { CallerGate } from '../gate/caller.ts';
+import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
+import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
+import type { StreamHub } from '../sse/stream-hub.ts';
+import { ref } from './schemas.ts';
+import { streamCaller } from './watches.ts';
+
+export interface McpServices {
+  readonly mcpCalls: McpCalls;
+  readonly gate: CallerGate;
+  readonly hub: StreamHub;
+  readonly log: Pick<Logger, 'error'>;
+}
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+const LISTEN = 'subscriptions/listen';
+const PROTOCOL_HEADERS = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+const errorBody = (code: number, message: string, id: unknown = null) => ({
+  jsonrpc: '2.0',
+  id: typeof id === 'string' || typeof id === 'number' ? id : null,
+  error: { code, message },
+});
+
+const RPC_ERRORS: ErrorShape = {
+  schema: ref('JsonRpcError'),
+  body: (error) => errorBody(ERROR_TABLE[error.code].jsonRpcCode, error.message),
+};
+
+type Message = { readonly value: unknown } | { readonly refused: Reply };
+
+function refuse(status: number, error: { readonly code: number; readonly message: string; readonly id?: unknown }): Message {
+  return { refused: json(errorBody(error.code, error.message, error.id), { status }) };
+}
+
+async function readMessage(call: Call): Promise<Message> {
+  const bytes = await call.readBytes();
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return refuse(400, { code: PARSE_ERROR, message: 'the body is not JSON in UTF-8' });
+  }
+  if (Array.isArray(value)) return refuse(400, { code: INVALID_REQUEST, message: 'batches are not taken: send one message' });
+  if (!isObject(value) || value['jsonrpc'] !== '2.0')
+    return refuse(400, { code: INVALID_REQUEST, message: 'the body is not a JSON-RPC 2.0 message' });
+  // The list of tools is read, not followed.
+  if (value['method'] === LISTEN) return refuse(404, { code: METHOD_NOT_FOUND, message: `${LISTEN} is not offered`, id: value['id'] });
+  return { value };
+}
+
+/** Headers of the protocol alone: credentials go no further. A client that takes anything takes both forms of an answer. */
+function protocolHeaders(call: Call): Headers {
+  const headers = new Headers();
+  for (const name of PROTOCOL_HEADERS) {
+    const value = call.header(name);
+    if (value !== undefined) headers.set(name, value);
+  }
+  const accept = call.header('accept') ?? '*/*';
+  headers.set('accept', accept.includes('*/*') ? `${JSON_TYPE}, ${EVENT_STREAM_TYPE}` : accept);
+  return headers;
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  const reader = body.getReader();
+  const stop = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener('abort', stop);
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield Buffer.from(value);
+    }
+  } finally {
+    signal.removeEventListener('abort', stop);
+    stop();
+  }
+}
+
+async function replyWith(response: Response, { services, call, gone }: Serving): Promise<Reply> {
+  const { body, status } = response;
+  const contentType = response.headers.get('content-type') ?? '';
+  if (body === null || !contentType.startsWith(EVENT_STREAM_TYPE))
+    return { type: 'text', status, contentType: contentType === '' ? JSON_TYPE : contentType, text: await response.text() };
+  try {
+    return await services.hub.reply(streamCaller(services.gate, call, 'mcp'), (signal) => {
+      signal.addEventListener('abort', () => gone.abort());
+      return async (stream) => {
+        for await (const chunk of chunksOf(body, signal)) if (!(await stream.send([chunk]))) return;
+        await stream.finish([]);
+      };
+    });
+  } catch (error) {
+    gone.abort();
+    throw error;
+  }
+}
+
+interface Serving {
+  readonly services: McpServices;
+  readonly call: Call;
+  readonly gone: AbortController;
+}
+
+async function serve(services: McpServices, door: Door, call: Call): Promise<Reply> {
+  const message = await readMessage(call);
+  if ('refused' in message) return message.refused;
+  const gone = new AbortController();
+  const onClose = () => gone.abort();
+  const { socket } = call.request;
+  const giveBack = services.hub.hold(call.clientAddress);
+  socket.once('close', onClose);
+  try {
+    const response = await door.serve({ context: call.context, gone: gone.signal }, protocolHeaders(call), message.value);
+    if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
+    giveBack();
+    return await replyWith(response, { services, call, gone });
+  } finally {
+    giveBack();
+    socket.off('close', onClose);
+  }
+}
+
+export function mcpRoutes(services: McpServices, version: string): Route[] {
+  let door: Door | undefined;
+  const reportError = (error: unknown) => services.log.error({ err: error }, 'a call over MCP failed');
+  return [
+    {
+      method: 'POST',
+      path: '/mcp',
+      access: 'writer',
+      tag: 'MCP',
+      operationId: 'serveMcp',
+      summary: 'Agent systems as tools of MCP clients',
+      description:
+        'One JSON-RPC 2.0 message of the Model Context Protocol, revision 2026-07-28 or 2025-11-25 and earlier, without sessions. Tools are the AgentSystems ' +
+        'with `spec.mcp.enabled`. A call answers with the output of its run, or with a `handle` when the run waits for a person or goes on for long.',
+      body: {
+        description: 'The message.',
+        schema: { type: 'object' },
+        contentTypes: [JSON_TYPE],
+        maxBytes: BODY_MAX_BYTES,
+      },
+      responses: {
+        200: { description: 'The answer, as JSON or as server-sent events.', schema: { type: 'object' } },
+        202: { description: 'A notification was taken.' },
+      },
+      errorShape: RPC_ERRORS,
+      handle: (call) => {
+        door ??= createDoor({ calls: services.mcpCalls, version, reportError });
+        return serve(services, door, call);
+      },
+    },
+  ];
+}
