@@ -1,11 +1,12 @@
 // Notes the ends and interruptions of runs that came over A2A, in the transaction that writes them.
 import type { RunChange, RunListener } from '../../engine/run-listeners.ts';
 import type { Resource } from '@svc/shared/resource';
+import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { Clock } from '../../clock.ts';
 import type { Bindings } from '../../sessions/bindings.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { moveRecord, readRecord, taskKey, turnKey, type TaskRecord } from './records.ts';
-import { DOOR, DOOR_LABEL } from './start-run.ts';
+import { DOOR } from './start-run.ts';
 
 export interface ListenerDeps {
   readonly clock: Clock;

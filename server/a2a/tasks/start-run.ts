@@ -4,6 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { statusOf } from '@svc/shared/kinds/read';
 import { SESSION_TERMINAL_PHASES } from '@svc/shared/kinds/session/schema';
 import { API_VERSION } from '@svc/shared/resource';
+import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { RequestContext } from '../../registry/registry.ts';
 import { changeSession, hasEnded, sessionKey, type SessionDraft } from '../../sessions/draft.ts';
 import type { SessionDeps } from '../../sessions/run-orders.ts';
@@ -16,8 +17,6 @@ import { RpcError } from '../rpc/errors.ts';
 import { addRecord, digest, ownerOf, readRecord, taskKey, turnTaskId, type TaskRecord } from './records.ts';
 import type { AgentCall, ClientTaskRequest, SendRequest, SentTask } from './task-service.ts';
 
-/** Door of a run, as a label of its Task. */
-export const DOOR_LABEL = 'svc.dev/door';
 export const DOOR = 'a2a';
 const CALLER = 'svc.dev/a2a-caller';
 const CONTEXT_ID = 'svc.dev/a2a-context';

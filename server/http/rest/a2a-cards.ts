@@ -124,7 +124,7 @@ export function a2aCardRoutes(services: A2aCardServices): Route[] {
       path: '/v1/a2a/agents',
       access: 'public',
       tag: TAG,
-      operationId: 'listAgents',
+      operationId: 'listA2aAgents',
       summary: 'Agents of this server, and agents elsewhere that its tools name',
       description: 'Without a token: public systems alone. With one of role a2a: the systems that it may invoke.',
       responses: { 200: { description: 'The agents.', schema: ref('A2aAgents') } },
