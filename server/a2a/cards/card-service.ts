@@ -11,14 +11,14 @@ import { agentCard, isPublic, type CardForm, type CardSettings } from './card.ts
 import type { CardSigner } from './card-signer.ts';
 
 /** An agent elsewhere that a Tool of type a2a names, as the registry lists it. */
-export interface RemoteAgent extends JsonObject {
+interface RemoteAgent extends JsonObject {
   readonly name: string;
   readonly namespace: string;
   readonly url: string;
 }
 
 /** A card with the system that it is of. */
-export interface LocalAgent {
+interface LocalAgent {
   readonly namespace: string;
   readonly name: string;
   readonly card: JsonObject;
