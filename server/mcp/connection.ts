@@ -1,5 +1,6 @@
 // Port of a connection to one MCP server: what the pool and the sync use. The adapter over the official client package is in client/.
 import type { JsonObject } from '@svc/shared/json';
+import { CallError } from '../engine/ports.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
 
 /** A tool as the server lists it; nothing of it is trusted. */
@@ -22,6 +23,17 @@ export interface ConnectionCall {
   readonly onProgress: (message: string) => void;
   /** Names the tool in errors: `Tool "a/b"`. */
   readonly what: string;
+}
+
+/** A connection could not be made. */
+export class ConnectError extends CallError {
+  /** The end of what the program wrote to its standard error. */
+  readonly stderrTail: string;
+
+  constructor({ code, message, retryable, attempts, reason, problems }: CallError, stderrTail: string) {
+    super(code, message, { retryable, attempts, problems, ...(reason !== undefined && { reason }) });
+    this.stderrTail = stderrTail;
+  }
 }
 
 export interface McpConnection {

@@ -11,7 +11,7 @@ import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
 import { toolTitle } from '../tools/runtime.ts';
 import { connectMcp, type ConnectDeps } from './client/connect.ts';
-import type { McpConnection } from './connection.ts';
+import { ConnectError, type McpConnection } from './connection.ts';
 import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
 import { serverTitle, targetOf, type TargetSources } from './target.ts';
 
@@ -225,7 +225,8 @@ export class McpConnections implements McpCalls {
       return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, deleted, this.#stopped.signal]));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      throw changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });
+      const concealed = changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });
+      throw error instanceof ConnectError ? new ConnectError(concealed, redact(error.stderrTail, [...secrets])) : concealed;
     } finally {
       done.abort();
     }

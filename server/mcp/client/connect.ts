@@ -7,7 +7,7 @@ import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
 import type { McpResult } from '../../tools/mcp/result.ts';
-import type { ConnectionCall, DiscoveredTool, McpConnection, McpTarget } from '../connection.ts';
+import { ConnectError, type ConnectionCall, type DiscoveredTool, type McpConnection, type McpTarget } from '../connection.ts';
 import {
   CONNECT_MAX_MS,
   LISTEN_AGAIN_MAX_MS,
@@ -65,7 +65,7 @@ export async function connectMcp(deps: ConnectDeps, target: McpTarget, signal: A
 function withLastWords(error: unknown, stderr: string): unknown {
   const line = stderr.trim().split('\n').at(-1)?.trim().slice(0, LAST_WORDS_MAX_CHARS);
   if (!(error instanceof CallError) || !line) return error;
-  return changedCallError(error, { message: `${error.message}; it wrote: ${line}`, cause: undefined });
+  return new ConnectError(changedCallError(error, { message: `${error.message}; it wrote: ${line}` }), stderr);
 }
 
 type Negotiation = Pick<ClientOptions, 'versionNegotiation' | 'supportedProtocolVersions'>;

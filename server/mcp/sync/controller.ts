@@ -15,7 +15,7 @@ import { eachObject } from '../../store/each-object.ts';
 import type { Claim, Fact, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { timestamp } from '../../clock.ts';
-import type { DiscoveredTool } from '../connection.ts';
+import { ConnectError, type DiscoveredTool } from '../connection.ts';
 import type { HeldConnection, McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
 import { generatedName, isOwned, OWNER_ANNOTATION, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
@@ -333,7 +333,7 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   state.held = undefined;
   state.ended = undefined;
   state.tools = undefined;
-  const tail = held?.connection.stderrTail() ?? '';
+  const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
   held?.release();
   const lastError = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
   const change = (status: Status): Status => ({
