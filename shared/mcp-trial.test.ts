@@ -1,7 +1,7 @@
 // Documents of a trial: valid for their kinds, and with exactly the given input.
-import { kindByName } from '@svc/shared/kinds';
+import { kindByName } from './kinds/index.ts';
 import { expect, test } from 'vitest';
-import { trialDocuments, trialName, trialObjects } from './trial.ts';
+import { trialDocuments, trialName, trialObjects } from './mcp-trial.ts';
 
 const TRIAL = { name: 'try-1', namespace: 'ops', server: 'notes', tool: 'notes--add', input: { a: '{{x}}', b: [1] }, roles: ['clerk'] };
 

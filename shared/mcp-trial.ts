@@ -1,6 +1,5 @@
-// Trial of one tool: an agent system whose scripted model calls the tool once, so that the call passes governance like any other. Pure.
-import type { Json, JsonObject } from '@svc/shared/json';
-import type { ObjectRef } from '../../../navigation/addresses.ts';
+// Trial of one tool of an McpServer, for the console and svcctl: an agent system whose scripted model calls the tool once, so that the call passes governance like any other. Pure.
+import type { Json, JsonObject } from './json.ts';
 
 /** Label of all objects of a trial: the McpServer. */
 export const TRIAL_LABEL = 'svc.dev/mcp-trial';
@@ -48,7 +47,13 @@ export function trialDocuments({ name, namespace, server, tool, input, roles }: 
   ];
 }
 
+interface TrialObject {
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** Objects of a trial; the run last, because its row names the trial. */
-export function trialObjects({ name, namespace }: Pick<Trial, 'name' | 'namespace'>): ObjectRef[] {
+export function trialObjects({ name, namespace }: Pick<Trial, 'name' | 'namespace'>): TrialObject[] {
   return ['AgentSystem', 'Agent', 'ModelEndpoint', 'Task'].map((kind) => ({ kind, namespace, name }));
 }

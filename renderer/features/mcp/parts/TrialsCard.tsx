@@ -15,7 +15,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { toastDone, toastError } from '../../../ui/toast.ts';
-import { TRIAL_LABEL, TRIAL_TOOL, trialObjects } from '../model/trial.ts';
+import { TRIAL_LABEL, TRIAL_TOOL, trialObjects } from '@svc/shared/mcp-trial';
 
 const SHOWN = 20;
 

@@ -15,7 +15,7 @@ import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { toastDone } from '../../../ui/toast.ts';
-import { trialDocuments, trialName } from '../model/trial.ts';
+import { trialDocuments, trialName } from '@svc/shared/mcp-trial';
 
 export interface TryDialogProps {
   readonly server: string;
