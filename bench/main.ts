@@ -27,6 +27,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   sessions: async () => (await import('./sessions.ts')).benchSessions(),
   triggers: async () => (await import('./triggers.ts')).benchTriggers(),
   auth: async () => (await import('./auth.ts')).benchAuth(),
+  mcp: async () => (await import('./mcp.ts')).benchMcp(),
 };
 
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {
