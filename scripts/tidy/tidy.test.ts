@@ -66,7 +66,7 @@ describe('the list of kinds', () => {
       /^(server\/(registry|store|manifest|http|cli)|renderer\/(build|editor|features\/explorer|form|inspector|kinds|live|navigation|ui|yaml))\//;
     // Routes and verbs that serve one kind, or the few kinds of one thing.
     const ofOneKind =
-      /^server\/http\/.*(chat|sessions?|tasks?|worker)[^/]*$|^server\/cli\/.*(approval|decision|logs|run|session|task)[^/]*$/;
+      /^server\/http\/.*(chat|sessions?|tasks?|worker)[^/]*$|^server\/cli\/.*(approval|decision|logs|mcp|run|session|task)[^/]*$/;
     const branch = new RegExp(
       `[!=]== '(${kinds.map((kind) => kind.kind).join('|')})'|\\[['"](${kinds.map((kind) => kind.kind).join('|')})['"]`,
     );

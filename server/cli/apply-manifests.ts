@@ -1,7 +1,7 @@
 // Manifests to the server in one transaction, with the server's complaints shown at the lines they are about.
 import { kindByName } from '@svc/shared/kinds';
 import { namesOf, readManifests, problemLine, type ManifestDocument, type ManifestProblem, type Manifests } from './manifest-files.ts';
-import { ApiError, type ApiClient } from './client.ts';
+import { ApiError, type ApiClient, type ApiResponse } from './client.ts';
 import { CliError } from './exit-codes.ts';
 import type { Connection, Invocation } from './invocation.ts';
 import { objectWord } from './kind-arguments.ts';
@@ -51,7 +51,11 @@ function locateDetails(error: ApiError, documents: readonly ManifestDocument[]):
 }
 
 /** JSON is YAML: sending each document as JSON keeps a file's anchors and comments out of the request. */
-async function postDocuments(client: ApiClient, values: readonly unknown[], query: Record<string, string | boolean | undefined>) {
+export async function postDocuments(
+  client: ApiClient,
+  values: readonly unknown[],
+  query: Record<string, string | boolean | undefined>,
+): Promise<ApiResponse<{ readonly results: readonly ApplyResult[] }>> {
   const content = values.map((value) => JSON.stringify(value)).join('\n---\n');
   return client.send<{ results: readonly ApplyResult[] }>({
     method: 'POST',

@@ -24,7 +24,7 @@ interface ApiRequest {
   readonly quiet?: boolean;
 }
 
-interface ApiResponse<Body> {
+export interface ApiResponse<Body> {
   readonly status: number;
   readonly body: Body;
   /** Sentences of the `Warning` headers. */

@@ -177,6 +177,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list and preview schedules, their slots, run one now, suspend and resume',
     load: async () => (await import('./commands/schedule.ts')).setupSchedule,
   },
+  {
+    name: 'mcp',
+    group: RUNS,
+    summary: 'list, call and debug the tools of MCP servers',
+    load: async () => (await import('./commands/mcp.ts')).setupMcp,
+  },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
   {
     name: 'auth',

@@ -122,6 +122,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'schedule trigger': ['schedule trigger morning'],
   'schedule suspend': ['schedule suspend morning', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],
+  'mcp tools': ['mcp tools notes', 'mcp tools notes -o json'],
+  'mcp call': [
+    'mcp call notes add -i a=2 -i b=3',
+    'mcp call notes find --input-file query.json --role clerk',
+    `mcp call notes find -i 'tags=["tides"]'`,
+  ],
+  'mcp logs': ['mcp logs notes'],
   'config set-profile': ['config set-profile work --server https://svc.example.com', 'config set-profile work --token-env WORK_TOKEN'],
   'config use-profile': ['config use-profile work'],
   'config delete-profile': ['config delete-profile work'],

@@ -1,5 +1,10 @@
-// Values given as KEY=VALUE.
-import { usageError } from './exit-codes.ts';
+// Input values given as KEY=VALUE, or as a map in a file.
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parse } from 'yaml';
+import { isObject } from '@svc/shared/json';
+import { CliError, usageError } from './exit-codes.ts';
+import { readAll, type Terminal } from './terminal.ts';
 
 export function inputFromPairs(pairs: readonly string[], flag = '--input', form = 'KEY=VALUE'): Record<string, string> {
   const entries = pairs.map((text): [string, string] => {
@@ -8,4 +13,18 @@ export function inputFromPairs(pairs: readonly string[], flag = '--input', form 
     return [text.slice(0, at), text.slice(at + 1)];
   });
   return Object.fromEntries(entries);
+}
+
+/** A YAML or JSON map from a file, or from standard input for `-`. */
+export async function readInputMap({ cwd, stdin }: Terminal, path: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = path === '-' ? await readAll(stdin) : await readInputFile(resolve(cwd, path));
+  const value: unknown = parse(text);
+  if (!isObject(value)) throw usageError(`${path} is not a map of input values`);
+  return value;
+}
+
+async function readInputFile(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch((error: unknown) => {
+    throw new CliError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+  });
 }

@@ -56,6 +56,7 @@ const TABLES: readonly (readonly string[])[] = [
   ['sessions', 'checkpoints', 'a'],
   ['sessions', 'replay', 'a', 'c'],
   ['sessions', 'diff', 'a', 'c', 'd'],
+  ['mcp', 'tools', 'a'],
   ['auth', 'can-i', 'a', 'b'],
   ['api-resources'],
   ['init'],

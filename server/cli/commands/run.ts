@@ -1,22 +1,17 @@
 // `svcctl run`: makes a Task with a name of its own, follows it, prints its output; the exit code follows the result.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import { parse } from 'yaml';
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { isObject } from '@svc/shared/json';
 import { applyDocuments, readDocuments, resultLine } from '../apply-manifests.ts';
 import { identityOf } from '../check-manifests.ts';
 import { collect, type CommandSetup } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
+import { usageError } from '../exit-codes.ts';
 import type { TaskKey } from '../follow-trace.ts';
 import { generatedName } from '../generated-name.ts';
-import { inputFromPairs } from '../input-pairs.ts';
+import { inputFromPairs, readInputMap } from '../input-pairs.ts';
 import type { Invocation } from '../invocation.ts';
 import { kindFromWord } from '../kind-arguments.ts';
 import type { ManifestDocument } from '../manifest-files.ts';
 import { getObject } from '../resource-api.ts';
 import { createTask, followToEnd } from '../task-runs.ts';
-import { readAll } from '../terminal.ts';
 
 interface RunOptions {
   readonly filename?: readonly string[] | undefined;
@@ -62,19 +57,10 @@ export const setupRun: CommandSetup = (command, run) => {
 async function readInput(invocation: Invocation, options: RunOptions): Promise<Record<string, string>> {
   const input: Record<string, string> = {};
   if (options.inputFile !== undefined) {
-    const { cwd, stdin } = invocation.terminal;
-    const text = options.inputFile === '-' ? await readAll(stdin) : await readInputFile(resolve(cwd, options.inputFile));
-    const value: unknown = parse(text);
-    if (!isObject(value)) throw usageError(`${options.inputFile} is not a map of input values`);
+    const value = await readInputMap(invocation.terminal, options.inputFile);
     for (const [key, each] of Object.entries(value)) input[key] = typeof each === 'string' ? each : JSON.stringify(each);
   }
   return { ...input, ...inputFromPairs(options.input ?? []) };
-}
-
-async function readInputFile(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((error: unknown) => {
-    throw new CliError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
-  });
 }
 
 /** Picks the object to run from the manifests: their only Task, else their only AgentSystem. */
