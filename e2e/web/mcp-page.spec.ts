@@ -65,6 +65,14 @@ test('an MCP server shows its connection and tools, and a trial runs through gov
   for (const plural of ['tasks', 'agent-systems', 'agents', 'model-endpoints']) {
     expect(await world.call('GET', `/v1/${plural}?namespace=default`)).toEqual([]);
   }
+
+  await page.getByRole('button', { name: 'Details of environment' }).click();
+  await page.getByRole('button', { name: 'Leave out' }).click();
+  await shoot(page, 'leave-out');
+  await page.getByRole('dialog').getByRole('button', { name: 'Leave out' }).click();
+  await expect(tools(page).filter({ hasText: 'environment' })).toContainText('Filtered out');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await expect(page.getByText(/^2 of 3 are Tools/)).toBeVisible();
 });
 
 test('a server that cannot be reached shows its attempts and the reason', async ({ page, emptyWorld: world }) => {

@@ -68,6 +68,20 @@ test('a trial applies its four documents in one request', async () => {
   expect(input.documents.map(({ kind }) => kind)).toEqual(['ModelEndpoint', 'Agent', 'AgentSystem', 'Task']);
 });
 
+test('a tool is left out of the filter after its consequence is confirmed', async () => {
+  const write = vi.fn(() => ({ resource: {} }));
+  await show(server(READY, { transport: 'http', command: undefined, endpoint: 'https://a.test' }), {
+    resources: { ...answerObjects([FIND]), write },
+  });
+  fireEvent.click(await screen.findByRole('button', { name: 'Details of find' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Leave out' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByText(/tools that the server adds later are not imported/)).toBeDefined();
+  fireEvent.click(dialog.getByRole('button', { name: 'Leave out' }));
+  await waitFor(() => expect(write).toHaveBeenCalledOnce());
+  expect(write.mock.calls[0]).toMatchObject([{ mode: 'patch', body: { spec: { tool_filter: { include: ['drop'] } } } }]);
+});
+
 test('a reader cannot try tools', async () => {
   await show(server(READY), {
     server: { hello: () => ({ identity: { name: 'rita', role: 'reader' }, features: [] }), events: () => ({ items: [] }) },

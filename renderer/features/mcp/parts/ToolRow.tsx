@@ -1,4 +1,5 @@
 // One tool of an MCP server. Unfolds to its description and schemas.
+import type { Resource } from '@svc/shared/resource';
 import { ChevronRight, FlaskConical } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -13,6 +14,7 @@ import { lazyPart } from '../../../ui/lazy-part.ts';
 import type { Tone } from '../../../ui/tone.ts';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { ToolRow as Row, ToolRowState } from '../model/tool-rows.ts';
+import { ImportSwitch } from './ImportSwitch.tsx';
 
 const TryDialog = lazyPart(async () => (await import('./TryDialog.tsx')).TryDialog);
 
@@ -26,7 +28,7 @@ const RISKS: Readonly<Record<string, Tone>> = { medium: 'warn', high: 'danger', 
 const counted = new Intl.NumberFormat('en');
 
 export interface ToolRowProps {
-  readonly server: string;
+  readonly server: Resource;
   readonly row: Row;
   /** Tokens of the most expensive tool. */
   readonly most: number;
@@ -68,11 +70,12 @@ export function ToolRow({ server, row, most }: ToolRowProps) {
       {open && (
         <div className="flex flex-col gap-3 pb-3 pl-5.5">
           {tool ? <Details row={row} scope={scope} /> : <p className="text-muted">{LOOKS[state].why}</p>}
+          {(state === 'generated' || state === 'filtered') && <ImportSwitch server={server} name={name} imported={state === 'generated'} />}
         </div>
       )}
       {trying && tool && (
         <Suspense>
-          <TryDialog server={server} tool={tool} onClose={() => setTrying(false)} />
+          <TryDialog server={server.metadata.name} tool={tool} onClose={() => setTrying(false)} />
         </Suspense>
       )}
     </li>

@@ -63,7 +63,7 @@ export function ToolsCard({ resource }: { readonly resource: Resource }) {
           {discoveredTools === undefined ? 'The list has not been read yet.' : 'The server lists no tools.'}
         </EmptyState>
       )}
-      {!loading && rows.length > 0 && <ToolList server={name} rows={rows} />}
+      {!loading && rows.length > 0 && <ToolList server={resource} rows={rows} />}
     </Card>
   );
 }
@@ -80,7 +80,7 @@ function Cost({ rows, more }: { readonly rows: readonly Row[]; readonly more: bo
   );
 }
 
-function ToolList({ server, rows }: { readonly server: string; readonly rows: readonly Row[] }) {
+function ToolList({ server, rows }: { readonly server: Resource; readonly rows: readonly Row[] }) {
   const [state, setState] = useState<ToolRowState>();
   const [search, setSearch] = useState('');
   const [limit, setLimit] = useState(SHOWN_FIRST);

@@ -1,0 +1,72 @@
+// Takes a tool into the filter of its server, or leaves it out.
+import type { Resource } from '@svc/shared/resource';
+import { useState } from 'react';
+import { specOf, statusOf } from '../../../kinds/read.ts';
+import { client } from '../../../live/api.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import { withoutTool, withTool } from '../model/filter-change.ts';
+
+const KIND = 'McpServer';
+
+export interface ImportSwitchProps {
+  readonly server: Resource;
+  /** Name at the server. */
+  readonly name: string;
+  readonly imported: boolean;
+}
+
+export function ImportSwitch({ server, name, imported }: ImportSwitchProps) {
+  const { namespace, name: serverName, uid } = server.metadata;
+  const { transport, tool_filter: filter } = specOf(KIND, server);
+  const { discoveredTools: discovered = [] } = statusOf(KIND, server);
+  const { reason } = useCanWrite(transport === 'stdio' ? 'admin' : 'writer');
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const change = { include: filter?.include, discovered, name };
+  const include = imported ? withoutTool(change) : withTool(change);
+  const write = async () => {
+    setBusy(true);
+    try {
+      const body = { spec: { tool_filter: { include } } };
+      await client.resources.write.mutate({ kind: KIND, namespace, name: serverName, uid, mode: 'patch', body });
+      toastDone(imported ? `${name} is left out` : `${name} is imported`);
+      setAsking(false);
+    } catch (error) {
+      toastError('The filter was not changed', error);
+    }
+    setBusy(false);
+  };
+  const last = include === undefined ? 'It is the only imported tool, and a filter without names imports all.' : undefined;
+  return (
+    <>
+      <Button
+        size="sm"
+        className="self-start"
+        busy={busy && !asking}
+        disabledReason={reason ?? last}
+        onClick={() => (imported ? setAsking(true) : void write())}
+      >
+        {imported ? 'Leave out' : 'Import'}
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={() => void write()}
+        busy={busy}
+        title={`Leave out ${name}?`}
+        consequence={consequence(include ?? [], !filter?.include?.length)}
+        confirmLabel="Leave out"
+        danger
+      />
+    </>
+  );
+}
+
+function consequence(include: readonly string[], wasOpen: boolean): string {
+  const removed = 'Its Tool is deleted with the settings made on it, and agents that name it can no longer call it.';
+  const count = include.length === 1 ? 'one tool' : `${include.length} tools`;
+  return wasOpen ? `${removed} The filter names the other ${count}: tools that the server adds later are not imported.` : removed;
+}
