@@ -24,10 +24,16 @@ export interface ToolRowsInput {
   readonly tools: readonly Resource[];
 }
 
-/** A tool definition as models receive it. */
+const estimates = new WeakMap<Resource, number>();
+
+/** Estimate for the definition that models receive. */
 export function contextTokens(tool: Resource): number {
+  const known = estimates.get(tool);
+  if (known !== undefined) return known;
   const { description, input_schema: inputSchema } = specOf('Tool', tool);
-  return estimateTokens(JSON.stringify({ name: tool.metadata.name, description, inputSchema }));
+  const tokens = estimateTokens(JSON.stringify({ name: tool.metadata.name, description, inputSchema }));
+  estimates.set(tool, tokens);
+  return tokens;
 }
 
 const byName = (a: ToolRow, b: ToolRow): number => a.name.localeCompare(b.name, 'en');

@@ -1,7 +1,7 @@
 // Cards of an MCP server over a fake server: tools by state, their cost, failures, trials and standard error.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import type { Resource } from '@svc/shared/resource';
-import { expect, test, vi } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { refusal, serve, type Answers } from '../../../testing/fake-link.ts';
 import { answerObjects, objectOf } from '../../../testing/fake-objects.ts';
 import { giveLayout } from '../../../testing/layout.ts';
@@ -9,6 +9,8 @@ import { renderAt } from '../../../testing/render-at.tsx';
 import { McpServerCards } from './McpServerCards.tsx';
 
 giveLayout();
+// Loaded on demand, which may take longer than a query waits.
+beforeAll(() => import('./TryDialog.tsx'));
 
 const server = (status: object, spec: object = {}): Resource =>
   objectOf('McpServer', 'notes', { spec: { transport: 'stdio', command: 'notes', ...spec }, status });
@@ -100,6 +102,18 @@ test('failed reads are errors, not empty lists', async () => {
   expect(await screen.findByText('The tools could not be loaded')).toBeDefined();
   expect(await screen.findByText('The events could not be loaded')).toBeDefined();
   expect(screen.queryByText('No tools')).toBeNull();
+  expect(screen.queryByText('Not imported')).toBeNull();
+});
+
+test('all pages of the Tools are read before any tool counts as not imported', async () => {
+  const drop = objectOf('Tool', 'notes--drop', { labels: FIND.metadata.labels, spec: { type: 'mcp', mcp_tool_name: 'drop' } });
+  const list = vi.fn(({ kind, after }: { readonly kind: string; readonly after?: string | undefined }) => {
+    if (kind !== 'Tool') return { items: [] };
+    return after === undefined ? { items: [drop], continue: 'notes--drop' } : { items: [FIND] };
+  });
+  await show(server(READY), { resources: { ...answerObjects([]), list } });
+  expect((await rowOf('find')).getByText('Generated')).toBeDefined();
+  expect((await rowOf('drop')).getByText('Generated')).toBeDefined();
 });
 
 test('a server that was never reached says so', async () => {

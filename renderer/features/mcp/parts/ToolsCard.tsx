@@ -1,7 +1,7 @@
 // Tools of an MCP server: discovered, filtered out and generated, each with its schemas, its estimated cost and a trial.
 import type { Resource } from '@svc/shared/resource';
 import { Wrench } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import { useListPages } from '../../../live/list-pages.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -34,7 +34,14 @@ export function ToolsCard({ resource }: { readonly resource: Resource }) {
     () => ({ kind: 'Tool', namespace, labelSelector: `svc.dev/mcp-server=${name}`, order: 'name' as const, limit: PAGE }),
     [namespace, name],
   );
-  const { rows: tools, error, loading, hasMore, loadMore, loadingMore, retry } = useListPages({ input, prefix: '', rowsOf: all });
+  const { rows: tools, error, loading: isFirst, hasMore, loadMore, loadingMore, retry } = useListPages({ input, prefix: '', rowsOf: all });
+  // A tool whose Tool is on a later page would look as if it had none, and a server has at most 2,000.
+  const reading = hasMore && error === null;
+  useEffect(() => {
+    if (reading && !loadingMore) loadMore();
+  }, [reading, loadingMore, loadMore]);
+  const failed = error !== null && (hasMore || tools.length === 0);
+  const read = !isFirst && !reading && !failed;
   const { tool_filter: filter } = specOf(KIND, resource);
   const { discoveredTools } = statusOf(KIND, resource);
   const rows = useMemo(
@@ -42,40 +49,27 @@ export function ToolsCard({ resource }: { readonly resource: Resource }) {
     [discoveredTools, filter, tools],
   );
   return (
-    <Card
-      flush
-      title="Tools"
-      description={loading || rows.length === 0 ? undefined : <Cost rows={rows} more={hasMore} />}
-      actions={
-        hasMore && (
-          <Button size="sm" busy={loadingMore} onClick={loadMore}>
-            Load more tools
-          </Button>
-        )
-      }
-    >
-      {error != null && tools.length === 0 && (
-        <ErrorCard className="m-4" title="The tools could not be loaded" error={error} onRetry={retry} />
-      )}
-      {loading && error == null && <Skeleton className="m-4 h-24" />}
-      {!loading && rows.length === 0 && (
+    <Card flush title="Tools" description={!read || rows.length === 0 ? undefined : <Cost rows={rows} />}>
+      {failed && <ErrorCard className="m-4" title="The tools could not be loaded" error={error} onRetry={retry} />}
+      {!read && !failed && <Skeleton className="m-4 h-24" />}
+      {read && rows.length === 0 && (
         <EmptyState cause="none" icon={<Wrench />} title="No tools" className="py-8">
           {discoveredTools === undefined ? 'The list has not been read yet.' : 'The server lists no tools.'}
         </EmptyState>
       )}
-      {!loading && rows.length > 0 && <ToolList server={resource} rows={rows} />}
+      {read && rows.length > 0 && <ToolList server={resource} rows={rows} />}
     </Card>
   );
 }
 
-function Cost({ rows, more }: { readonly rows: readonly Row[]; readonly more: boolean }) {
+function Cost({ rows }: { readonly rows: readonly Row[] }) {
   const generated = rows.filter(({ state }) => state === 'generated').length;
   const discovered = rows.filter(({ state }) => state !== 'unlisted').length;
   const tokens = counted.format(totalTokens(rows));
   return (
     <>
-      {generated} of {discovered} are Tools. {more ? 'The loaded ones' : 'Together they'} take about <strong>{tokens} tokens</strong> of
-      each model call, by length of text.
+      {generated} of {discovered} are Tools. Together they take about <strong>{tokens} tokens</strong> of each model call, by length of
+      text.
     </>
   );
 }
