@@ -21,6 +21,7 @@ const FIXED = [
   'import',
   'compare',
   'chat',
+  'a2a',
 ];
 const lists = kinds.map(({ plural }) => plural);
 

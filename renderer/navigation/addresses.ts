@@ -19,7 +19,8 @@ export type Page =
   | 'capabilities'
   | 'settings'
   | 'import'
-  | 'chat';
+  | 'chat'
+  | 'a2a';
 
 /** Values of a query; undefined, empty and false ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;

@@ -60,6 +60,7 @@ test.each([
   ['/n/default/compare', 'tasks', 'runs'],
   ['/n/default/agent-roles/reader', 'agent-roles', 'access'],
   ['/n/default/tokens', 'tokens', 'access'],
+  ['/n/default/a2a', 'a2a', 'systems'],
   ['/welcome', undefined, undefined],
 ])('%s belongs to section %s of entry %s', (pathname, section, entry) => {
   expect(sectionOf(pathname)).toBe(section);

@@ -62,7 +62,7 @@ const PLAN: readonly GroupPlan[] = [
     id: 'build',
     label: 'Build',
     entries: [
-      { id: 'systems', label: 'Systems', key: 's', area: 'systems' },
+      { id: 'systems', label: 'Systems', key: 's', area: 'systems', last: ['a2a'] },
       { id: 'agents', label: 'Agents', key: 'a', area: 'agents' },
       { id: 'models', label: 'Models', key: 'm', area: 'models' },
       { id: 'tools', label: 'Tools', key: 't', area: 'tools' },
@@ -91,7 +91,12 @@ const PLAN: readonly GroupPlan[] = [
 ];
 
 /** Names of pages that are tabs beside others. */
-const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = { simulator: 'Simulator', tokens: 'API tokens', users: 'Users' };
+const PAGE_LABELS: Readonly<Partial<Record<Page, string>>> = {
+  simulator: 'Simulator',
+  tokens: 'API tokens',
+  users: 'Users',
+  a2a: 'A2A agents',
+};
 
 /** The groups of the navigation for a namespace, `-` for all. Kinds that the server stores but does not act on have no entry. */
 export function navGroups(kinds: readonly KindSummary[], scope: string): NavGroup[] {

@@ -1,0 +1,99 @@
+// Sends one message to a local agent over A2A, as another agent would, and shows the answer.
+import { Send } from 'lucide-react';
+import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
+import { callRest } from '../../../live/rest.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import type { Tone } from '../../../ui/tone.ts';
+import { curlCommand, readAnswer, rpcPath, sendRequest } from '../model/message.ts';
+import type { LocalAgent } from '../model/registry.ts';
+
+export interface SendDialogProps {
+  readonly agent: LocalAgent;
+  readonly url: string;
+  readonly token: boolean;
+  readonly onClose: () => void;
+}
+
+const newMessageId = (): string => `console-${Date.now().toString(36)}`;
+
+export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
+  const { reason } = useCanWrite();
+  const [text, setText] = useState('Hello');
+  const [messageId, setMessageId] = useState(newMessageId);
+  const [busy, setBusy] = useState(false);
+  const [answer, setAnswer] = useState<unknown>();
+  const [error, setError] = useState<unknown>();
+  const request = useRef<AbortController>(undefined);
+  useEffect(() => () => request.current?.abort(), []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const own = new AbortController();
+    request.current = own;
+    setBusy(true);
+    setError(undefined);
+    setAnswer(undefined);
+    try {
+      const body = sendRequest(text, messageId);
+      setAnswer((await callRest(rpcPath(agent), { method: 'POST', body, signal: own.signal })).body ?? null);
+      setMessageId(newMessageId());
+    } catch (failure) {
+      if (!own.signal.aborted) setError(failure);
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      size="lg"
+      title={`Send a message to ${agent.system}`}
+      description="It goes to the agent’s A2A address and starts a run. Closing this window does not end the run."
+    >
+      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+        <Field label="Message" required>
+          <Textarea rows={3} value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+        <CodeBlock label="The same with curl" text={curlCommand({ url, text, messageId, token })} wrap />
+        {error !== undefined && <ErrorCard title="The message was not accepted" error={error} />}
+        {answer !== undefined && <Answer body={answer} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Close</Button>
+          <Button type="submit" variant="primary" icon={<Send />} busy={busy} disabled={text === ''} disabledReason={reason}>
+            Send
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const TONES: Readonly<Record<string, Tone>> = {
+  completed: 'ok',
+  failed: 'danger',
+  rejected: 'danger',
+  canceled: 'neutral',
+  'input-required': 'warn',
+  'auth-required': 'warn',
+};
+
+function Answer({ body }: { readonly body: unknown }) {
+  const { state, text, error } = useMemo(() => readAnswer(body), [body]);
+  return (
+    <section aria-label="Answer" aria-live="polite" className="flex flex-col gap-2">
+      <h3 className="flex items-center gap-2 text-sm font-medium">
+        Answer {state !== undefined && <Badge tone={(Object.hasOwn(TONES, state) ? TONES[state] : undefined) ?? 'info'}>{state}</Badge>}
+        {error !== undefined && <Badge tone="danger">Error</Badge>}
+      </h3>
+      {(text ?? error) !== undefined && <CodeBlock label="Text of the answer" text={text ?? error ?? ''} wrap />}
+      <JsonTree label="Answer as JSON" value={body} openDepth={1} className="max-h-60" />
+    </section>
+  );
+}
