@@ -1,6 +1,6 @@
 // Page of A2A agents: local ones with the cards that the server serves, remote ones that Tools name, and a message sent to a local one.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const documents = (specs: readonly (readonly [kind: string, name: string, spec: object])[]): string =>
@@ -13,16 +13,6 @@ const DESK = [
   ['Tool', 'far-desk', { type: 'a2a', a2a: { agent_url: 'https://far.example/a2a', protocol_version: '1.0' } }],
 ] as const;
 
-async function shoot(page: Page, name: string): Promise<void> {
-  for (const theme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await page.screenshot({ path: test.info().outputPath(`${name}-${theme}.png`) });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(grave.map(({ id, nodes }) => `${theme} ${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
-  }
-}
-
 const agents = (page: Page, name: string) => page.getByRole('list', { name }).getByRole('listitem');
 
 test('an empty server says how to open a system to A2A', async ({ page, emptyWorld: world }) => {
@@ -31,11 +21,10 @@ test('an empty server says how to open a system to A2A', async ({ page, emptyWor
   await expect(page.getByRole('heading', { level: 1, name: 'A2A agents' })).toBeVisible();
   await expect(page.getByText('No system is open to A2A')).toBeVisible();
   await expect(page.getByText('No remote agents')).toBeVisible();
-  await shoot(page, 'empty');
+  await expectNoBarriers(page, { picture: 'empty' });
 });
 
 test('local and remote agents are listed with their cards', async ({ page, emptyWorld: world }) => {
-  test.setTimeout(120_000);
   await world.apply(documents(DESK));
   await page.setViewportSize({ width: 1440, height: 1000 });
   await page.goto(`${world.url}/n/default/a2a`);
@@ -47,17 +36,16 @@ test('local and remote agents are listed with their cards', async ({ page, empty
   const card = page.getByRole('tree', { name: 'Card of desk' });
   await expect(card).toContainText('protocolVersion');
   await expect(page.getByRole('region', { name: 'curl for desk' })).toContainText('message/send');
-  await shoot(page, 'local');
+  await expectNoBarriers(page, { picture: 'local' });
   await page.getByRole('radio', { name: 'A2A 1.0 only' }).click();
   await expect(card).not.toContainText('stateTransitionHistory');
   await details.click();
   await page.getByRole('button', { name: 'Details of far-desk' }).click();
   await page.setViewportSize({ width: 1000, height: 900 });
-  await shoot(page, 'remote-1000');
+  await expectNoBarriers(page, { picture: 'remote-1000' });
 });
 
 test('a message over A2A is answered by a run of the system', async ({ page, emptyWorld: world }) => {
-  test.setTimeout(120_000);
   await world.apply(documents(DESK));
   await page.goto(`${world.url}/n/default/a2a`);
   await page.getByRole('button', { name: 'Try desk' }).click();
@@ -66,5 +54,5 @@ test('a message over A2A is answered by a run of the system', async ({ page, emp
   await dialog.getByRole('button', { name: 'Send' }).click();
   await expect(dialog.getByRole('region', { name: 'Answer', exact: true })).toContainText('completed');
   await expect(dialog.getByRole('region', { name: 'Text of the answer' })).toHaveText('We open at nine.');
-  await shoot(page, 'answered');
+  await expectNoBarriers(page, { picture: 'answered' });
 });
