@@ -183,6 +183,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'list, call and debug the tools of MCP servers',
     load: async () => (await import('./commands/mcp.ts')).setupMcp,
   },
+  {
+    name: 'memory',
+    group: RUNS,
+    summary: 'list, search, read, write, delete, import and export entries of memories',
+    load: async () => (await import('./commands/memory.ts')).setupMemory,
+  },
   { name: 'config', group: SETUP, summary: 'manage profiles', load: async () => (await import('./commands/config.ts')).setupConfig },
   {
     name: 'auth',

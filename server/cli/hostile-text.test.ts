@@ -42,6 +42,7 @@ beforeAll(async () => {
   vi.stubEnv('TMPDIR', cwd);
   await writeFile(join(cwd, 'task.yaml'), 'apiVersion: svc.dev/v1\nkind: Task\nmetadata: { name: a }\nspec: { system: m }\n');
   await writeFile(join(cwd, 'bad-record.jsonl'), `${HOSTILE}\n`);
+  await writeFile(join(cwd, 'entries.jsonl'), `${JSON.stringify({ key: HOSTILE, value: HOSTILE })}\n`);
   await mkdir(join(cwd, 'svcctl'));
   await writeFile(join(cwd, 'svcctl/config.yaml'), JSON.stringify({ profiles: { [HOSTILE]: { namespace: 'a' } } }));
 });
@@ -241,6 +242,34 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['a', 'b', '--input-file', X],
   ],
   'mcp logs': [['a'], ['a', '-o', 'json'], [X]],
+  'memory list': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], ['a', '--limit', X], [X]],
+  'memory search': [
+    ['a', X],
+    ['a', 'b', '-o', 'wide'],
+    ['a', 'b', '-o', 'json'],
+    [X, 'b'],
+  ],
+  'memory get': [
+    ['a', X],
+    ['a', X, '-o', 'yaml'],
+    [X, 'b'],
+  ],
+  'memory put': [
+    ['a', X, X],
+    ['a', X, 'b', '-o', 'json'],
+    ['a', 'b', '--value-file', X],
+  ],
+  'memory delete': [
+    ['a', X],
+    [X, 'b'],
+  ],
+  'memory import': [
+    ['a', '-f', 'bad-record.jsonl'],
+    ['a', '-f', 'entries.jsonl'],
+    ['a', '-f', X],
+    ['a', '--from-line', X],
+  ],
+  'memory export': [['a'], ['a', '--after', X], [X]],
   'config set-profile': [[X], ['a', '--token-env', X], ['a', '--server', X]],
   'config use-profile': [[X]],
   'config delete-profile': [[X]],

@@ -57,6 +57,8 @@ const TABLES: readonly (readonly string[])[] = [
   ['sessions', 'replay', 'a', 'c'],
   ['sessions', 'diff', 'a', 'c', 'd'],
   ['mcp', 'tools', 'a'],
+  ['memory', 'list', 'a'],
+  ['memory', 'search', 'a', 'b'],
   ['auth', 'can-i', 'a', 'b'],
   ['api-resources'],
   ['init'],

@@ -267,6 +267,8 @@ function fakeAnswer(path: string, text: FakeText): unknown {
         ],
       }),
     ],
+    [/\/entries$/, () => ({ entries: [{ key: text('key'), value: text('value'), score: 0.25 }], count: 1 })],
+    [/\/entries\//, () => ({ key: text('key'), created: true })],
     [/\/redeliver$/, () => ({ task: text('task') })],
     [/^\/v1\/webhook-deliveries\//, () => ({ accepted: true, duplicate: false, event_id: text('uid'), task: text('task') })],
     [/\/explain$/, () => ({ reasons: [{ code: text('code'), message: text('message') }] })],

@@ -50,6 +50,7 @@ const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   ],
   webhook: ['send', 'deliveries', 'redeliver'],
   schedule: ['list', 'preview', 'trigger', 'suspend', 'resume'],
+  memory: ['list', 'search', 'get', 'put', 'delete', 'import', 'export'],
 };
 /** Subcommands of `sessions` that take checkpoints behind the name, and how many. */
 const CHECKPOINT_COMMANDS: Readonly<Record<string, number>> = { checkpoints: 1, replay: 1, diff: 2, rewind: 1, fork: 1 };
@@ -70,7 +71,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count)|-[nolfpi])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line)|-[nolfpi])$/;
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
 const FILE_FLAGS: ReadonlySet<string> = new Set([
@@ -83,6 +84,7 @@ const FILE_FLAGS: ReadonlySet<string> = new Set([
   '--data-dir',
   '--secret-file',
   '--data-file',
+  '--value-file',
 ]);
 const takesFile = (command: string, args: Words): boolean => command === 'validate' || (command === 'init' && args.length === 1);
 
@@ -173,6 +175,19 @@ async function scheduleCandidates([subcommand = '', ...typed]: Words, source: Co
   return subcommand === 'list' || (typed.length > 0 && !several) ? [] : names(source, 'TaskSchedule');
 }
 
+/** Names of memories, then keys of the one that was named; a key that was begun is completed among those with its prefix. */
+async function memoryCandidates(
+  { args: [subcommand = '', memory, ...typed], current }: { args: Words; current: string },
+  source: CompletionSource,
+) {
+  if (memory === undefined) return names(source, 'Memory');
+  if (subcommand !== 'delete' && (typed.length > 0 || !['get', 'put'].includes(subcommand))) return [];
+  const query = { limit: NAMES_MAX, ...(current !== '' && { prefix: current }) };
+  const body = await source.fetchBody(`/v1/memories/${encodeURIComponent(memory)}/entries`, query);
+  const entries: unknown[] = isObject(body) && Array.isArray(body['entries']) ? body['entries'] : [];
+  return entries.filter(isObject).map(({ key }) => String(key));
+}
+
 async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
   const { command, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
@@ -182,6 +197,7 @@ async function argumentCandidates(typed: { command: string; args: Words; current
   if (command === 'sessions' && args.length > 0) return sessionCandidates(args, source);
   if (command === 'webhook' && args.length > 0) return webhookCandidates(args, source);
   if (command === 'schedule' && args.length > 0) return scheduleCandidates(args, source);
+  if (command === 'memory' && args.length > 0) return memoryCandidates({ args, current }, source);
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
   if (command === 'auth' && args[0] === 'can-i')
