@@ -72,7 +72,7 @@ const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
   TaskApproval: { task_ref: 't', checkpoint_id: 'c' },
   Session: { system: 'bound' },
   Task: { system: 'bound', mode: 'template' },
-  TaskSchedule: { task_ref: 't', schedule: '*/5 * * * *' },
+  TaskSchedule: { task_ref: 't', schedule: '0 0 1 1 *' },
   TaskWebhook: { task_ref: 't', auth: { secret_ref: 's' } },
 };
 

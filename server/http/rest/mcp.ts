@@ -34,7 +34,10 @@ const errorBody = (code: number, message: string, id: unknown = null) => ({
 
 const RPC_ERRORS: ErrorShape = {
   schema: ref('JsonRpcError'),
-  body: (error) => errorBody(ERROR_TABLE[error.code].jsonRpcCode, error.message),
+  body: (error) => {
+    const { error: fields, ...message } = errorBody(ERROR_TABLE[error.code].jsonRpcCode, error.message);
+    return { ...message, error: { ...fields, ...(error.details && { data: error.details }) } };
+  },
 };
 
 type Message = { readonly value: unknown } | { readonly refused: Reply };
