@@ -21,8 +21,8 @@ const ALLOWED = new Set([
   'CC0-1.0',
   'BlueOak-1.0.0',
 ]);
-/** The one install script that may run: it compiles the SQLite addon where no prebuilt binary fits. */
-const MAY_RUN = ['@photostructure/sqlite'];
+/** Install scripts that may run. Both compile an addon: SQLite's where no prebuilt binary fits, the terminal's on Linux. */
+const MAY_RUN = ['@photostructure/sqlite', 'node-pty'];
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const lock = readJson('package-lock.json').packages;
