@@ -11,7 +11,7 @@ import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
 import type { StoredObject } from '../store/store.ts';
 import { pruneTargets } from './prune.ts';
 import { readRelations } from './referrers.ts';
-import type { ApplyOptions, ApplyPrecondition, ApplyResult, WriteResult } from './registry.ts';
+import type { ApplyOptions, ApplyPrecondition, ApplyRemoval, ApplyResult, WriteResult } from './registry.ts';
 import type { Writer, WriteScope } from './write.ts';
 
 /** Documents of one apply. */
@@ -102,6 +102,7 @@ export async function applyDrafts(
   for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(scope, draft))));
   // Once all are written: they may refer to one another.
   if (options.findMissing) for (const [at, result] of results.entries()) results[at] = await withMissing(scope, result);
+  for (const removal of options.removals ?? []) results.push(await removeObject(scope, writer, removal));
   if (!options.prune) return results;
   const targets = await pruneTargets(scope.tx, {
     labels: options.prune,
@@ -113,6 +114,11 @@ export async function applyDrafts(
     results.push({ ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) });
   }
   return results;
+}
+
+async function removeObject(scope: WriteScope, writer: Writer, { uid, resourceVersion, ...key }: ApplyRemoval): Promise<ApplyResult> {
+  const { stored, crdManaged } = await writer.remove(scope, { key, uid, resourceVersion });
+  return { ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) };
 }
 
 async function withMissing({ tx }: WriteScope, result: ApplyResult): Promise<ApplyResult> {

@@ -123,7 +123,11 @@ export interface ApplyOptions {
   readonly fieldValidation?: FieldValidation;
   /** Delete objects matching these labels that the documents do not name. */
   readonly prune?: readonly LabelRequirement[];
+  /** Objects to delete after the documents are written, each at this version alone; another one is `conflict`. */
+  readonly removals?: readonly ApplyRemoval[];
 }
+
+export type ApplyRemoval = ResourceKey & ObjectVersion;
 
 export interface ApplyResult {
   readonly kind: string;

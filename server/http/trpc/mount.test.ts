@@ -117,6 +117,29 @@ test('documents that were tried do not overwrite what changed since', async () =
   expect(again.result.data[0]).toMatchObject({ action: 'configured', resourceVersion: '3' });
 });
 
+test('an apply is undone as one: what it changed returns and what it made is deleted', async () => {
+  const server = await setup();
+  const apply = async (body: unknown) =>
+    (await server.send('POST', '/trpc/resources.applyAll', { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }))
+      .body;
+  const role = (name: string, description: string) => ({ kind: 'AgentRole', metadata: { name }, spec: { description } });
+  const key = { kind: 'AgentRole', namespace: 'default', name: 'made' };
+  await apply({ namespace: 'default', documents: [role('kept', 'before')] });
+  await apply({ namespace: 'default', documents: [role('kept', 'after'), role('made', 'new')] });
+  const { uid } = (await server.send('GET', '/v1/agent-roles/made')).body.metadata;
+  const undo = (resourceVersion: string) =>
+    apply({ namespace: 'default', documents: [role('kept', 'before')], removals: [{ ...key, uid, resourceVersion }] });
+  expect((await undo('7')).error.data.error).toMatchObject({ code: 'conflict' });
+  expect((await server.send('GET', '/v1/agent-roles/kept')).body.spec.description).toBe('after');
+  expect((await undo('1')).result.data).toMatchObject([
+    { name: 'kept', action: 'configured' },
+    { name: 'made', action: 'pruned' },
+  ]);
+  expect((await server.send('GET', '/v1/agent-roles/kept')).body.spec.description).toBe('before');
+  expect((await server.send('GET', '/v1/agent-roles/made')).status).toBe(404);
+  expect((await apply({ namespace: 'default', documents: [] })).error.data.error).toMatchObject({ details: [{ path: 'documents' }] });
+});
+
 test('a defect is logged and answered with its request id alone', async () => {
   const server = await setup({ runs: { explain: () => Promise.reject(new Error('the database password is hunter2')) } });
   const { status, text, body } = await server.send('GET', query('runs.explain', { namespace: 'default', name: 'x' }));

@@ -56,11 +56,20 @@ const precondition = z.union([
 const applyInput = z
   .strictObject({
     /** Parsed documents, at most 1,000. */
-    documents: z.array(z.unknown()).min(1).max(1000),
+    documents: z.array(z.unknown()).max(1000),
     namespace,
     dryRun: z.boolean().optional(),
     /** One for each document. */
     preconditions: z.array(precondition).max(1000).optional(),
+    /** Objects that are deleted in the same transaction: how an apply is undone. */
+    removals: z
+      .array(objectKey.extend({ uid, resourceVersion: version }))
+      .max(1000)
+      .optional(),
+  })
+  .refine(({ documents, removals = [] }) => documents.length + removals.length > 0, {
+    path: ['documents'],
+    message: 'must hold at least one, or removals must',
   })
   .refine(({ documents, preconditions }) => preconditions === undefined || preconditions.length === documents.length, {
     path: ['preconditions'],
@@ -133,12 +142,13 @@ const writes = {
     return written(mode === 'replace' ? await registry.put(ctx.caller, named) : await registry.patch(ctx.caller, named));
   }),
   /** All documents or none, in one transaction. */
-  applyAll: procedure.input(applyInput).mutation(({ ctx, input: { documents, namespace: home, dryRun, preconditions } }) =>
+  applyAll: procedure.input(applyInput).mutation(({ ctx, input: { documents, namespace: home, dryRun, preconditions, removals } }) =>
     ctx.services.registry.apply(ctx.caller, documents, {
       namespace: home,
       fieldValidation: 'Strict',
       ...(dryRun && { dryRun, findMissing: true }),
       ...(preconditions && { preconditions }),
+      ...(removals && { removals }),
     }),
   ),
   remove: procedure
