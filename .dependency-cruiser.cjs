@@ -21,6 +21,7 @@ const may = {
   'server/preferences': ['server/store', 'server/registry'],
   'server/engine': ['server/store', 'server/registry', 'server/log', 'server/decisions'],
   'server/models': ['server/engine/ports', 'server/secrets', 'server/egress'],
+  'server/model-trials': ['server/models', 'server/engine/ports', 'server/egress', 'server/secrets/ports', 'server/registry'],
   'server/tools': [
     'server/engine/ports',
     'server/secrets',
@@ -57,6 +58,7 @@ const may = {
     'server/registry',
     'server/auth/auth',
     'server/decisions/record-decision',
+    'server/model-trials',
     'server/engine/observer',
     'server/engine/core/entries',
     'server/engine/core/state',
@@ -104,6 +106,7 @@ const may = {
     'server/sessions/chat-service',
     'server/a2a',
     'server/mcp/door',
+    'server/model-trials',
     'server/sealing/sealing-key',
     'server/authorizer/authorizer',
     'server/triggers/webhooks/webhook-service',

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
+import type { AuthService } from './auth/auth.ts';
 import { createAuth } from './auth/create-auth.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
 import { composeAgentCards } from './compose/agent-cards.ts';
@@ -10,6 +11,7 @@ import { shortTokenProblems } from './auth/tokens.ts';
 import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
+import { createTrials, type ServerTrials } from './compose/model-trials.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { rotateOwnDatabase } from './compose/database-work.ts';
@@ -103,7 +105,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     const running = parts;
     return { ...running.http.address, stop: once(() => stopServer(context, running)) };
   } catch (error) {
-    await Promise.all([parts?.http.close(0), parts?.worker?.stop(), parts?.webhooks.close(), parts?.guard.close()]);
+    await Promise.all([parts?.http.close(0), parts?.worker?.stop(), parts?.webhooks.close(), parts?.guard.close(), parts?.trials.close()]);
     await context.close();
     throw error;
   }
@@ -168,17 +170,24 @@ interface ServerParts {
   readonly worker: ProcessWorker | undefined;
   readonly webhooks: ClosableWebhookService;
   readonly guard: Guard;
+  readonly trials: ServerTrials;
   readonly controllers: Controllers;
+}
+
+/** Authentication of callers. Rejects for an address that would be open to everybody. */
+async function composeAuth({ store, clock, log, audit }: ProcessContext, config: Config): Promise<AuthService> {
+  const { apiKey, apiTokens, native, addr, allowUnauthenticated } = config;
+  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, ...(native && { native }) }));
+  for (const warning of requireLongTokens(addr, shortTokenProblems(config))) log.warn(warning);
+  requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
+  return auth;
 }
 
 async function composeServer(context: ProcessContext, config: Config, overrides: Overrides): Promise<ServerParts> {
   const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
-  const { apiKey, apiTokens, native } = config;
-  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, ...(native && { native }) }));
-  for (const warning of requireLongTokens(config.addr, shortTokenProblems(config))) log.warn(warning);
-  requireSafeAddress(config.addr, { authEnabled: auth.enabled(), allowUnauthenticated: config.allowUnauthenticated });
+  const auth = await composeAuth(context, config);
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
@@ -201,6 +210,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     webhooks,
     schedules: createScheduleService(context),
   });
+  const trials = createTrials(context, guarded.registry, config);
   const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: false });
   const http = createHttpServer(
     {
@@ -208,6 +218,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       a2a: createA2a({ ...context.sessions, runs: guarded.runs }),
       agentCards: composeAgentCards(config, { store, settings: cardSettings }),
       authorizer: guard.authorizer,
+      modelTrials: trials.modelTrials,
       access,
       decisions,
       sealing,
@@ -238,7 +249,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  return { http, worker, webhooks, guard, controllers: serverControllers(context, config, { random, sealing }) };
+  return { http, worker, webhooks, guard, trials, controllers: serverControllers(context, config, { random, sealing }) };
 }
 
 interface ControllerParts {
@@ -302,13 +313,13 @@ function readiness({ store, log }: ProcessContext, worker: ProcessWorker | undef
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stopServer(context: ProcessContext, { http, worker, controllers, webhooks, guard }: ServerParts): Promise<void> {
+async function stopServer(context: ProcessContext, { http, worker, controllers, webhooks, guard, trials }: ServerParts): Promise<void> {
   const { shutdownGraceMs } = context.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
   const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
     await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
-    await Promise.all([webhooks.close(), guard.close()]);
+    await Promise.all([webhooks.close(), guard.close(), trials.close()]);
     await context.close();
   } finally {
     clearInterval(stayUp);

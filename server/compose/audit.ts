@@ -5,11 +5,13 @@ import { auditDecisions } from '../audit/audit-decisions.ts';
 import { removalEvent } from '../audit/audit-writes.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog, openAuditWebhook, type AuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
+import { auditModelTrials } from '../audit/audit-model-trials.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
 import type { AuthService } from '../auth/auth.ts';
 import type { ProcessConfig } from '../config.ts';
 import type { RecordDecision } from '../decisions/record-decision.ts';
 import type { RunObserver } from '../engine/observer.ts';
+import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Store } from '../store/store.ts';
 
 export interface ProcessAudit {
@@ -18,6 +20,7 @@ export interface ProcessAudit {
   /** A store and a recorder whose writes and decisions are audited: give these to the parts that write. */
   writes(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
   auth(auth: AuthService): AuthService;
+  modelTrials(trials: ModelTrials): ModelTrials;
   readonly onRefused: (access: RefusedAccess) => void;
   readonly onTasksRemoved: (removal: Parameters<typeof removalEvent>[0]) => void;
   /** After everything that is audited. Idempotent; never rejects. */
@@ -28,6 +31,7 @@ const NO_AUDIT: ProcessAudit = {
   observers: [],
   writes: (store, recordDecision) => ({ store, recordDecision }),
   auth: (auth) => auth,
+  modelTrials: (trials) => trials,
   onRefused: () => undefined,
   onTasksRemoved: () => undefined,
   close: () => Promise.resolve(),
@@ -45,6 +49,7 @@ export async function openAudit(config: Pick<ProcessConfig, 'auditLog' | 'auditW
       return { store, recordDecision: auditDecisions(record, audit) };
     },
     auth: (auth) => auditAuth(auth, log, options.clock),
+    modelTrials: (trials) => auditModelTrials(trials, log, options.clock),
     onRefused: (refused) => access.refused(refused),
     onTasksRemoved: (removal) => log.write(removalEvent(removal, options.clock.now())),
     async close() {

@@ -105,6 +105,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
     'checkpoints.fork',
     'webhooks.redeliver',
     'schedules.trigger',
+    'models.ask',
   ],
   admin: ['tokens.list', 'tokens.create', 'tokens.remove', 'users.list', 'users.create', 'users.setRole', 'users.remove'],
 };
@@ -124,6 +125,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   'sessions.control': { ...REF, control: 'pause' },
   'checkpoints.rewind': { ...REF, id: 'c1' },
   'checkpoints.fork': { ...REF, id: 'c1', fork: { name: 'x' } },
+  'models.ask': { ...REF, message: 'hello' },
   'webhooks.redeliver': { ...REF, id: '1' },
   'tokens.create': { name: 'x', role: 'nothing' },
   'tokens.remove': { name: 'absent' },

@@ -8,6 +8,7 @@ import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
+import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Preferences } from '../preferences/preferences.ts';
 import type { Identity, Registry } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
@@ -48,6 +49,7 @@ export interface HttpServices {
   readonly mcpCalls: McpCalls;
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
+  readonly modelTrials: ModelTrials;
   readonly auth: AuthService;
   /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
   readonly authorizer?: Authorizer | undefined;

@@ -27,6 +27,7 @@ import { referencesOf } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
 import type { A2aService } from '../http/rest/a2a.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
+import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -119,6 +120,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
         settings: () => ({ baseUrl: 'https://agents.example', authEnabled: auth.enabled(), push: false }),
       }),
       mcpCalls: {} as McpCalls,
+      modelTrials: {} as ModelTrials,
       access: createAccessCheck({
         store,
         governance: createGovernance({ defaultVerdict: 'allow' }),

@@ -18,6 +18,7 @@ export interface ConsoleServices extends Pick<
   | 'schedules'
   | 'authorizer'
   | 'webhooks'
+  | 'modelTrials'
   | 'clock'
   | 'log'
 > {

@@ -1,6 +1,7 @@
 // All procedures of the console. The renderer imports this file's type and nothing else of the server.
 import { checkpointsRouter } from './checkpoints.ts';
 import { liveRouter } from './live.ts';
+import { modelsRouter } from './models.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
 import { accessRouter, approvalsRouter, decisionsRouter, runsRouter, statisticsRouter } from './runs.ts';
 import { schedulesRouter } from './schedules.ts';
@@ -21,6 +22,7 @@ export const appRouter = router({
   approvals: approvalsRouter,
   decisions: decisionsRouter,
   access: accessRouter,
+  models: modelsRouter,
   statistics: statisticsRouter,
   live: liveRouter,
   tokens: tokensRouter,

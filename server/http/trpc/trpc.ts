@@ -98,6 +98,7 @@ const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput
 const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ['decisions', 'decisions'],
   ['access', 'authorize'],
+  ['models', 'model-endpoints'],
 ]);
 
 /** Procedure for callers with read access. The services judge every call again, by their own rules. */

@@ -1,0 +1,26 @@
+// The trials of models in a server, with outbound connections of their own: a server without a worker has them too.
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { createEgress } from '../egress/create-egress.ts';
+import { createModelTrials, type ModelTrials } from '../model-trials/model-trials.ts';
+import { createModelPort } from '../models/create-model-port.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { ProcessContext } from './process-context.ts';
+
+export interface ServerTrials {
+  readonly modelTrials: ModelTrials;
+  close(): Promise<void>;
+}
+
+export function createTrials({ clock, secrets, audit }: ProcessContext, registry: Registry, config: Config): ServerTrials {
+  const egress = createEgress();
+  const { allowPrivateModelEndpoints: allowPrivate } = config;
+  const trials = createModelTrials({
+    registry,
+    secrets,
+    clock,
+    newId: randomUUID,
+    models: (own) => createModelPort({ secrets: own, egress, clock, allowPrivate }),
+  });
+  return { modelTrials: audit.modelTrials(trials), close: () => egress.close() };
+}
