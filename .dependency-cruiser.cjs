@@ -114,9 +114,17 @@ const may = {
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
   'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
+  // The channel to the desktop app; the services it uses come from app.ts.
+  'server/control': [
+    'server/auth/launch-sessions',
+    'server/engine/approvals/approval-kind',
+    'server/engine/runs/run-service',
+    'server/registry',
+    'server/log',
+  ],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
-const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation', 'server/base-path'];
+const anyoneMay = ['server/clock', 'server/wake-up', 'server/installation', 'server/base-path', 'server/start-refused'];
 
 const layers = Object.entries(may).map(([folder, allowed]) => ({
   name: `layer-${folder.replace('/', '-')}`,

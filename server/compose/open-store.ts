@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
 import { referencesOf } from '../registry/reference-index.ts';
+import type { OnMigrating } from '../store/sqlite/migrate.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 
@@ -13,17 +14,20 @@ export interface StoreContext {
   readonly applicationName: string;
   /** Whether this process shows changes of others as they come, as a server does. */
   readonly hearsChanges: boolean;
+  /** Reports an upgrade of an embedded database, step by step. */
+  readonly onMigrating?: OnMigrating | undefined;
 }
 
 /** Rejects with a ServiceError, in one sentence, when the database cannot be reached or used. */
-export async function openStore(database: DatabaseConfig, { clock, log, applicationName, hearsChanges }: StoreContext): Promise<Store> {
+export async function openStore(database: DatabaseConfig, context: StoreContext): Promise<Store> {
+  const { clock, log, applicationName, hearsChanges, onMigrating } = context;
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
     return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges, referencesOf });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
-  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, referencesOf });
+  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, referencesOf, onMigrating });
 }
 
 /** Where the state lives, for logs: a directory, or a host and database without user and password. */

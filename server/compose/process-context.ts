@@ -27,6 +27,7 @@ import { createSessionHooks } from '../sessions/session-hooks.ts';
 import { Bindings } from '../sessions/bindings.ts';
 import { createSessionRunListener } from '../sessions/run-listener.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
+import type { OnMigrating } from '../store/sqlite/migrate.ts';
 import type { Store } from '../store/store.ts';
 import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.ts';
 import type { Logger } from '../log/log.ts';
@@ -53,6 +54,8 @@ export interface ProcessContextOptions {
   readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */
   readonly hearsChanges: boolean;
+  /** Reports an upgrade of an embedded database, step by step. */
+  readonly onMigrating?: OnMigrating | undefined;
 }
 
 export interface ProcessContext {
@@ -105,12 +108,12 @@ export async function createProcessContext(options: ProcessContextOptions): Prom
 
 async function composeContext(
   audit: ProcessAudit,
-  { config, log, clock, admission, needOther, hearsChanges }: ProcessContextOptions,
+  { config, log, clock, admission, needOther, hearsChanges, onMigrating }: ProcessContextOptions,
 ): Promise<ProcessContext> {
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
-  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges });
+  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges, onMigrating });
   try {
     const { otlpEndpoint, env } = config;
     const { observers } = audit;

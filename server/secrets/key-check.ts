@@ -1,5 +1,6 @@
 // Whether this process can open the store's sealed values: the first process with a key leaves its id and a sealed note, every other compares. It never reveals a key.
 import { ServiceError } from '@svc/shared/errors';
+import { StartRefused } from '../start-refused.ts';
 import type { Store, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { SealedPart } from './sealed-part.ts';
@@ -101,7 +102,7 @@ export function keyProblem(verdict: KeyVerdict): string | undefined {
 /** For a process that writes Secrets: it must not start beside a key that is not its own. Throws `conflict`. */
 export function refuseOtherKey(verdict: KeyVerdict): void {
   const problem = keyProblem(verdict);
-  if (problem !== undefined) throw new ServiceError('conflict', problem);
+  if (problem !== undefined) throw new StartRefused('OTHER_KEY', problem, { code: 'conflict' });
 }
 
 /** For a readiness check. Throws `unavailable`; a store that does not answer is for its own check to report. */

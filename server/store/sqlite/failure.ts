@@ -1,5 +1,7 @@
 // Turns SQLite's result codes into the service's errors, so that nothing above this folder sees a driver error.
+import type { FatalCode } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
+import { StartRefused } from '../../start-refused.ts';
 
 /** Primary result codes, https://sqlite.org/rescode.html. */
 const SQLITE = {
@@ -78,17 +80,28 @@ export function toServiceError(error: unknown, path: string): unknown {
 }
 
 export function damaged(path: string, cause: unknown): ServiceError {
-  return new ServiceError(
-    'unavailable',
-    `the database file ${path} is damaged or is no database; restore it from a backup or move it away`,
-    {
-      cause,
-    },
-  );
+  return new StartRefused('DAMAGED', `the database file ${path} is damaged or is no database; restore it from a backup or move it away`, {
+    cause,
+  });
 }
+
+const OPENING_FATALS: Readonly<Record<number, FatalCode>> = {
+  [SQLITE.CORRUPT]: 'DAMAGED',
+  [SQLITE.NOTADB]: 'DAMAGED',
+  [SQLITE.FULL]: 'DISK_FULL',
+  [SQLITE.IOERR]: 'IO_ERROR',
+  [SQLITE.BUSY]: 'LOCKED',
+  [SQLITE.LOCKED]: 'LOCKED',
+  [SQLITE.CANTOPEN]: 'UNWRITABLE',
+  [SQLITE.PERM]: 'UNWRITABLE',
+  [SQLITE.READONLY]: 'UNWRITABLE',
+};
 
 /** The same for the first look at a file, when no statement of ours has run: whatever the engine cannot make sense of then is damage. */
 export function toOpeningError(error: unknown, path: string): unknown {
   const translated = toServiceError(error, path);
-  return translated === error && primaryCode(error) !== undefined ? damaged(path, error) : translated;
+  const code = primaryCode(error);
+  if (translated === error) return code === undefined ? error : damaged(path, error);
+  const fatal = code === undefined ? undefined : OPENING_FATALS[code];
+  return fatal && translated instanceof ServiceError ? new StartRefused(fatal, translated.message, { cause: error }) : translated;
 }

@@ -45,6 +45,17 @@ it('leaves released migrations as they are', () => {
   expect(Object.fromEntries(hashes)).toEqual(RELEASED);
 });
 
+it('reports each step of an upgrade, none for a new database', () => {
+  const steps: object[] = [];
+  migrate(connection, [first], (step) => steps.push(step));
+  expect(steps).toEqual([]);
+  migrate(connection, [first, second], (step) => steps.push(step));
+  expect(steps).toEqual([
+    { from: 1, to: 2, step: 0, total: 1 },
+    { from: 1, to: 2, step: 1, total: 1 },
+  ]);
+});
+
 it('numbers migrations 1, 2, 3, … in order', () => {
   expect(migrations.map((m) => m.version)).toEqual(migrations.map((_, i) => i + 1));
 });

@@ -1,11 +1,20 @@
 // Brings a database file to the newest schema, or refuses it. The caller holds the owner lock.
 import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
-import { ServiceError } from '@svc/shared/errors';
+import { StartRefused } from '../../start-refused.ts';
 import type { Connection } from './connection.ts';
 import type { Migration } from './migrations/list.ts';
 
 /** Marks a file as ours ("SVCD" in ASCII), so that another program's database is never migrated. */
 const APPLICATION_ID = 0x53564344;
+
+/** Progress of an upgrade: step 0 is the copy before it. A new database reports none. */
+export interface MigrationStep {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  readonly total: number;
+}
+export type OnMigrating = (step: MigrationStep) => void;
 
 function readNumber(connection: Connection, sql: string): number {
   const row = connection.prepare<{ value: number }>(sql).get();
@@ -19,11 +28,11 @@ export function readSchemaVersion(connection: Connection, migrations: readonly M
   const tables = readNumber(connection, 'SELECT count(*) AS value FROM sqlite_schema');
   const applicationId = readNumber(connection, 'SELECT application_id AS value FROM pragma_application_id');
   if (tables > 0 && applicationId !== APPLICATION_ID) {
-    throw new ServiceError('unavailable', `the file ${connection.path} is a database of another program; choose another data directory`);
+    throw new StartRefused('FOREIGN_DATA', `the file ${connection.path} is a database of another program; choose another data directory`);
   }
   if (current > newest) {
-    throw new ServiceError(
-      'unavailable',
+    throw new StartRefused(
+      'SCHEMA_TOO_NEW',
       `the database ${connection.path} has schema version ${current}, and this server knows versions up to ${newest}; use the newer server, or restore the backup made before its upgrade`,
     );
   }
@@ -55,12 +64,22 @@ function backUp(connection: Connection, version: number): string {
  * Runs the missing migrations, each in a transaction of its own, after a copy of an existing database was made beside it.
  * Returns the path of that copy, or undefined when none was needed. Throws `unavailable` for a newer schema or a foreign file, having changed nothing.
  */
-export function migrate(connection: Connection, migrations: readonly Migration[]): string | undefined {
+export function migrate(
+  connection: Connection,
+  migrations: readonly Migration[],
+  onMigrating: OnMigrating = () => undefined,
+): string | undefined {
   const newest = migrations.at(-1)?.version ?? 0;
   const current = readSchemaVersion(connection, migrations);
   if (current === newest) return undefined;
+  const missing = migrations.filter((m) => m.version > current);
+  const report = (step: number) => current > 0 && onMigrating({ from: current, to: newest, step, total: missing.length });
+  report(0);
   const backup = current > 0 ? backUp(connection, current) : undefined;
-  for (const migration of migrations.filter((m) => m.version > current)) applyMigration(connection, migration);
+  for (const [index, migration] of missing.entries()) {
+    applyMigration(connection, migration);
+    report(index + 1);
+  }
   return backup;
 }
 

@@ -2,14 +2,14 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
+import { StartRefused } from '../../start-refused.ts';
 import type { ReferencesOf, Store } from '../store.ts';
 import { createTermsOf } from '../terms.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
 import { damaged } from './failure.ts';
-import { migrate } from './migrate.ts';
+import { migrate, type OnMigrating } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
 import { acquireOwnerLock, lockPath } from './owner-lock.ts';
 import { SqliteStore } from './sqlite-store.ts';
@@ -25,6 +25,8 @@ export interface SqliteStoreOptions {
   readonly referencesOf?: ReferencesOf;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
+  /** Reports an upgrade of the schema, step by step. */
+  readonly onMigrating?: OnMigrating | undefined;
 }
 
 const TRANSACTION_TIME_MAX_MS = 5_000;
@@ -59,8 +61,8 @@ function prepareFiles(path: string): void {
     makePrivate(path);
     makePrivate(lockPath(path));
   } catch (cause) {
-    throw new ServiceError(
-      'unavailable',
+    throw new StartRefused(
+      (cause as NodeJS.ErrnoException).code === 'ENOSPC' ? 'DISK_FULL' : 'UNWRITABLE',
       `the database file ${path} cannot be opened for writing; check that it is a file and its permissions`,
       {
         cause,
@@ -86,7 +88,7 @@ interface Opened {
   readonly reading: Connection;
 }
 
-function openConnections(path: string, durability: Durability): Opened {
+function openConnections(path: string, durability: Durability, onMigrating?: OnMigrating): Opened {
   const opened: Connection[] = [];
   const open = () => {
     const connection = openConnection(path, durability);
@@ -96,7 +98,7 @@ function openConnections(path: string, durability: Durability): Opened {
   try {
     const writing = open();
     assertIntact(writing);
-    migrate(writing, migrations);
+    migrate(writing, migrations, onMigrating);
     endLeases(writing);
     const reading = open();
     reading.exec('PRAGMA query_only = ON');
@@ -120,7 +122,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   prepareFiles(path);
   const releaseLock = acquireOwnerLock(path);
   try {
-    const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full');
+    const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full', options.onMigrating);
     return new SqliteStore({
       writing,
       reading,

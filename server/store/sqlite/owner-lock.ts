@@ -1,5 +1,5 @@
 // Lets one process own a database file. The lock is the operating system's, so it ends with its owner, however that one died.
-import { ServiceError } from '@svc/shared/errors';
+import { StartRefused } from '../../start-refused.ts';
 import { openDatabase } from './driver.ts';
 
 /** The file that carries the lock of the database at `path`. */
@@ -18,8 +18,8 @@ export function acquireOwnerLock(path: string): () => void {
     db.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     db.close();
-    throw new ServiceError(
-      'unavailable',
+    throw new StartRefused(
+      'LOCKED',
       `another server is using the database ${path}; stop it, or give this one a data directory of its own`,
       {
         cause,
