@@ -16,6 +16,7 @@ import type {
 } from './auth.ts';
 import { createEnvironmentTokens } from './environment-tokens.ts';
 import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
+import { createLaunchSessions } from './launch-sessions.ts';
 import { SignIns } from './sign-ins.ts';
 import { StoredTokens } from './stored-tokens.ts';
 import type { TokenConfig } from './tokens.ts';
@@ -33,6 +34,8 @@ export interface AuthOptions extends TokenConfig {
     /** Replaces the hasher; tests count its work. */
     readonly hasher?: PasswordHasher;
   };
+  /** Secret of one run of the desktop app, whose window it signs in. */
+  readonly launchSecret?: string | undefined;
   /** Further sources. */
   readonly sources?: readonly IdentitySource[];
 }
@@ -182,7 +185,8 @@ export async function createAuth(options: AuthOptions): Promise<AuthService> {
   const signIns = new SignIns({ store, clock, sources: () => sources });
   const users = options.native && new Users({ ...shared, hasher: createPasswordHasher(), ...options.native });
   const further = [...(users ? [users] : []), ...(options.sources ?? [])];
-  const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, signIns, ...further];
+  const launch = options.launchSecret === undefined ? [] : [createLaunchSessions(options.launchSecret)];
+  const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, ...launch, signIns, ...further];
   await refresh(sources);
   return new SourcedAuth({ clock, sources, tokens, signIns, users: users ?? noUsers });
 }

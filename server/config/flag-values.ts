@@ -11,6 +11,8 @@ import { parseRetention, type TaskRetention } from '../controllers/retention/lim
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
+  /** A free port that browsers accept, where this one is taken. No flag sets it. */
+  readonly orFreePort?: boolean;
 }
 
 const LOOPBACK = /^(?:localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Registry as MetricsRegistry } from 'prom-client';
-import { cannotListen } from './cannot-listen.ts';
+import { listenOn } from './listen.ts';
 import { askReady, readinessBody, type CheckReady } from './readiness.ts';
 
 export interface ProbeOptions {
@@ -89,12 +89,7 @@ export function createProbeServer(options: ProbeOptions): ProbeServer {
     await closed;
   };
   return {
-    async listen() {
-      server.listen(options.port, options.host);
-      await once(server, 'listening').catch((error: unknown) => {
-        throw cannotListen(options, error);
-      });
-    },
+    listen: () => listenOn(server, options),
     get address() {
       const { address, family, port } = server.address() as AddressInfo;
       return { host: address, port, url: `http://${family === 'IPv6' ? `[${address}]` : address}:${port}` };

@@ -6,7 +6,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
 import { withoutBasePath } from '../base-path.ts';
-import { cannotListen } from './cannot-listen.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { createYamlParser } from '../manifest/yaml-parser.ts';
@@ -16,6 +15,7 @@ import { browserPolicy } from './gate/origin.ts';
 import { createRequestLimit } from './gate/request-limit.ts';
 import { Revocations } from './gate/revocations.ts';
 import { createHttpMetrics } from './http-metrics.ts';
+import { listenOn, listenOrFree } from './listen.ts';
 import { Outflow } from './outflow/outflow.ts';
 import { inTurn } from './outflow/pipelines.ts';
 import { allRoutes, allSocketRoutes } from './route-table.ts';
@@ -67,7 +67,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #upgrades: Upgrades;
   readonly #yaml = createYamlParser();
   readonly #outflow: Outflow;
-  readonly #bind: { readonly host: string; readonly port: number };
+  readonly #bind: { readonly host: string; readonly port: number; readonly orFreePort: boolean };
   readonly #basePath: string;
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
@@ -75,7 +75,7 @@ class ExpressFrontend implements HttpFrontend {
 
   constructor(services: HttpServices, options: HttpOptions) {
     const limits = { ...HTTP_LIMITS, ...options.limits };
-    this.#bind = { host: options.host, port: options.port };
+    this.#bind = { host: options.host, port: options.port, orFreePort: options.orFreePort ?? false };
     this.#basePath = options.basePath ?? '';
     const outflow = (this.#outflow = new Outflow(limits));
     const revocations = new Revocations(services.watches, services.auth.revokedBy);
@@ -163,10 +163,7 @@ class ExpressFrontend implements HttpFrontend {
   }
 
   async listen(): Promise<void> {
-    this.#server.listen(this.#bind.port, this.#bind.host);
-    await once(this.#server, 'listening').catch((error: unknown) => {
-      throw cannotListen(this.#bind, error);
-    });
+    await (this.#bind.orFreePort ? listenOrFree(this.#server, this.#bind) : listenOn(this.#server, this.#bind));
   }
 
   get address(): HttpFrontend['address'] {

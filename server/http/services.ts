@@ -83,6 +83,8 @@ export interface HttpOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
+  /** Listen on a free port that browsers accept where `port` is taken. */
+  readonly orFreePort?: boolean;
   readonly version: string;
   /** As of now: some depend on what answers. */
   readonly capabilities: () => readonly Capability[];
@@ -92,6 +94,8 @@ export interface HttpOptions {
   readonly basePath?: string | undefined;
   /** Browser origins that may call the API, `https://console.example`; `*` for any. */
   readonly corsOrigins: readonly string[];
+  /** Refuse strange hosts and origins also while auth is on. */
+  readonly strictOrigins?: boolean;
   /** Addresses or CIDR ranges whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
   readonly maxWatches: number;

@@ -91,7 +91,7 @@ class Gate implements CallerGate {
     if (hostHeaders(request) > 1)
       throw new ServiceError('invalid', 'The request has more than one Host header', { headers: { Connection: 'close' } });
     if (websocket) checkSocketOrigin(this.#policy, headers);
-    if (this.#auth.enabled()) return;
+    if (this.#auth.enabled() && !this.#policy.strict) return;
     checkHost(this.#policy, headers.host);
     if (isUnsafe(request, websocket)) checkOrigin(this.#policy, headers);
   }
@@ -126,7 +126,16 @@ class Gate implements CallerGate {
 
   signInKeyOf(request: IncomingMessage): string | undefined {
     const { authorization, cookie } = request.headers;
-    return authorization === undefined ? this.cookieOf(request).read(cookie) : undefined;
+    return authorization === undefined && cookie !== undefined ? this.#signInOf(request).key : undefined;
+  }
+
+  /** The cookie of the desktop window wins: a sign-in of another server on this host may be beside it. */
+  #signInOf(request: IncomingMessage): { readonly cookie: Pick<SignInCookie, 'clear'>; readonly key: string | undefined } {
+    const { cookie: header } = request.headers;
+    const launch = this.#cookies.launch.read(header);
+    if (launch !== undefined) return { cookie: this.#cookies.launch, key: launch };
+    const cookie = this.cookieOf(request);
+    return { cookie, key: cookie.read(header) };
   }
 
   isSecure(request: IncomingMessage): boolean {
@@ -143,8 +152,7 @@ class Gate implements CallerGate {
   /** Undefined when the request has no sign-in to check. */
   async #bySignIn(request: IncomingMessage, { websocket, response }: CallerOptions): Promise<Identity | undefined> {
     if (request.headers.cookie === undefined || request.headers.authorization !== undefined) return undefined;
-    const cookie = this.cookieOf(request);
-    const key = cookie.read(request.headers.cookie);
+    const { cookie, key } = this.#signInOf(request);
     if (key === undefined) return undefined;
     const unsafe = isUnsafe(request, websocket);
     const known = this.#auth.enabled();
@@ -155,13 +163,13 @@ class Gate implements CallerGate {
     });
     // A token that was made through another process may have turned authentication on just now.
     if (!known && unsafe && caller.identity.method === 'session') requireOwnPage(this.#policy, request.headers);
-    if (caller.renewed) response?.appendHeader('Set-Cookie', signInCookieHeader(cookie, key));
+    if (caller.renewed) response?.appendHeader('Set-Cookie', signInCookieHeader(this.cookieOf(request), key));
     return caller.identity;
   }
 }
 
 /** Removes a cookie that no longer counts; otherwise the browser would keep sending it and be refused each time. */
-function cookieRemoved(error: unknown, cookie: SignInCookie): unknown {
+function cookieRemoved(error: unknown, cookie: Pick<SignInCookie, 'clear'>): unknown {
   if (!(error instanceof ServiceError) || error.code !== 'unauthorized') return error;
   return new ServiceError('unauthorized', error.message, { headers: { ...error.headers, 'Set-Cookie': cookie.clear() }, cause: error });
 }

@@ -8,6 +8,8 @@ export interface BrowserPolicy {
   readonly corsOrigins: ReadonlySet<string>;
   /** The origin of the public URL, where a proxy may hide it from the Host header. */
   readonly publicOrigin: string | undefined;
+  /** Host and origin are checked also while auth is on, as for a server that one window alone shows. */
+  readonly strict: boolean;
 }
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
@@ -18,14 +20,15 @@ export function browserPolicy(options: {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
+  readonly strictOrigins?: boolean;
 }): BrowserPolicy {
-  const { host, publicUrl, corsOrigins } = options;
+  const { host, publicUrl, corsOrigins, strictOrigins = false } = options;
   const own = host.includes(':') ? `[${host}]` : host;
   const hosts = LOOPBACK_ADDRESS.test(host)
     ? new Set([...LOOPBACK_HOSTS, own.toLowerCase(), ...(publicUrl ? [new URL(publicUrl).hostname] : [])])
     : undefined;
   const publicOrigin = publicUrl ? new URL(publicUrl).origin : undefined;
-  return { hosts, corsOrigins: new Set(corsOrigins.map((origin) => origin.toLowerCase())), publicOrigin };
+  return { hosts, corsOrigins: new Set(corsOrigins.map((origin) => origin.toLowerCase())), publicOrigin, strict: strictOrigins };
 }
 
 const hostName = (host: string): string => host.toLowerCase().replace(/:\d*$/, '');
