@@ -18,6 +18,7 @@ import { rotateOwnDatabase } from './compose/database-work.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
 import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
+import type { DesktopServices } from './control/conversation.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
 import { createRetention, type Removal } from './controllers/retention/controller.ts';
 import { createPeriodicLoop } from './controllers/runtime/loop.ts';
@@ -47,6 +48,7 @@ import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
 import { sweepExpired } from './store/expiring-documents.ts';
+import type { OnMigrating } from './store/sqlite/migrate.ts';
 import type { Logger } from './log/log.ts';
 import { createScheduleService } from './triggers/schedules/schedule-service.ts';
 import { createTriggerTimers } from './triggers/timers.ts';
@@ -66,6 +68,16 @@ export interface Overrides {
   readonly random?: () => number;
   /** Rules of a program that embeds the server; wins over --authorizer-url. */
   readonly authorize?: Authorize;
+  /** Present in a server that the desktop app supervises. */
+  readonly supervision?: Supervision;
+}
+
+export interface Supervision {
+  /** Signs the window in; turns authentication on. */
+  readonly launchSecret: string;
+  /** No controllers run: no schedule starts anything. */
+  readonly safeMode: boolean;
+  readonly onMigrating: OnMigrating;
 }
 
 export interface RunningServer {
@@ -73,6 +85,7 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  readonly desktop: DesktopServices;
   /** Stops accepting, ends streams, releases runs at their safe points, closes the store. Idempotent. */
   stop(): Promise<void>;
 }
@@ -93,7 +106,15 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
   const admission = { crdConflictPolicy, kubernetesIsolation };
-  const context = await createProcessContext({ config, log, clock, admission, needOther, hearsChanges: true });
+  const context = await createProcessContext({
+    config,
+    log,
+    clock,
+    admission,
+    needOther,
+    hearsChanges: true,
+    onMigrating: overrides.supervision?.onMigrating,
+  });
   let parts: ServerParts | undefined;
   try {
     await judgeKey(context, config);
@@ -101,9 +122,9 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     parts = await composeServer(context, config, overrides);
     await parts.http.listen();
     await parts.worker?.start();
-    parts.controllers.start();
+    if (!overrides.supervision?.safeMode) parts.controllers.start();
     const running = parts;
-    return { ...running.http.address, stop: once(() => stopServer(context, running)) };
+    return { ...running.http.address, desktop: running.desktop, stop: once(() => stopServer(context, running)) };
   } catch (error) {
     await Promise.all([parts?.http.close(0), parts?.worker?.stop(), parts?.webhooks.close(), parts?.guard.close(), parts?.trials.close()]);
     await context.close();
@@ -172,12 +193,15 @@ interface ServerParts {
   readonly guard: Guard;
   readonly trials: ServerTrials;
   readonly controllers: Controllers;
+  readonly desktop: DesktopServices;
 }
 
 /** Authentication of callers. Rejects for an address that would be open to everybody. */
-async function composeAuth({ store, clock, log, audit }: ProcessContext, config: Config): Promise<AuthService> {
+async function composeAuth({ store, clock, log, audit }: ProcessContext, config: Config, { supervision }: Overrides): Promise<AuthService> {
   const { apiKey, apiTokens, native, addr, allowUnauthenticated } = config;
-  const auth = audit.auth(await createAuth({ store, clock, apiKey, apiTokens, ...(native && { native }) }));
+  const auth = audit.auth(
+    await createAuth({ store, clock, apiKey, apiTokens, launchSecret: supervision?.launchSecret, ...(native && { native }) }),
+  );
   for (const warning of requireLongTokens(addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
   return auth;
@@ -187,7 +211,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
-  const auth = await composeAuth(context, config);
+  const auth = await composeAuth(context, config, overrides);
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
@@ -234,23 +258,34 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       onRefused: audit.onRefused,
     },
     {
-      ...config.addr,
-      version: installedVersion(),
+      ...httpOptions(config, overrides),
       capabilities: () => capabilitiesOf(config, worker?.tools.backends(), consoleBuilt),
-      publicUrl: config.publicUrl,
-      basePath: config.basePath,
-      corsOrigins: config.corsOrigins,
-      trustedProxies: config.trustedProxies,
-      maxWatches: config.maxWatches,
-      maxWatchesPerIp: config.maxWatchesPerIp,
-      maxConnections: config.maxConnections,
-      maxRequestsPerSecond: config.maxRequestsPerSecond,
-      a2aRate: config.a2aRateLimit,
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  return { http, worker, webhooks, guard, trials, controllers: serverControllers(context, config, { random, sealing }) };
+  const desktop: DesktopServices = {
+    ...guarded,
+    drain: async () => worker?.stop(),
+    wake: () => worker?.wake(),
+  };
+  return { http, worker, webhooks, guard, trials, desktop, controllers: serverControllers(context, config, { random, sealing }) };
 }
+
+/** Options of the HTTP front that follow from the configuration alone. */
+const httpOptions = (config: Config, { supervision }: Overrides) => ({
+  ...config.addr,
+  version: installedVersion(),
+  publicUrl: config.publicUrl,
+  basePath: config.basePath,
+  corsOrigins: config.corsOrigins,
+  strictOrigins: supervision !== undefined,
+  trustedProxies: config.trustedProxies,
+  maxWatches: config.maxWatches,
+  maxWatchesPerIp: config.maxWatchesPerIp,
+  maxConnections: config.maxConnections,
+  maxRequestsPerSecond: config.maxRequestsPerSecond,
+  a2aRate: config.a2aRateLimit,
+});
 
 interface ControllerParts {
   readonly random: () => number;

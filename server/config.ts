@@ -128,14 +128,19 @@ interface WorkerConfig {
   readonly takeoversMax: number;
 }
 
+/** First argument of a server that the desktop app starts; no variable sets it. */
+const SUPERVISED_FLAG = '--supervised';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Command that argv requests: a server, a worker, work on the database alone, or a text to print before the exit. */
+/** Command that argv requests: a server, a worker, work on the database alone, a server of the desktop app, or a text to print before the exit. */
 export type Invocation =
   | { readonly kind: 'serve'; readonly config: Config; readonly warnings: readonly string[] }
   | { readonly kind: 'work'; readonly config: WorkerProcessConfig; readonly warnings: readonly string[] }
   | { readonly kind: 'maintain'; readonly config: MaintenanceConfig }
   | { readonly kind: 'examine'; readonly config: Config; readonly output: 'table' | 'json'; readonly strict: boolean }
+  /** The settings come from the desktop app, which gives the flags beside them. */
+  | { readonly kind: 'supervise'; readonly flags: readonly string[] }
   | { readonly kind: 'exit'; readonly code: number; readonly text: string };
 
 function serverCommand(): Command {
@@ -425,6 +430,7 @@ function workerProcessConfig(options: WorkerOptions, env: Environment): WorkerPr
 /** Reads svcd's command line. Never throws and never ends the process: bad input is an `exit` with code 2 and one line. */
 export function parseInvocation(argv: readonly string[], env: Environment): Invocation {
   const [name] = argv;
+  if (name === SUPERVISED_FLAG) return { kind: 'supervise', flags: argv.slice(1) };
   const given = { argv: COMMANDS.some((command) => command === name) ? argv.slice(1) : argv, env };
   if (isMaintenance(name)) {
     const parsed = parseMaintenance(name, given);

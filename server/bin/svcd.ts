@@ -6,11 +6,14 @@ import { describeDatabase } from '../compose/open-store.ts';
 import { publicSealingKey, resetAdmin, rotateDatabaseKeys } from '../compose/database-work.ts';
 import { parseInvocation, type Config, type Invocation, type WorkerProcessConfig } from '../config.ts';
 import type { MaintenanceConfig, RotationConfig } from '../config/maintenance.ts';
+import { writeRuntimeFile, type RuntimeFile } from '../control/runtime-file.ts';
 import { installedVersion } from '../installation.ts';
 import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
 import { createLogger, type Logger } from '../log/log.ts';
 import { holdOutput } from './held-output.ts';
+import { stopOnSignals, stopper } from './process-end.ts';
+import { supervise } from './supervised.ts';
 
 const EXIT_FAILED = 1;
 /** Exit code for a bad flag or variable. */
@@ -32,47 +35,10 @@ interface Process {
   readonly log: Logger;
 }
 
-/** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure during the stop sets the exit code too. */
-function stopper({ running, graceMs, log }: Process): (exitCode: number) => void {
-  let stopping = false;
-  let worst = 0;
-  return (exitCode) => {
-    worst = Math.max(worst, exitCode);
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => {
-      log.error({ graceMs }, 'shutdown took longer than its grace; ending');
-      process.exit(EXIT_FAILED);
-    }, graceMs).unref();
-    running.stop().then(
-      () => process.exit(worst),
-      (error: unknown) => {
-        log.error({ err: error }, 'shutdown failed');
-        process.exit(EXIT_FAILED);
-      },
-    );
-  };
-}
-
-/** SIGTERM and SIGINT stop the process, a second one ends it at once; so does whatever nobody caught, with a failing exit code. */
-function stopWhenTold(started: Process): void {
-  const { running, log } = started;
-  const stop = stopper(started);
-  let reported = false;
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (reported) process.exit(EXIT_FAILED);
-    reported = true;
-    log.info({ signal }, 'stopping');
-    stop(0);
-  };
-  const onBug = (error: unknown) => {
-    log.error({ err: error }, 'an error that nothing caught; stopping');
-    stop(EXIT_FAILED);
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  process.on('uncaughtException', onBug);
-  process.on('unhandledRejection', onBug);
+/** Signals, errors that nothing caught, and a failure that the part reports itself. */
+function stopWhenTold({ running, graceMs, log }: Process): void {
+  const stop = stopper({ graceMs, log, stop: () => running.stop() });
+  stopOnSignals(log, stop);
   running.failed?.addEventListener('abort', () => {
     log.error({ err: running.failed?.reason as unknown }, 'stopping');
     stop(EXIT_FAILED);
@@ -92,11 +58,26 @@ function stopWithNpx(parent: number): void {
   timer.unref();
 }
 
+/** The desktop app finds the server by this file; the server is of use without it. */
+function tellAddress(dataDir: string, origin: string, log: Logger): RuntimeFile | undefined {
+  try {
+    return writeRuntimeFile(dataDir, { pid: process.pid, origin, version: installedVersion() });
+  } catch (error) {
+    log.warn({ err: error }, 'the address of the server could not be written to its data directory');
+    return undefined;
+  }
+}
+
 async function serve(config: Config, log: Logger): Promise<Running> {
   const server = await startServer(config, log);
   const { url, host, port } = server;
   const facts = { url, addr: `${host}:${port}`, host, port, ...describeDatabase(config.database), version: installedVersion() };
-  return { facts, message: `listening on ${url}`, stop: () => server.stop() };
+  const runtime = config.database.kind === 'embedded' ? tellAddress(config.database.dataDir, url, log) : undefined;
+  const stop = async () => {
+    runtime?.remove();
+    await server.stop();
+  };
+  return { facts, message: `listening on ${url}`, stop };
 }
 
 async function work(config: WorkerProcessConfig, log: Logger): Promise<Running> {
@@ -114,7 +95,7 @@ function outliveLogReaders(): void {
 /** Whether programs read the first line, and so find it in JSON and at any log level: those that chose their port, and every worker. */
 const isRead = (invocation: Started): boolean => invocation.kind === 'work' || invocation.config.addr.port === 0;
 
-type Started = Exclude<Invocation, { kind: 'exit' | 'maintain' | 'examine' }>;
+type Started = Exclude<Invocation, { kind: 'exit' | 'maintain' | 'examine' | 'supervise' }>;
 
 /** Runs to its end; prints what it has done. */
 async function maintain(config: MaintenanceConfig): Promise<void> {
@@ -166,6 +147,7 @@ async function start(invocation: Started): Promise<void> {
 async function main(): Promise<void> {
   outliveLogReaders();
   const invocation = parseInvocation(process.argv.slice(2), process.env);
+  if (invocation.kind === 'supervise') return supervise(invocation.flags);
   if (invocation.kind === 'maintain') return maintain(invocation.config);
   if (invocation.kind === 'examine') {
     const { text, exitCode } = await examine(invocation.config, invocation);

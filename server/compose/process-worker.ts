@@ -5,8 +5,8 @@ import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createSessionRunContexts } from '../sessions/run-context.ts';
 import { createOpenRecord } from '../sessions/session-run.ts';
-import { createRegistration } from '../worker/registration/registration.ts';
-import { createWorker } from '../worker/worker.ts';
+import { createRegistration, type Registration } from '../worker/registration/registration.ts';
+import { createWorker, type Worker } from '../worker/worker.ts';
 import type { ProcessContext } from './process-context.ts';
 import { createProcessTools, type ProcessTools } from './process-tools.ts';
 
@@ -15,6 +15,8 @@ export interface ProcessWorker {
   start(): Promise<void>;
   /** Says so, gives back what it has at safe points, and says that it has stopped. Idempotent; safe when never started. */
   stop(): Promise<void>;
+  /** Renews its claims and looks for work at once. Does nothing unless started. */
+  wake(): void;
   /** Throws `unavailable` while it takes no tasks. */
   checkReady(): void;
   /** Its tools: whether they can be isolated, and where. */
@@ -38,10 +40,13 @@ export interface ProcessWorkerOptions {
   readonly onReplaced: () => void;
 }
 
+type State = 'new' | 'working' | 'stopped';
+
 export function createProcessWorker(context: ProcessContext, { random, callbackUrl, onReplaced }: ProcessWorkerOptions): ProcessWorker {
   const { config, log, clock, store, registry, secrets, id, telemetry } = context;
   const { leaseMs, heartbeatMs, takeoversMax, id: _given, ...offer } = config.worker;
-  let state: 'new' | 'working' | 'stopped' = 'new';
+  const soleOwner = config.database.kind === 'embedded';
+  let state: State = 'new';
   const registration = createRegistration({
     store,
     registry,
@@ -52,7 +57,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     offer,
     leaseMs,
     heartbeatMs,
-    soleOwner: config.database.kind === 'embedded',
+    soleOwner,
     secretsProblem: secretsProblem(context.keyCheck),
     isolation: () => tools.backends(),
     held: () => worker.held(),
@@ -79,7 +84,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     contexts: createSessionRunContexts(context.sessions.bindings),
     openRecord: createOpenRecord({ ...context.sessions, log }),
     waryTasks: WARY_TASKS,
-    claimSpacingMs: config.database.kind === 'embedded' ? 0 : SHARED_CLAIM_SPACING_MS,
+    claimSpacingMs: soleOwner ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
       models: createModelPort({ secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints }),
       tools: tools.port,
@@ -102,11 +107,20 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
       await Promise.all([registration.drain(), worker.stop()]);
       await Promise.all([registration.stop(), tools.close(), egress.close()]);
     },
+    wake: () => void (state === 'working' && renewAll(worker, registration)),
     tools,
-    checkReady() {
-      if (state !== 'working') throw new ServiceError('unavailable', state === 'new' ? 'it has not started yet' : 'it has stopped');
-    },
+    checkReady: () => requireWorking(state),
   };
+}
+
+function requireWorking(state: State): void {
+  if (state !== 'working') throw new ServiceError('unavailable', state === 'new' ? 'it has not started yet' : 'it has stopped');
+}
+
+/** None of these rejects. */
+async function renewAll(worker: Worker, registration: Registration): Promise<void> {
+  await Promise.all([worker.renew(), registration.runOnce()]);
+  worker.wake();
 }
 
 /** The first look leaves this process's key where there is none; those with each heartbeat only compare. */

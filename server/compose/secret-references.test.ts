@@ -47,7 +47,7 @@ const store = { getObject: () => Promise.resolve(undefined) };
 function resolverOf(command: Command, env: Record<string, string>, prefix?: string): SecretResolver | undefined {
   const argv = command === 'worker' ? ['worker', '--database-url', 'postgres://db/svc'] : [];
   const invocation = parseInvocation(prefix === undefined ? argv : [...argv, `--secret-env-prefix=${prefix}`], env);
-  if (invocation.kind === 'exit' || invocation.kind === 'maintain') return undefined;
+  if (!('config' in invocation) || invocation.kind === 'maintain') return undefined;
   const { secretEnvPrefix: envPrefix, secretEnv } = invocation.config;
   return createSecretResolver({ store, box: createSecretBox(), envPrefix, env: secretEnv });
 }

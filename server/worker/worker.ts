@@ -42,6 +42,8 @@ export interface Worker {
   drain(): Promise<void>;
   /** Looks for work soon: what it may claim has changed. Does nothing unless started. */
   wake(): void;
+  /** Renews the leases of all held Tasks now, as after a sleep of the machine. Never rejects. */
+  renew(): Promise<boolean>;
   /** Tasks this worker holds. */
   readonly held: () => number;
 }
@@ -121,6 +123,7 @@ export function createWorker(options: WorkerOptions): Worker {
     },
     drain: holdings.drain,
     wake: claims.now,
+    renew: heartbeat.runOnce,
     held: holdings.count,
   };
 }

@@ -1,0 +1,51 @@
+// End of a process that serves: by signals, by errors that nothing caught, by a supervisor. It stops once, within a grace.
+import type { Logger } from '../log/log.ts';
+
+const EXIT_FAILED = 1;
+
+export interface Ending {
+  readonly graceMs: number;
+  readonly log: Logger;
+  readonly stop: () => Promise<void>;
+}
+
+/** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure during the stop sets the exit code too. */
+export function stopper({ graceMs: ownGraceMs, log, stop }: Ending): (exitCode: number, graceMs?: number) => void {
+  let stopping = false;
+  let worst = 0;
+  return (exitCode, graceMs = ownGraceMs) => {
+    worst = Math.max(worst, exitCode);
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => {
+      log.error({ graceMs }, 'shutdown took longer than its grace; ending');
+      process.exit(EXIT_FAILED);
+    }, graceMs).unref();
+    stop().then(
+      () => process.exit(worst),
+      (error: unknown) => {
+        log.error({ err: error }, 'shutdown failed');
+        process.exit(EXIT_FAILED);
+      },
+    );
+  };
+}
+
+/** SIGTERM and SIGINT stop the process, a second one ends it at once; so does whatever nobody caught, with a failing exit code. */
+export function stopOnSignals(log: Logger, stop: (exitCode: number) => void): void {
+  let reported = false;
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (reported) process.exit(EXIT_FAILED);
+    reported = true;
+    log.info({ signal }, 'stopping');
+    stop(0);
+  };
+  const onBug = (error: unknown) => {
+    log.error({ err: error }, 'an error that nothing caught; stopping');
+    stop(EXIT_FAILED);
+  };
+  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onSignal);
+  process.on('uncaughtException', onBug);
+  process.on('unhandledRejection', onBug);
+}

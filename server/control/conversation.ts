@@ -1,0 +1,97 @@
+// Conversation with the desktop's main process after the start: sign-ins of its window, decisions from notifications, power events, drain, shutdown.
+import { parseToServer, UI_COOKIE, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
+import { ServiceError } from '@svc/shared/errors';
+import { DESKTOP, mintUiSession } from '../auth/launch-sessions.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
+import type { Logger } from '../log/log.ts';
+import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { WatchService } from '../registry/watch/watch.ts';
+import { riskOf } from './follow-work.ts';
+import { canDecideUnseen } from './notices.ts';
+
+/** Services of a running server that the desktop uses without HTTP. */
+export interface DesktopServices {
+  readonly registry: Pick<Registry, 'get' | 'list'>;
+  readonly watches: Pick<WatchService, 'watchChanges'>;
+  readonly runs: Pick<RunService, 'decide'>;
+  /** Claims nothing more and gives runs back at their safe points. */
+  drain(): Promise<void>;
+  /** Renews claims and looks for work at once: the machine may have slept. */
+  wake(): void;
+}
+
+export interface ConversationOptions {
+  readonly services: DesktopServices;
+  readonly bootstrap: Bootstrap;
+  readonly send: (message: FromServer) => void;
+  readonly log: Logger;
+  /** Receives tokens of profiles. */
+  readonly onProfileSecret: (id: string, token: string) => void;
+  /** Called once. */
+  readonly onShutdown: (graceMs: number) => void;
+}
+
+/** Context of everything that the person at the desktop does outside of the window. */
+export const DESKTOP_CONTEXT: RequestContext = { identity: DESKTOP, requestId: 'desktop' };
+
+/** Resolves with whether `work` ended in time. */
+async function within(work: Promise<void>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
+  const inTime = await Promise.race([work.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
+}
+
+type Of<Type extends ToServer['type']> = Extract<ToServer, { type: Type }>;
+
+/** Returns the handler of messages. It never rejects; a message that does not parse is logged and dropped. */
+export function createConversation(options: ConversationOptions): (message: unknown) => Promise<void> {
+  const { log } = options;
+  return async (raw) => {
+    const parsed = parseToServer(raw);
+    if (!parsed.ok) return log.warn({ problem: parsed.problem }, 'dropped a control message of an unknown form');
+    try {
+      await answer(options, parsed.message);
+    } catch (error) {
+      log.error({ err: error, type: parsed.message.type }, 'a control message failed');
+    }
+  };
+}
+
+async function answer(options: ConversationOptions, message: ToServer): Promise<void> {
+  const { services, bootstrap, send, log } = options;
+  switch (message.type) {
+    case 'bootstrap':
+      return log.warn('dropped a second bootstrap');
+    case 'mint-ui-session': {
+      const { nonce } = message;
+      return send({ type: 'ui-session', nonce, cookie: { name: UI_COOKIE, value: mintUiSession(bootstrap.launchSecret, nonce) } });
+    }
+    case 'profile-secret':
+      return options.onProfileSecret(message.id, message.token);
+    case 'decide':
+      return decide(options, message);
+    case 'power':
+      log.info({ event: message.event }, 'power');
+      return services.wake();
+    case 'drain':
+      return send({ type: 'drained', complete: await within(services.drain(), message.deadlineMs) });
+    case 'shutdown':
+      return options.onShutdown(message.graceMs);
+  }
+}
+
+async function decide({ services, send }: ConversationOptions, { approvalRef, decision, comment }: Of<'decide'>): Promise<void> {
+  const { registry, runs } = services;
+  try {
+    const approval = await registry.get(DESKTOP_CONTEXT, approvalRef);
+    if (!canDecideUnseen(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))
+      throw new ServiceError('forbidden', 'This approval is decided on its page: open it to see what is asked');
+    await runs.decide(DESKTOP_CONTEXT, approvalRef, { decision, uid: approval.metadata.uid, ...(comment !== undefined && { comment }) });
+    send({ type: 'decided', approvalRef, ok: true, message: '' });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    send({ type: 'decided', approvalRef, ok: false, message: error.message });
+  }
+}

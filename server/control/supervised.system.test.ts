@@ -1,0 +1,249 @@
+// The server under supervision, as a real forked process: its messages, its sign-in, its refusals to start, and its end.
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { request } from 'undici';
+import { FATALS } from '@svc/shared/control';
+import { openConnection } from '../store/sqlite/connection.ts';
+import { startServerProcess } from '../testing/server-process.ts';
+import {
+  mintCookie,
+  newLaunchSecret,
+  startSupervised,
+  type SupervisedOptions,
+  type SupervisedServer,
+} from '../testing/supervised-server.ts';
+
+const servers: SupervisedServer[] = [];
+function start(options: SupervisedOptions = {}): SupervisedServer {
+  const server = startSupervised(options);
+  servers.push(server);
+  return server;
+}
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.child.kill('SIGKILL');
+    await server.ended;
+    rmSync(server.dataDir, { recursive: true, force: true });
+  }
+});
+
+async function send(
+  origin: string,
+  path: string,
+  options: { method?: 'GET' | 'POST'; headers?: Record<string, string>; body?: unknown } = {},
+) {
+  const { method = 'GET', headers = {}, body } = options;
+  const answer = await request(new URL(path, origin), {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const text = await answer.body.text();
+  return { status: answer.statusCode, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+describe('the start', () => {
+  test('reports hello, then ready, and writes a private runtime.json that it removes', async () => {
+    const server = start();
+    const { origin } = await server.message('ready');
+    expect(server.received.map(({ type }) => type).slice(0, 2)).toEqual(['hello', 'ready']);
+    expect(server.received[0]).toMatchObject({ protocol: 1, pid: server.child.pid });
+    const file = join(server.dataDir, 'runtime.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ pid: server.child.pid, origin });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    server.send({ type: 'shutdown', graceMs: 5_000 });
+    expect(await server.ended).toBe(0);
+    expect(() => statSync(file)).toThrow();
+  });
+
+  test('takes the preferred port, and a free one where another program has it', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as { port: number };
+    const beside = start({ bootstrap: { preferredPort: port } });
+    expect(new URL((await beside.message('ready')).origin).port).not.toBe(`${port}`);
+    blocker.close();
+    await once(blocker, 'close');
+    const first = start({ bootstrap: { preferredPort: port } });
+    expect(new URL((await first.message('ready')).origin).port).toBe(`${port}`);
+  });
+
+  test('asks for a key where it has none, and keeps secrets out of its output', async () => {
+    const launchSecret = newLaunchSecret();
+    const server = start({ bootstrap: { kek: null, launchSecret, logLevel: 'debug' } });
+    await server.message('seal-kek-request');
+    const cookie = await mintCookie(server);
+    await send((await server.message('ready')).origin, '/v1/agents', { headers: { cookie } });
+    expect(server.output()).not.toContain(launchSecret);
+    expect(server.output()).not.toContain(cookie.split('=')[1]);
+  });
+
+  test('ignores variables that configure svcd', async () => {
+    const server = start({ env: { SVC_API_TOKENS: 'ann:token-of-ann-0123456789:admin', SVC_DATA_DIR: '/nonexistent' } });
+    const { origin } = await server.message('ready');
+    const headers = { authorization: 'Bearer token-of-ann-0123456789' };
+    expect((await send(origin, '/v1/agents', { headers })).status).toBe(401);
+  });
+
+  test('is refused without a parent that sends settings', async () => {
+    const server = start({ silent: true });
+    await server.message('hello');
+    server.sendRaw({ type: 'bootstrap', protocol: 2, kek: 'secret-key' });
+    const fatal = await server.message('fatal');
+    expect(fatal).toMatchObject({ code: 'BAD_BOOTSTRAP', hint: FATALS.BAD_BOOTSTRAP.hint });
+    expect(fatal.message).not.toContain('secret-key');
+    expect(await server.ended).toBe(78);
+  });
+});
+
+describe('refusals to start', () => {
+  test('a data directory that another server owns ends with 77', async () => {
+    const other = await startServerProcess();
+    try {
+      const server = start({ dataDir: other.dataDir });
+      expect(await server.message('fatal')).toMatchObject({ code: 'LOCKED' });
+      expect(await server.ended).toBe(77);
+      expect(JSON.parse(readFileSync(join(other.dataDir, 'runtime.json'), 'utf8'))).toMatchObject({ pid: other.pid, origin: other.url });
+    } finally {
+      await other.dispose();
+    }
+  });
+
+  test('a damaged database, another key, a newer schema and an unwritable directory end with 78', async () => {
+    const damaged = mkdtempSync(join(tmpdir(), 'svcd-damaged-'));
+    writeFileSync(join(damaged, 'svc.db'), 'no database '.repeat(500));
+    const first = start({ dataDir: damaged });
+    expect(await first.message('fatal')).toMatchObject({ code: 'DAMAGED' });
+    expect(await first.ended).toBe(78);
+
+    const keyed = start();
+    await keyed.message('ready');
+    keyed.send({ type: 'shutdown', graceMs: 5_000 });
+    await keyed.ended;
+    const second = start({ dataDir: keyed.dataDir, bootstrap: { kek: 'cd'.repeat(32) } });
+    expect(await second.message('fatal')).toMatchObject({ code: 'OTHER_KEY', hint: FATALS.OTHER_KEY.hint });
+    expect(await second.ended).toBe(78);
+
+    const database = openConnection(join(keyed.dataDir, 'svc.db'));
+    database.exec('PRAGMA user_version = 9999');
+    database.close();
+    const newer = start({ dataDir: keyed.dataDir });
+    expect(await newer.message('fatal')).toMatchObject({ code: 'SCHEMA_TOO_NEW', message: expect.stringContaining('9999') as string });
+    expect(await newer.ended).toBe(78);
+
+    const third = start({ dataDir: '/proc/no-such-directory' });
+    expect(await third.message('fatal')).toMatchObject({ code: 'UNWRITABLE' });
+    expect(await third.ended).toBe(78);
+  });
+});
+
+describe('the sign-in of the window', () => {
+  test('a minted cookie counts, also after a crash of the server; nothing else does', async () => {
+    const launchSecret = newLaunchSecret();
+    const server = start({ bootstrap: { launchSecret } });
+    const { origin } = await server.message('ready');
+    const cookie = await mintCookie(server);
+    expect((await send(origin, '/v1/auth/me', { headers: { cookie } })).body).toMatchObject({ name: 'desktop', role: 'admin' });
+    expect((await send(origin, '/v1/agents')).status).toBe(401);
+    const forged = await send(origin, '/v1/agents', { headers: { cookie: `${cookie.slice(0, -4)}AAAA` } });
+    expect(forged.status).toBe(401);
+    expect(String(forged.headers['set-cookie'])).toContain('svc_ui=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict');
+    server.child.kill('SIGKILL');
+    await server.ended;
+    const again = start({ dataDir: server.dataDir, bootstrap: { launchSecret } });
+    const next = (await again.message('ready')).origin;
+    expect((await send(next, '/v1/agents', { headers: { cookie } })).status).toBe(200);
+    const other = start({ bootstrap: { launchSecret: newLaunchSecret() } });
+    expect((await send((await other.message('ready')).origin, '/v1/agents', { headers: { cookie } })).status).toBe(401);
+  });
+
+  test('a rebound host is refused with 403, and so are writes of other pages', async () => {
+    const server = start();
+    const { origin } = await server.message('ready');
+    const cookie = await mintCookie(server);
+    const host = `evil.example:${new URL(origin).port}`;
+    expect((await send(origin, '/v1/agents', { headers: { cookie, host } })).status).toBe(403);
+    const body = { metadata: { name: 'a' }, spec: {} };
+    const write = (headers: Record<string, string>) =>
+      send(origin, '/v1/agents?dryRun=All', { method: 'POST', headers: { cookie, ...headers }, body });
+    expect((await write({ origin: 'http://127.0.0.1:1' })).status).toBe(403);
+    expect((await write({})).status).toBe(403);
+    expect((await write({ origin, 'sec-fetch-site': 'same-origin' })).status).not.toBe(403);
+  });
+});
+
+describe('approvals', () => {
+  async function withApproval(risk: 'low' | 'high') {
+    const server = start();
+    const { origin } = await server.message('ready');
+    const headers = { cookie: await mintCookie(server), origin };
+    const post = (path: string, body: unknown) => send(origin, path, { method: 'POST', headers, body });
+    const tool = { metadata: { name: 'lookup' }, spec: { type: 'http', endpoint: 'https://tool.example/', risk_level: risk } };
+    expect((await post('/v1/tools', tool)).status).toBe(201);
+    const spec = { task_ref: 'billing', tool: 'lookup', agent: 'clerk', input: '{"customer":"secret-name"}', reason: 'by rule' };
+    expect((await post('/v1/tool-approvals', { metadata: { name: 'q1' }, spec })).status).toBe(201);
+    return { server, origin, headers, notice: await server.message('notify') };
+  }
+
+  test('are announced without their input, counted, and cancelled once decided elsewhere', async () => {
+    const { server, origin, headers, notice } = await withApproval('high');
+    expect(notice).toMatchObject({
+      title: 'clerk wants to call lookup',
+      body: 'Task billing · by rule',
+      link: 'svc://approvals/tool/default/q1',
+      actions: [],
+      urgency: 'critical',
+    });
+    expect(JSON.stringify(server.received)).not.toContain('secret-name');
+    await server.message('badge', ({ count }) => count === 1);
+    server.send({ type: 'decide', approvalRef: { kind: 'ToolApproval', namespace: 'default', name: 'q1' }, decision: 'approved' });
+    expect(await server.message('decided')).toMatchObject({ ok: false, message: expect.stringContaining('on its page') as string });
+    expect((await send(origin, '/v1/tool-approvals/q1', { headers })).body).toMatchObject({ status: { phase: 'Pending' } });
+    expect((await send(origin, '/v1/tool-approvals/q1/deny', { method: 'POST', headers, body: {} })).status).toBe(200);
+    expect(await server.message('notify-cancel')).toEqual({ type: 'notify-cancel', id: notice.id });
+    await server.message('badge', ({ count }) => count === 0);
+  });
+
+  test('are decided from the notification where the risk is low', async () => {
+    const { server, origin, headers, notice } = await withApproval('low');
+    expect(notice.actions).toEqual(['approve', 'deny']);
+    const approvalRef = { kind: 'ToolApproval', namespace: 'default', name: 'q1' } as const;
+    server.send({ type: 'decide', approvalRef, decision: 'denied', comment: 'not now' });
+    expect(await server.message('decided')).toEqual({ type: 'decided', approvalRef, ok: true, message: '' });
+    const { body } = await send(origin, '/v1/tool-approvals/q1', { headers });
+    expect(body.status).toMatchObject({ phase: 'Denied', decided_by: 'desktop', comment: 'not now' });
+    server.send({ type: 'decide', approvalRef, decision: 'approved' });
+    expect(await server.message('decided', ({ ok }) => !ok)).toMatchObject({ message: expect.stringContaining('decided') as string });
+  });
+});
+
+describe('the end', () => {
+  test('follows the end of the parent process', async () => {
+    const server = start();
+    const { origin } = await server.message('ready');
+    server.child.disconnect();
+    expect(await server.ended).toBe(0);
+    await expect(send(origin, '/healthz')).rejects.toThrow();
+  });
+
+  test('drain reports when no run is left', async () => {
+    const server = start();
+    await server.message('ready');
+    server.send({ type: 'drain', deadlineMs: 5_000 });
+    expect(await server.message('drained')).toEqual({ type: 'drained', complete: true });
+  });
+
+  test('a message of an unknown form is dropped', async () => {
+    const server = start();
+    await server.message('ready');
+    server.sendRaw({ type: 'decide', approvalRef: 'x', decision: 'approved' });
+    server.sendRaw('nonsense');
+    server.send({ type: 'power', event: 'resume' });
+    expect(await mintCookie(server)).toContain('svc_ui=');
+    await expect.poll(() => server.output()).toContain('dropped a control message of an unknown form');
+  });
+});
