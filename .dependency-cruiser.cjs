@@ -88,6 +88,7 @@ const may = {
     'server/secrets',
     'server/egress',
     'server/log',
+    'server/tools/a2a',
   ],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/http': [

@@ -38,6 +38,7 @@ import { createRecheckHooks } from '../triggers/recheck.ts';
 import { createScheduleHooks } from '../triggers/schedules/schedule-hooks.ts';
 import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
+import { openRemoteAgents, type RemoteAgents } from './remote-agents.ts';
 import { openStore } from './open-store.ts';
 import { sealedParts } from './database-work.ts';
 import { planCall } from '../tools/call-plan.ts';
@@ -83,6 +84,8 @@ export interface ProcessContext {
   readonly inputs: ClosableInputChecks;
   /** Connections to MCP servers, for calls and for the sync. */
   readonly mcp: McpConnections;
+  /** Agents elsewhere, for calls and for the registry. */
+  readonly remoteAgents: RemoteAgents;
   /** Dependencies of deciding an approval. */
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
@@ -110,6 +113,7 @@ async function composeContext(
   audit: ProcessAudit,
   { config, log, clock, admission, needOther, hearsChanges, onMigrating }: ProcessContextOptions,
 ): Promise<ProcessContext> {
+  const remoteAgents = openRemoteAgents(config, clock);
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
@@ -150,6 +154,7 @@ async function composeContext(
       lookUpSecret: createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       secrets,
       mcp: mcp.connections,
+      remoteAgents,
       secretBox: box,
       canRun,
       planCall: (tool, input) => planCall(tool, input, config.tools),
@@ -162,7 +167,7 @@ async function composeContext(
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
-        await mcp.close();
+        await Promise.all([mcp.close(), remoteAgents.close()]);
         await inputs.close();
         await telemetry.stop();
         await opened.close();

@@ -38,6 +38,7 @@ export function createProcessTools(context: ProcessContext, options: ProcessTool
     ...options,
     inputs: context.inputs,
     mcp: context.mcp,
+    agents: context.remoteAgents.calls,
     canRun: createToolCheck({
       config: config.tools,
       backends: () => health.states(),
