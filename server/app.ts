@@ -240,7 +240,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     {
       ...guarded,
       a2a: createA2a({ ...context.sessions, runs: guarded.runs }),
-      agentCards: composeAgentCards(config, { store, settings: cardSettings }),
+      agentCards: composeAgentCards(config, { store, clock, settings: cardSettings, directory: context.remoteAgents.directory }),
       authorizer: guard.authorizer,
       modelTrials: trials.modelTrials,
       access,
