@@ -20,11 +20,11 @@ export interface CallParts {
   readonly clientAddress: (request: IncomingMessage) => string;
 }
 
-/** What the way to the route has found out. */
+/** A request with its route and its caller. */
 export interface RoutedRequest {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** What follows the question mark. */
+  /** Query string, without the question mark. */
   readonly search: string;
   readonly match: Match;
   readonly context: RequestContext;
