@@ -1,7 +1,7 @@
 // Agents elsewhere, for the tools of a process and for the registry of its server: one cache of cards, one way out.
 import { readFileSync } from 'node:fs';
 import { ServiceError } from '@svc/shared/errors';
-import { createAgentCalls } from '../a2a/client/agent-calls.ts';
+import { createAgentCalls, type AgentCallsOptions } from '../a2a/client/agent-calls.ts';
 import { createAgentDirectory, type AgentDirectory } from '../a2a/client/directory.ts';
 import { readTrustedKeys, type TrustedKeys } from '../a2a/cards/card-check.ts';
 import type { Clock } from '../clock.ts';
@@ -12,6 +12,8 @@ import { A2A_PERMITTED_BY, type AgentCalls } from '../tools/a2a/a2a-tool.ts';
 export interface RemoteAgents {
   readonly calls: AgentCalls;
   readonly directory: AgentDirectory;
+  /** Way out to agents elsewhere and to receivers of push notifications. */
+  readonly outbound: Pick<AgentCallsOptions, 'egress' | 'allowPrivate' | 'permittedBy'>;
   /** Idempotent. */
   close(): Promise<void>;
 }
@@ -31,6 +33,7 @@ export function openRemoteAgents(config: Settings, clock: Clock): RemoteAgents {
   return {
     calls,
     directory,
+    outbound: guard,
     async close() {
       await calls.close();
       await egress.close();
