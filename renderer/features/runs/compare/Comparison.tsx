@@ -14,7 +14,7 @@ import { difference, pairAgents, pairMessages, pairSteps, stepsOf } from './comp
 import { metricText } from '../run/StatsTable.tsx';
 import { METRIC_COLUMNS } from '../run/stats.ts';
 import { PairList } from './PairList.tsx';
-import { durationOf, phaseOf, type Run } from '../model/run.ts';
+import { durationOf, outcomeOf, type Run } from '../model/run.ts';
 import { useComparedRun, type ComparedRun } from './use-compared-run.ts';
 import type { RunRead } from '../model/use-run.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -68,7 +68,7 @@ interface Fact {
 }
 
 const FACTS: readonly Fact[] = [
-  { label: 'State', show: ({ run }) => <PhasePill phase={phaseOf(run)} /> },
+  { label: 'State', show: ({ run }) => <PhasePill phase={outcomeOf(run)} /> },
   { label: 'Reason', show: ({ run }) => run.status.reason ?? '–' },
   { label: 'System', show: ({ run }) => run.spec.system },
   { label: 'Made', show: ({ run }) => <Time at={run.metadata.createdAt} sentence /> },

@@ -9,7 +9,7 @@ import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { asRun, originsOf, phaseOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 
 const SEARCH_MAX = 50;
 const SIBLINGS = 15;
@@ -108,7 +108,7 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
       <ul>
         {others.map((each) => (
           <Row key={runKey(each)} object={{ kind: TASK, ...each.metadata }} scope={scope} name={each.metadata.name}>
-            <PhasePill phase={phaseOf(each)} look="quiet" />
+            <PhasePill phase={outcomeOf(each)} look="quiet" />
             <span className="w-10 text-right text-sm text-muted">
               <Time at={each.metadata.createdAt} />
             </span>
