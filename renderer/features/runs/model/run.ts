@@ -89,12 +89,15 @@ export interface Origin {
   readonly name: string;
 }
 
-/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
-export function originsOf({ metadata, spec }: Pick<Run, 'metadata' | 'spec'>): Origin[] {
+/** The run that this one repeats. */
+export function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
   const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
-  const { door, source } = taskOrigin(metadata, spec);
-  return [
-    ...(retried === '' ? [] : [{ label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) }]),
-    ...(source ? [{ label: DOOR_NAMES[door], ...source }] : []),
-  ];
+  return retried === '' ? undefined : { label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) };
+}
+
+/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
+export function originsOf(run: Pick<Run, 'metadata' | 'spec'>): Origin[] {
+  const retried = retriedBy(run);
+  const { door, source } = taskOrigin(run.metadata, run.spec);
+  return [...(retried ? [retried] : []), ...(source ? [{ label: DOOR_NAMES[door], ...source }] : [])];
 }

@@ -1,4 +1,5 @@
 // Origin of a run, its retries, and other runs of its system.
+import { taskOrigin } from '@svc/shared/run-origin';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -9,6 +10,7 @@ import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
 import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 
 const SEARCH_MAX = 50;
@@ -59,7 +61,9 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
       <Row object={system} scope={scope} name={run.spec.system}>
         <span className="text-sm text-muted">System</span>
       </Row>
-      {origins.length === 0 && <li className="pt-2 text-muted">Started manually or via API.</li>}
+      <li className="pt-2">
+        <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />
+      </li>
     </ul>
   );
 }

@@ -1,4 +1,5 @@
 // The head of a run's page: identity, state, times and cost.
+import { taskOrigin } from '@svc/shared/run-origin';
 import { Copy, GitBranch } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { kindAddress } from '../../../navigation/addresses.ts';
@@ -10,8 +11,9 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
+import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
 import { leaseOf } from '../model/explain-sentence.ts';
-import { durationOf, hasEnded, isTemplate, originsOf, outcomeOf, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
+import { durationOf, hasEnded, isTemplate, outcomeOf, retriedBy, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
 import { useExplanation, useMetrics } from '../model/use-run.ts';
 import { useRunSystem } from './use-run-system.ts';
 
@@ -46,6 +48,7 @@ function RunState({ run }: { readonly run: Run }) {
 
 function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { generation } = useRunSystem(run);
+  const retried = retriedBy(run);
   return (
     <>
       <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
@@ -53,14 +56,15 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
         {run.spec.system}
         {generation !== undefined && <span className="text-muted">@{generation}</span>}
       </PeekLink>
-      {originsOf(run).map((origin) => (
-        <span key={origin.label} className="inline-flex items-center gap-1">
-          {origin.label}
-          <PeekLink object={origin} scope={scope}>
-            {origin.name}
+      {retried && (
+        <span className="inline-flex items-center gap-1">
+          {retried.label}
+          <PeekLink object={retried} scope={scope}>
+            {retried.name}
           </PeekLink>
         </span>
-      ))}
+      )}
+      {!isTemplate(run) && <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />}
       <span>
         created <Time at={run.metadata.createdAt} sentence />
       </span>
