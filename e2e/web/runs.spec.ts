@@ -173,6 +173,20 @@ test('a run is retried with another input, and compared with the first', async (
   await expect(page).toHaveURL(/left=operations%2Fquestion-3-retry-1/);
 });
 
+test('a comparison names a changed prompt first, word by word, after one action', async ({ page, world }) => {
+  await world.run('operations/service-desk', 'before-change', { request: 'When are you open?' });
+  await world.untilPhase('operations/before-change', ['Succeeded']);
+  await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer in one short sentence.' } });
+  await open(page, world, '/n/operations/tasks/before-change');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Run again and compare' }).click();
+  await expect(page).toHaveURL(/compare\?left=operations%2Fbefore-change&right=operations%2Fbefore-change-retry-1/);
+  const changed = page.getByRole('region', { name: 'What changed' });
+  await expect(changed.getByRole('heading', { name: 'Prompt of answers' })).toBeVisible();
+  await expect(changed.locator('ins').filter({ hasText: 'short' })).toBeVisible();
+  await expect(changed.getByRole('listitem')).toHaveCount(1);
+});
+
 test('several runs are cancelled together, each with its result', async ({ page, world }) => {
   for (const name of ['batch-1', 'batch-2']) await world.run('operations/patient', name, { request: 'Wait.' });
   for (const name of ['batch-1', 'batch-2']) await world.untilPhase(`operations/${name}`, ['Running']);
