@@ -59,7 +59,14 @@ export default tseslint.config(
   {
     languageOptions: {
       parserOptions: {
-        project: ['shared/tsconfig.json', 'server/tsconfig.json', 'renderer/tsconfig.json', 'e2e/tsconfig.json', 'tsconfig.test.json'],
+        project: [
+          'shared/tsconfig.json',
+          'server/tsconfig.json',
+          'renderer/tsconfig.json',
+          'electron/tsconfig.json',
+          'e2e/tsconfig.json',
+          'tsconfig.test.json',
+        ],
         tsconfigRootDir: import.meta.dirname,
       },
     },
@@ -105,6 +112,8 @@ export default tseslint.config(
       'e2e/**/*.ts',
       'renderer/testing/**',
       'renderer/vite.config.ts',
+      'electron.vite.config.ts',
+      'electron/testing/**',
       'server/testing/**/*.ts',
       'bench/**/*.ts',
       'vitest.config.ts',
@@ -170,6 +179,20 @@ export default tseslint.config(
       'no-console': 'off',
       'no-restricted-properties': 'off',
       'no-restricted-syntax': 'off',
+    },
+  },
+  {
+    // The entry and the adapter of Electron: they pass arguments, environment and exit codes on.
+    files: ['electron/main.ts', 'electron/platform.ts', 'electron/preload.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
+  {
+    files: ['electron/core/**/*.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { paths: ['electron', 'electron-updater'], patterns: ['../platform*', '../main*', '../preload*', '../updater*'] },
+      ],
     },
   },
   // A fixture says by its pattern what it needs; needing nothing is an empty one.

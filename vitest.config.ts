@@ -1,5 +1,6 @@
 // How tests run: projects by kind of test, all from the sources; the system tests also use the build output.
 import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { kindTable } from './renderer/build/kind-table.ts';
@@ -10,7 +11,9 @@ import { kindTable } from './renderer/build/kind-table.ts';
  * time than the tests. Set-up files restore shared state after each file.
  */
 const exclude = ['**/node_modules/**', '**/dist/**'];
-const resolve = { conditions: ['source'] };
+/** Without a binary the package `electron` downloads one when it is loaded. */
+const alias = [{ find: /^electron$/, replacement: join(import.meta.dirname, 'e2e/shell/double/electron.cjs') }];
+const resolve = { conditions: ['source'], alias };
 const ssr = { resolve: { conditions: ['source'] } };
 /** Some packages offer their own TypeScript under the condition `source`: they are transformed as our sources are. */
 const server = { deps: { inline: [/@modelcontextprotocol\//, /node_modules\/eventsource/] } };
@@ -46,7 +49,7 @@ export default defineConfig({
           server,
           isolate: false,
           setupFiles: ['server/testing/restore-process.ts'],
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
+          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'electron/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
           exclude: [...exclude, '**/*.system.test.ts'],
         },
       },
@@ -72,7 +75,7 @@ export default defineConfig({
           name: 'system',
           server,
           setupFiles: ['server/testing/restore-process.ts'],
-          include: ['server/**/*.system.test.ts', 'e2e/system/**/*.system.test.ts'],
+          include: ['server/**/*.system.test.ts', 'electron/**/*.system.test.ts', 'e2e/system/**/*.system.test.ts'],
           exclude,
           testTimeout: 120_000,
           hookTimeout: 60_000,

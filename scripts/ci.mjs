@@ -105,7 +105,7 @@ async function runLane(name) {
   return { name, seconds, failed: found.flatMap(({ failed }) => failed), flaky: found.flatMap(({ flaky }) => flaky) };
 }
 
-const built = spawnSync(process.execPath, [join(root, 'scripts/ensure-built.mjs')], { cwd: root, stdio: 'inherit' });
+const built = spawnSync(process.execPath, [join(root, 'scripts/ensure-built.mjs'), '--shell'], { cwd: root, stdio: 'inherit' });
 if (built.status !== 0) process.exit(1);
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });

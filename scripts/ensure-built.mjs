@@ -1,6 +1,7 @@
 // Builds the server and the console when their output is missing or when the sources differ from those it was built from, so that `npx svcd` and
 // `npm run quickstart` run what is in the checkout. Takes some 30 ms when there is nothing to do. An installed npm package has no such step.
 // With --install (npm's prepare hook) a machine without the compiler is left alone; one without Vite serves no console, and says so.
+// With --shell it builds the desktop shell too, which tests need.
 // With --record (the end of `npm run build`) it builds nothing, and notes the sources that were built.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,8 +12,10 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const bundler = join(root, 'node_modules/vite/bin/vite.js');
+const shellBundler = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
 const installing = process.argv.includes('--install');
 const recording = process.argv.includes('--record');
+const withShell = process.argv.includes('--shell');
 /** Imported as `ensure-built.mjs?server-only`, by programs that serve no page. */
 const serverOnly = import.meta.url.endsWith('?server-only');
 
@@ -22,6 +25,8 @@ const programs = {
   files: ['shared/dist/.tsbuildinfo', 'server/dist/.tsbuildinfo'],
   note: 'server/dist/.sources',
 };
+/** The desktop shell, built where it is named: `--shell`. */
+const shell = { folders: ['electron', 'shared'], files: ['out/main/index.js', 'out/preload/index.cjs'], note: 'out/main.sources' };
 const page = { folders: ['renderer', 'shared', 'resources'], files: ['out/renderer/index.html'], note: 'out/renderer.sources' };
 
 /** Names, sizes and times of the sources: any difference counts, also an older file or a deleted one. */
@@ -80,8 +85,17 @@ function ensurePage() {
   else console.error('The console could not be built; the server starts without this one.');
 }
 
-if (recording) [programs, page].forEach(record);
+function ensureShell() {
+  if (!existsSync(shellBundler) || (!isMissing(shell) && !isStale(shell))) return;
+  console.error('Building the desktop shell …');
+  const status = run([shellBundler, 'build', '--logLevel', 'warn']);
+  if (status !== 0) process.exit(status);
+  record(shell);
+}
+
+if (recording) [programs, page, ...(withShell ? [shell] : [])].forEach(record);
 else {
   ensurePrograms();
   if (!serverOnly) ensurePage();
+  if (withShell) ensureShell();
 }

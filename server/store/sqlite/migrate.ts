@@ -8,7 +8,7 @@ import type { Migration } from './migrations/list.ts';
 const APPLICATION_ID = 0x53564344;
 
 /** Progress of an upgrade: step 0 is the copy before it. A new database reports none. */
-export interface MigrationStep {
+interface MigrationStep {
   readonly from: number;
   readonly to: number;
   readonly step: number;

@@ -1,0 +1,39 @@
+// Command line of the app. Unknown arguments are left alone: Chromium and Electron have their own.
+import { parseDeepLink } from './deeplink.ts';
+import type { DeepLink } from '@svc/shared/desktop-api';
+
+export interface CommandLine {
+  /** Serve without a window, and print the address. */
+  readonly headless: boolean;
+  /** Start with the window hidden, as at login. */
+  readonly hidden: boolean;
+  readonly safeMode: boolean;
+  readonly userDataDir: string | undefined;
+  readonly profile: string | undefined;
+  readonly link: DeepLink | undefined;
+  /** Files that the system opens with the app. */
+  readonly files: readonly string[];
+}
+
+const FILE = /\.svcbundle$/i;
+
+function valueOf(argv: readonly string[], flag: string): string | undefined {
+  const at = argv.findIndex((argument) => argument === flag || argument.startsWith(`${flag}=`));
+  const given = argv[at];
+  if (given === undefined) return undefined;
+  const value = given === flag ? argv[at + 1] : given.slice(flag.length + 1);
+  return value === undefined || value === '' || value.startsWith('--') ? undefined : value;
+}
+
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  const profile = valueOf(argv, '--profile');
+  return {
+    headless: argv.includes('--headless'),
+    hidden: argv.includes('--hidden'),
+    safeMode: argv.includes('--safe-mode'),
+    userDataDir: valueOf(argv, '--user-data-dir'),
+    profile: profile !== undefined && /^[a-z0-9][a-z0-9-]{0,62}$/.test(profile) ? profile : undefined,
+    link: argv.flatMap((argument) => parseDeepLink(argument) ?? []).at(0),
+    files: argv.filter((argument) => !argument.startsWith('-') && FILE.test(argument)),
+  };
+}

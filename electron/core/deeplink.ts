@@ -1,0 +1,61 @@
+// Links `svc://…` from outside the app. They navigate and never act; whatever is not of an exact form is dropped.
+import type { DeepLink } from '@svc/shared/desktop-api';
+import { deepLinkSchema } from '@svc/shared/desktop-api';
+
+const LINK_MAX = 1_024;
+/** Names of namespaces, kinds and objects. */
+const SEGMENT = /^[A-Za-z0-9]([A-Za-z0-9._-]{0,251}[A-Za-z0-9])?$/;
+
+function segmentsOf(url: string): string[] | undefined {
+  if (url.length > LINK_MAX) return undefined;
+  const match = /^svc:\/\/([^?#\\]+?)\/?$/.exec(url);
+  if (!match?.[1]) return undefined;
+  try {
+    const segments = match[1].split('/').map(decodeURIComponent);
+    return segments.every((segment) => SEGMENT.test(segment)) ? segments : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** `svc://open/<namespace>/<kind>/<name>` and `svc://approvals/<tool|task>/<namespace>/<name>`; undefined for anything else. */
+export function parseDeepLink(url: string): DeepLink | undefined {
+  const [target, first = '', second = '', name = '', ...rest] = segmentsOf(url) ?? [];
+  if (name === '' || rest.length > 0) return undefined;
+  const link =
+    target === 'open'
+      ? { type: 'open', namespace: first, kind: second, name }
+      : target === 'approvals' && (first === 'tool' || first === 'task')
+        ? { type: 'approval', kind: first === 'tool' ? 'ToolApproval' : 'TaskApproval', namespace: second, name }
+        : undefined;
+  const parsed = deepLinkSchema.safeParse(link);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** The first link among the arguments of a start: Windows and Linux pass links so. */
+export const deepLinkIn = (argv: readonly string[]): DeepLink | undefined =>
+  argv.flatMap((argument) => parseDeepLink(argument) ?? []).at(0);
+
+/** Holds the newest link until a page of the app listens; a page that reloads listens again. */
+export class DeepLinkBuffer {
+  #waiting: DeepLink | undefined;
+  #deliver: ((link: DeepLink) => void) | undefined;
+
+  push(link: DeepLink): void {
+    if (this.#deliver) this.#deliver(link);
+    else this.#waiting = link;
+  }
+
+  /** The page listens now. */
+  listen(deliver: (link: DeepLink) => void): void {
+    this.#deliver = deliver;
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting) deliver(waiting);
+  }
+
+  /** The page is gone. */
+  pause(): void {
+    this.#deliver = undefined;
+  }
+}

@@ -1,0 +1,379 @@
+// The app: puts supervisor, window, notifications, menus, updates and calls of pages together over the port to Electron.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Bootstrap, FromServer } from '@svc/shared/control';
+import type { BackendState, DesktopInfo, RestartMode } from '@svc/shared/desktop-api';
+import { backUpData } from './backup.ts';
+import { shellPage } from './bootpage.ts';
+import { parseCommandLine } from './cli.ts';
+import { deepLinkIn, DeepLinkBuffer, parseDeepLink } from './deeplink.ts';
+import { findServer } from './find-server.ts';
+import { createHandlers } from './handlers.ts';
+import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
+import { openLogFile } from './log-file.ts';
+import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
+import { NO_NOTICES, reduceNotices, type NoticeEvent, type NotifyEffect } from './notify.ts';
+import type { ElectronApi } from './platform-port.ts';
+import { Profiles } from './profiles.ts';
+import { openKey } from './secrets.ts';
+import { decideExternal, mayNavigate, mayUse } from './security.ts';
+import { openSettings } from './settings.ts';
+import { Supervisor, type ServerHost, type Timers } from './supervisor.ts';
+import { Updates } from './updates.ts';
+import { MainWindow } from './main-window.ts';
+
+export interface DesktopParts {
+  /** Makes the host of the server; its environment is resolved once the app is ready. */
+  readonly createHost: (entry: string) => Promise<ServerHost>;
+  readonly timers: Timers;
+}
+
+const SHUTDOWN_GRACE_MS = 10_000;
+const DRAIN_MS = 30_000;
+const DOCUMENTATION = 'https://github.com/';
+
+export class Desktop {
+  readonly #api: ElectronApi;
+  readonly #parts: DesktopParts;
+  readonly #settings;
+  readonly #dataDir: string;
+  readonly #mainLog;
+  readonly #serverLog;
+  readonly #profiles: Profiles;
+  readonly #links = new DeepLinkBuffer();
+  readonly #launchSecret = randomBytes(32).toString('base64url');
+  readonly #open = new Map<string, () => void>();
+  readonly #waitingCookies = new Map<string, (cookie: { readonly name: string; readonly value: string }) => void>();
+  #supervisor: Supervisor | undefined;
+  #window: MainWindow | undefined;
+  #updates: Updates | undefined;
+  #notices = NO_NOTICES;
+  #pending = 0;
+  #running = 0;
+  #safeMode: boolean;
+  #key: string | null = null;
+  #keyStore: DesktopInfo['keyStore'] = 'none';
+  /** Origin of a server that another program runs, while the window shows it. */
+  #attached: string | null = null;
+  #quitting = false;
+
+  constructor(api: ElectronApi, parts: DesktopParts) {
+    this.#api = api;
+    this.#parts = parts;
+    const { userData, logs } = api.paths;
+    this.#dataDir = api.env['SVC_DATA_DIR'] || join(userData, 'server');
+    this.#settings = openSettings(join(userData, 'desktop.json'));
+    this.#mainLog = openLogFile(join(logs, 'main.log'));
+    this.#serverLog = openLogFile(join(logs, 'server.log'));
+    this.#safeMode = parseCommandLine(api.argv).safeMode;
+    const onToken = (id: string, token: string) => this.#supervisor?.send({ type: 'profile-secret', id, token });
+    this.#profiles = new Profiles({ settings: this.#settings, keychain: api.keychain, onToken, fetch });
+  }
+
+  /** False in a second instance: nothing was started. Links and arguments go to the first one. */
+  async start(): Promise<boolean> {
+    const api = this.#api;
+    api.onOpenUrl((url) => this.#openLink(parseDeepLink(url)));
+    if (!api.lockInstance((argv) => this.#onSecondInstance(argv))) {
+      api.quit();
+      return false;
+    }
+    const { hidden, link } = parseCommandLine(api.argv);
+    if (link) this.#links.push(link);
+    api.onQuit(() => this.#shutDown());
+    api.onActivate(() => this.#showWindow());
+    api.onAllWindowsClosed(() => {
+      if (!this.#settings.get().notifications.background && api.platform !== 'darwin') api.quit();
+    });
+    await api.whenReady();
+    api.registerProtocol('svc');
+    api.setTheme(this.#settings.get().theme);
+    // The server takes longest: it starts while the window opens.
+    const starting = this.#startServer();
+    this.#prepareSession();
+    this.#openWindow(hidden);
+    this.#renderMenus();
+    await starting;
+    this.#startUpdates();
+    api.onPower((event) => this.#supervisor?.send({ type: 'power', event }));
+    if (this.#settings.setAside) this.#log(`desktop.json could not be read and was moved to ${this.#settings.setAside}`);
+    return true;
+  }
+
+  #prepareSession(): void {
+    const api = this.#api;
+    api.guard(
+      {
+        mayNavigate: (url) => mayNavigate(url, this.#origin()),
+        mayUse: (permission, url) => mayUse(permission, { url, origin: this.#origin() }),
+        onOpenWindow: (url) => void this.#openExternal(url),
+      },
+      shellPage,
+    );
+    const handlers = createHandlers({
+      api,
+      settings: this.#settings,
+      profiles: this.#profiles,
+      info: () => this.#info(),
+      backend: () => this.#backend(),
+      restart: (mode) => this.#restart(mode),
+      openExternal: (url) => this.#openExternal(url),
+      listen: () => this.#links.listen((link) => this.#window?.send('svc:on-deep-link', link)),
+      updates: () => this.#updates,
+      onPrefs: () => this.#renderMenus(),
+    });
+    for (const name of Object.keys(CHANNELS) as ChannelName[])
+      api.handle(name, (sender, payload) => answerCall(handlers, { name, sender, payload }, this.#origin()));
+  }
+
+  async #startServer(): Promise<void> {
+    const { api, parts } = { api: this.#api, parts: this.#parts };
+    const host = await parts.createHost(api.paths.server);
+    this.#supervisor = new Supervisor({
+      host,
+      timers: parts.timers,
+      version: api.version,
+      bootstrap: () => this.#bootstrap(),
+      onState: (state) => this.#onState(state),
+      onMessage: (message) => this.#onMessage(message),
+      onLine: (line) => this.#serverLog.write(line),
+      findOther: () => findServer(this.#dataDir),
+    });
+    this.#launch();
+  }
+
+  /** Opens the key of the data directory first: without it the server is not started. */
+  #launch(): void {
+    const opened = openKey({ keychain: this.#api.keychain, settings: this.#settings, keyFile: join(this.#api.paths.userData, 'key') });
+    if (opened.kind === 'problem') return this.#supervisor?.refuse(opened.problem);
+    this.#key = opened.key;
+    this.#keyStore = opened.store;
+    this.#supervisor?.start();
+  }
+
+  #bootstrap(): Bootstrap {
+    const { port, maxConcurrentTasks } = this.#settings.get();
+    return {
+      type: 'bootstrap',
+      protocol: 1,
+      dataDir: this.#dataDir,
+      logDir: this.#api.paths.logs,
+      preferredPort: port,
+      kek: this.#key,
+      launchSecret: this.#launchSecret,
+      locale: this.#api.locale(),
+      logLevel: 'info',
+      profiles: this.#profiles.all(),
+      safeMode: this.#safeMode,
+      ...(maxConcurrentTasks !== null && { maxConcurrentTasks }),
+    };
+  }
+
+  #onState(state: BackendState): void {
+    this.#log(`server: ${state.phase}${state.problem ? ` (${state.problem.code}: ${state.problem.message})` : ''}`);
+    this.#window?.send('svc:on-backend', state);
+    if (state.phase === 'ready' && state.origin !== null) void this.#onReady(state.origin);
+    else if (state.phase === 'failed') this.#window?.showBoot();
+    if (state.phase !== 'ready') this.#notice({ type: 'reset' });
+    this.#renderMenus();
+  }
+
+  async #onReady(origin: string): Promise<void> {
+    const port = Number(new URL(origin).port);
+    if (port !== this.#settings.get().port) this.#settings.update({ port });
+    this.#profiles.sendTokens();
+    const cookie = await this.#mintCookie();
+    await this.#api.setCookie({ url: origin, ...cookie });
+    this.#window?.showConsole(origin);
+  }
+
+  #mintCookie(): Promise<{ readonly name: string; readonly value: string }> {
+    const nonce = randomBytes(16).toString('base64url');
+    return new Promise((resolve) => {
+      this.#waitingCookies.set(nonce, resolve);
+      this.#supervisor?.send({ type: 'mint-ui-session', nonce });
+    });
+  }
+
+  #onMessage(message: FromServer): void {
+    if (message.type === 'ui-session') {
+      this.#waitingCookies.get(message.nonce)?.(message.cookie);
+      this.#waitingCookies.delete(message.nonce);
+    } else if (message.type === 'notify') {
+      const { type: _type, ...notice } = message;
+      this.#notice({ type: 'notify', notice });
+    } else if (message.type === 'notify-cancel') this.#notice({ type: 'cancel', id: message.id });
+    else if (message.type === 'badge') {
+      this.#pending = message.count;
+      this.#api.setBadge(message.count);
+      this.#renderMenus();
+    } else if (message.type === 'busy') {
+      this.#running = message.runningTasks;
+      this.#renderMenus();
+    } else if (message.type === 'decided' && !message.ok) this.#log(`a decision was refused: ${message.message}`);
+  }
+
+  #notice(event: NoticeEvent): void {
+    const now = new Date();
+    const { state, effects } = reduceNotices(this.#notices, event, {
+      prefs: this.#settings.get().notifications,
+      focused: this.#window?.isFocused() ?? false,
+      minuteOfDay: now.getHours() * 60 + now.getMinutes(),
+      canAct: this.#api.canAct,
+    });
+    this.#notices = state;
+    for (const effect of effects) this.#perform(effect);
+  }
+
+  #perform(effect: NotifyEffect): void {
+    if (effect.type === 'close') {
+      this.#open.get(effect.id)?.();
+      this.#open.delete(effect.id);
+      return;
+    }
+    const { notice } = effect;
+    this.#open.get(notice.id)?.();
+    const link = parseDeepLink(notice.link);
+    const close = this.#api.notify(notice, {
+      onClick: () => this.#openLink(link),
+      onAction: (action) => {
+        if (link?.type !== 'approval') return;
+        const approvalRef = { kind: link.kind, namespace: link.namespace, name: link.name };
+        this.#supervisor?.send({ type: 'decide', approvalRef, decision: action === 'approve' ? 'approved' : 'denied' });
+      },
+    });
+    this.#open.set(notice.id, close);
+  }
+
+  #openWindow(hidden: boolean): void {
+    this.#window = new MainWindow(this.#api, {
+      settings: this.#settings,
+      hidden,
+      now: () => this.#parts.timers.now(),
+      /** Keeps server and tray running where the person chose so. */
+      keepsOnClose: () => this.#settings.get().notifications.background && !this.#quitting,
+      onClosed: () => {
+        this.#window = undefined;
+        this.#links.pause();
+      },
+      onPageGone: () => this.#links.pause(),
+    });
+    const origin = this.#origin();
+    if (origin === null) this.#window.showBoot();
+    else this.#window.showConsole(origin);
+  }
+
+  #showWindow(): void {
+    if (this.#window) this.#window.show();
+    else this.#openWindow(false);
+  }
+
+  #openLink(link: ReturnType<typeof parseDeepLink>): void {
+    if (link === undefined) return this.#log('dropped a link of an unknown form');
+    this.#links.push(link);
+    if (this.#supervisor) this.#showWindow();
+  }
+
+  #onSecondInstance(argv: readonly string[]): void {
+    const link = deepLinkIn(argv);
+    if (link) this.#openLink(link);
+    else this.#showWindow();
+  }
+
+  async #openExternal(url: string): Promise<boolean> {
+    const decision = decideExternal(url);
+    if (decision.action === 'refuse') {
+      this.#log('refused to open an address outside of the app');
+      return false;
+    }
+    const { shown } = decision;
+    if (shown !== undefined && !(await this.#api.confirm({ message: 'Open this address in another program?', detail: shown, yes: 'Open' })))
+      return false;
+    await this.#api.openExternal(decision.url);
+    return true;
+  }
+
+  async #restart(mode: RestartMode): Promise<void> {
+    const attachable = this.#supervisor?.state.attachable ?? null;
+    if (mode === 'attach') {
+      if (attachable === null) throw new Error('No other server answers for this data directory');
+      this.#attached = attachable;
+      return this.#window?.showConsole(attachable);
+    }
+    this.#attached = null;
+    if (mode === 'plaintext') this.#settings.update({ plaintextKey: true });
+    this.#safeMode = mode === 'safe';
+    if (!(await this.#supervisor?.stop(SHUTDOWN_GRACE_MS))) throw new Error('The server did not end: quit the app and start it again');
+    this.#launch();
+  }
+
+  #startUpdates(): void {
+    const { updateUrl, updateChannel } = this.#settings.get();
+    this.#updates = new Updates({
+      updater: updateUrl === null ? undefined : this.#api.updater({ url: updateUrl, channel: updateChannel }),
+      runningTasks: () => this.#running,
+      backUp: async () => {
+        const label = new Date().toISOString().replaceAll(':', '-');
+        await backUpData(this.#dataDir, join(this.#api.paths.userData, 'backups'), label);
+      },
+      stopServer: async () => (await this.#supervisor?.stop(DRAIN_MS)) ?? true,
+      startServer: () => this.#launch(),
+      onState: (state) => this.#log(`update: ${state.phase}${state.message === null ? '' : ` (${state.message})`}`),
+    });
+    this.#updates.start();
+  }
+
+  readonly #onCommand = (command: MenuCommand): void => {
+    const actions: Readonly<Record<MenuCommand, () => unknown>> = {
+      'open-logs': () => this.#api.openPath(this.#api.paths.logs),
+      'restart-server': () => this.#restart('normal'),
+      'safe-mode': () => this.#restart('safe'),
+      'check-updates': () => this.#updates?.check(),
+      'show-window': () => this.#showWindow(),
+      'open-inbox': () => this.#openInbox(),
+      documentation: () => this.#openExternal(DOCUMENTATION),
+      quit: () => this.#api.quit(),
+    };
+    void Promise.resolve(actions[command]()).catch((error: unknown) => this.#log(`${command} failed: ${String(error)}`));
+  };
+
+  #openInbox(): void {
+    this.#showWindow();
+    const origin = this.#origin();
+    if (origin !== null) this.#window?.showConsole(origin, '/n/-/inbox');
+  }
+
+  #renderMenus(): void {
+    const phase = this.#backend().phase;
+    this.#api.setMenu(menuTemplate(this.#api.platform), this.#onCommand);
+    const tray = trayTemplate({ phase, runningTasks: this.#running, pendingApprovals: this.#pending });
+    this.#api.setTray(tray, this.#onCommand);
+  }
+
+  async #shutDown(): Promise<void> {
+    this.#quitting = true;
+    this.#updates?.stop();
+    this.#notice({ type: 'reset' });
+    const gone = (await this.#supervisor?.stop(SHUTDOWN_GRACE_MS)) ?? true;
+    if (!gone) this.#log('the server did not end');
+  }
+
+  #origin(): string | null {
+    return this.#attached ?? this.#supervisor?.state.origin ?? null;
+  }
+
+  #backend(): BackendState {
+    return (
+      this.#supervisor?.state ?? { phase: 'idle', origin: null, attempt: 0, migration: null, problem: null, attachable: null, log: [] }
+    );
+  }
+
+  #info(): DesktopInfo {
+    const { version, platform, packaged, paths } = this.#api;
+    return { version, platform, packaged, dataDir: this.#dataDir, logDir: paths.logs, keyStore: this.#keyStore, safeMode: this.#safeMode };
+  }
+
+  #log(line: string): void {
+    this.#mainLog.write(`${new Date(this.#parts.timers.now()).toISOString()} ${line}`);
+  }
+}

@@ -1,0 +1,86 @@
+// Handlers of the calls that pages make. Each is a few lines over a part of the app; shapes and senders are checked before.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode } from '@svc/shared/desktop-api';
+import type { Handlers } from './ipc.ts';
+import type { ElectronApi } from './platform-port.ts';
+import type { Profiles } from './profiles.ts';
+import type { SettingsStore } from './settings.ts';
+import type { Updates } from './updates.ts';
+
+export interface HandlerParts {
+  readonly api: ElectronApi;
+  readonly settings: SettingsStore;
+  readonly profiles: Profiles;
+  readonly info: () => DesktopInfo;
+  readonly backend: () => BackendState;
+  readonly restart: (mode: RestartMode) => Promise<void>;
+  readonly openExternal: (url: string) => Promise<boolean>;
+  /** A page listens for links now. */
+  readonly listen: () => void;
+  readonly updates: () => Updates | undefined;
+  readonly onPrefs: () => void;
+}
+
+const EXTENSIONS: Readonly<Record<FileKind, readonly string[]>> = {
+  manifests: ['yaml', 'yml', 'json'],
+  bundle: ['svcbundle'],
+  backup: ['svcbackup'],
+};
+const FILE_BYTES_MAX = 4 * 1024 * 1024;
+const FILES_MAX = 50;
+
+async function readPicked(path: string): Promise<PickedFile> {
+  const { size } = await stat(path);
+  if (size > FILE_BYTES_MAX) throw new Error(`${basename(path)} is larger than 4 MB`);
+  return { name: basename(path), text: await readFile(path, 'utf8') };
+}
+
+/** A name for a dialog: no directory, no hidden file. */
+const plainName = (name: string): string =>
+  name
+    .replace(/[/\\:*?"<>|\p{Cc}\p{Cf}]/gu, '_')
+    .replace(/^\.+/, '')
+    .slice(0, 120) || 'file';
+
+const OFF = { phase: 'off', version: null, percent: null, message: null } as const;
+
+export function createHandlers(parts: HandlerParts): Handlers {
+  const { api, settings, profiles } = parts;
+  return {
+    'svc:get-info': () => parts.info(),
+    'svc:get-backend': () => parts.backend(),
+    'svc:restart-backend': async (mode) => void (await parts.restart(mode)),
+    'svc:open-logs': async () => void (await api.openPath(api.paths.logs)),
+    'svc:open-external': (url) => parts.openExternal(url),
+    'svc:pick-files': async (kind) => {
+      const paths = await api.pickFiles(EXTENSIONS[kind]);
+      if (paths.length > FILES_MAX) throw new Error(`Choose at most ${FILES_MAX} files`);
+      return Promise.all(paths.map(readPicked));
+    },
+    'svc:save-file': async ([name, bytes]) => {
+      const target = await api.pickTarget(plainName(name));
+      if (target === undefined) return false;
+      await writeFile(target, bytes);
+      return true;
+    },
+    'svc:profiles-list': () => profiles.list(),
+    'svc:profiles-save': (draft) => void profiles.save(draft),
+    'svc:profiles-remove': (id) => void profiles.remove(id),
+    'svc:profiles-select': (id) => void profiles.select(id),
+    'svc:profiles-test': (draft) => profiles.test(draft),
+    'svc:notifications-get': () => settings.get().notifications,
+    'svc:notifications-set': (notifications) => {
+      settings.update({ notifications });
+      parts.onPrefs();
+    },
+    'svc:updates-get': () => parts.updates()?.state ?? OFF,
+    'svc:updates-check': async () => (await parts.updates()?.check()) ?? OFF,
+    'svc:updates-install': async () => (await parts.updates()?.install()) ?? OFF,
+    'svc:deep-link-listen': () => void parts.listen(),
+    'svc:set-theme': (theme) => {
+      settings.update({ theme });
+      api.setTheme(theme);
+    },
+  };
+}

@@ -1,0 +1,61 @@
+// Environment of the server. Programs that a desktop starts lack the PATH of a login shell; the shell is asked once, and only an allowlist is taken.
+import { spawn } from 'node:child_process';
+
+const ALLOWED = ['PATH', 'DOCKER_HOST', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY', 'LANG'];
+/** Variables that the system itself gives every program of the user. */
+const INHERITED = [
+  'HOME',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TMPDIR',
+  'TZ',
+  'XDG_RUNTIME_DIR',
+  'SystemRoot',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'USERPROFILE',
+  'TEMP',
+  'COMSPEC',
+  'PATHEXT',
+];
+const TIMEOUT_MS = 3_000;
+const OUTPUT_MAX = 256 * 1024;
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+function pick(env: Env, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+}
+
+/** Output of `env -0`: variables may hold line ends. */
+function parseEnv(output: string): Record<string, string> {
+  const pairs = output.split('\0').map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]);
+  return Object.fromEntries(pairs.filter(([name]) => name)) as Record<string, string>;
+}
+
+/** Variables of the user's login shell; empty when it does not answer in time. */
+function askShell(env: Env): Promise<Record<string, string>> {
+  const shell = env['SHELL'];
+  if (!shell) return Promise.resolve({});
+  return new Promise((resolve) => {
+    const child = spawn(shell, ['-ilc', 'command env -0'], { stdio: ['ignore', 'pipe', 'ignore'], env: env });
+    let output = '';
+    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (output.length > OUTPUT_MAX) child.kill('SIGKILL');
+    });
+    child.once('error', () => undefined);
+    child.once('close', (code) => {
+      clearTimeout(timer);
+      resolve(code === 0 ? parseEnv(output) : {});
+    });
+  });
+}
+
+/** `fromShell` is for packaged apps on macOS and Linux: a terminal passes its own environment on. */
+export async function serverEnv(env: Env, { fromShell }: { readonly fromShell: boolean }): Promise<Record<string, string>> {
+  const shell = fromShell ? await askShell(env) : {};
+  return { ...pick(env, [...INHERITED, ...ALLOWED]), ...pick(shell, ALLOWED), NODE_ENV: 'production' };
+}

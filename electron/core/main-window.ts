@@ -1,0 +1,88 @@
+// The one window: which page it shows, its place on the screens, and what happens when its page crashes or does not load.
+import type { AppWindow, ElectronApi } from './platform-port.ts';
+import { BOOT_URL, isAppUrl, isBootUrl } from './security.ts';
+import type { SettingsStore } from './settings.ts';
+import { makeWindowOptions, planReload, restoreBounds } from './windows.ts';
+
+export interface MainWindowOptions {
+  readonly settings: SettingsStore;
+  readonly hidden: boolean;
+  readonly now: () => number;
+  readonly keepsOnClose: () => boolean;
+  readonly onClosed: () => void;
+  /** The page that listened for links is gone. */
+  readonly onPageGone: () => void;
+}
+
+const BACKGROUND = '#14161a';
+const SAVE_AFTER_MS = 500;
+
+export class MainWindow {
+  readonly #window: AppWindow;
+  readonly #options: MainWindowOptions;
+  #reloads: readonly number[] = [];
+  #saving: NodeJS.Timeout | undefined;
+
+  constructor(api: ElectronApi, options: MainWindowOptions) {
+    this.#options = options;
+    const state = options.settings.get().window;
+    const bounds = restoreBounds(state, api.screens());
+    this.#window = api.openWindow(makeWindowOptions({ preload: api.paths.preload, bounds, backgroundColor: BACKGROUND }), {
+      onReadyToShow: () => {
+        if (!options.hidden) this.show();
+      },
+      onMoved: () => this.#saveSoon(),
+      onClose: () => options.keepsOnClose(),
+      onClosed: () => {
+        clearTimeout(this.#saving);
+        options.onClosed();
+      },
+      onCrashed: () => this.#onCrashed(),
+      onLoadFailed: (url) => {
+        if (!isBootUrl(url)) this.showBoot();
+      },
+    });
+    if (state.maximized) this.#window.maximize();
+  }
+
+  showBoot(): void {
+    if (!isBootUrl(this.#window.url())) this.#load(BOOT_URL);
+  }
+
+  /** Loads the console unless it is shown already: it reconnects by itself. A path navigates. */
+  showConsole(origin: string, path = ''): void {
+    if (path === '' && isAppUrl(this.#window.url(), origin)) return;
+    this.#load(`${origin}${path || '/'}`);
+  }
+
+  show(): void {
+    this.#window.show();
+  }
+
+  isFocused(): boolean {
+    return this.#window.isFocused();
+  }
+
+  send(channel: string, payload: unknown): void {
+    this.#window.send(channel, payload);
+  }
+
+  #load(url: string): void {
+    this.#options.onPageGone();
+    // A load that fails, or that another one replaces, is reported by its event.
+    this.#window.load(url).catch(() => undefined);
+  }
+
+  #onCrashed(): void {
+    const plan = planReload(this.#reloads, this.#options.now());
+    this.#reloads = plan.reloads;
+    const url = this.#window.url();
+    this.#load(plan.reload && url !== '' ? url : BOOT_URL);
+  }
+
+  #saveSoon(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => this.#options.settings.update({ window: this.#window.bounds() }), SAVE_AFTER_MS);
+    this.#saving.unref();
+  }
+}

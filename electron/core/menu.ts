@@ -1,0 +1,106 @@
+// The menu of the app and of the tray as data; the platform renders them. Pure.
+import type { BackendState } from '@svc/shared/desktop-api';
+
+/** Actions of menus that are ours. */
+export type MenuCommand =
+  'open-logs' | 'restart-server' | 'safe-mode' | 'check-updates' | 'show-window' | 'open-inbox' | 'documentation' | 'quit';
+
+export type MenuItem =
+  | { readonly type: 'separator' }
+  | { readonly type: 'role'; readonly role: string }
+  | {
+      readonly type: 'command';
+      readonly label: string;
+      readonly command: MenuCommand;
+      readonly accelerator?: string;
+      readonly enabled?: boolean;
+    }
+  | { readonly type: 'text'; readonly label: string }
+  | { readonly type: 'submenu'; readonly label: string; readonly items: readonly MenuItem[] };
+
+export type Platform = 'darwin' | 'linux' | 'win32';
+
+const separator: MenuItem = { type: 'separator' };
+const role = (name: string): MenuItem => ({ type: 'role', role: name });
+const command = (label: string, name: MenuCommand, accelerator?: string): MenuItem => ({
+  type: 'command',
+  label,
+  command: name,
+  ...(accelerator !== undefined && { accelerator }),
+});
+
+const quit = command('Quit', 'quit', 'CommandOrControl+Q');
+
+function appMenu(): MenuItem {
+  const items = [
+    role('about'),
+    separator,
+    command('Check for Updates…', 'check-updates'),
+    separator,
+    role('hide'),
+    role('hideOthers'),
+    separator,
+    quit,
+  ];
+  return { type: 'submenu', label: 'Svc Desktop', items };
+}
+
+export function menuTemplate(platform: Platform): readonly MenuItem[] {
+  const mac = platform === 'darwin';
+  const file = [command('Open Inbox', 'open-inbox', 'CommandOrControl+Shift+I'), separator, mac ? role('close') : quit];
+  const edit = ['undo', 'redo', 'cut', 'copy', 'paste', 'selectAll'].map(role);
+  const view = [role('reload'), separator, role('resetZoom'), role('zoomIn'), role('zoomOut'), separator, role('togglefullscreen')];
+  const server = [
+    command('Restart Server', 'restart-server'),
+    command('Restart in Safe Mode', 'safe-mode'),
+    separator,
+    command('Open Logs', 'open-logs'),
+  ];
+  const help = [command('Documentation', 'documentation'), ...(mac ? [] : [command('Check for Updates…', 'check-updates'), role('about')])];
+  return [
+    ...(mac ? [appMenu()] : []),
+    { type: 'submenu', label: 'File', items: file },
+    { type: 'submenu', label: 'Edit', items: edit },
+    { type: 'submenu', label: 'View', items: view },
+    { type: 'submenu', label: 'Server', items: server },
+    { type: 'submenu', label: 'Help', items: help },
+  ];
+}
+
+export interface TrayFacts {
+  readonly phase: BackendState['phase'];
+  readonly runningTasks: number;
+  readonly pendingApprovals: number;
+}
+
+const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+function serverLine({ phase, runningTasks }: TrayFacts): string {
+  if (phase === 'ready') return runningTasks === 0 ? 'Nothing is running' : `${plural(runningTasks, 'task')} running`;
+  return phase === 'failed' ? 'The server is not running' : `The server is ${phase === 'backoff' ? 'restarting' : phase}`;
+}
+
+export interface TrayTemplate {
+  /** Name of the icon in resources/build. */
+  readonly icon: 'tray' | 'tray-attention';
+  readonly tooltip: string;
+  readonly items: readonly MenuItem[];
+}
+
+export function trayTemplate(facts: TrayFacts): TrayTemplate {
+  const { pendingApprovals: pending } = facts;
+  const waiting = pending === 0 ? 'No approvals wait' : `${plural(pending, 'approval')} wait${pending === 1 ? 's' : ''}`;
+  const status = serverLine(facts);
+  return {
+    icon: pending > 0 || facts.phase === 'failed' ? 'tray-attention' : 'tray',
+    tooltip: `Svc Desktop: ${status.toLowerCase()}, ${waiting.toLowerCase()}`,
+    items: [
+      command('Open Svc Desktop', 'show-window'),
+      { type: 'text', label: status },
+      pending === 0 ? { type: 'text', label: waiting } : command(waiting, 'open-inbox'),
+      separator,
+      command('Restart Server', 'restart-server'),
+      quit,
+    ],
+  };
+}

@@ -1,0 +1,108 @@
+// Port to Electron: what the app needs of it, without its types. platform.ts is the adapter; tests have a double.
+import type { ThemeMode } from '@svc/shared/desktop-api';
+import type { Keychain } from './secrets.ts';
+import type { Sender } from './security.ts';
+import type { Bounds, makeWindowOptions } from './windows.ts';
+import type { MenuCommand, MenuItem, Platform, TrayTemplate } from './menu.ts';
+import type { ShownNotice } from './notify.ts';
+import type { Updater } from './updates.ts';
+
+export interface AppWindow {
+  load(url: string): Promise<void>;
+  /** Address of the page; empty before the first. */
+  url(): string;
+  send(channel: string, payload: unknown): void;
+  show(): void;
+  isFocused(): boolean;
+  isVisible(): boolean;
+  bounds(): { readonly bounds: Bounds; readonly maximized: boolean };
+  maximize(): void;
+  close(): void;
+}
+
+export interface WindowEvents {
+  onReadyToShow(): void;
+  /** Moved, resized or maximised. */
+  onMoved(): void;
+  /** Return true to keep the window and hide it instead. */
+  onClose(): boolean;
+  onClosed(): void;
+  /** The process of the page is gone. */
+  onCrashed(): void;
+  /** A page did not load. */
+  onLoadFailed(url: string): void;
+}
+
+/** Decisions that the platform asks for at each event of a session or page. */
+export interface Guards {
+  mayNavigate(url: string): boolean;
+  mayUse(permission: string, url: string): boolean;
+  /** A page wants a window: it gets none, and the address may be opened outside. */
+  onOpenWindow(url: string): void;
+}
+
+interface NoticeEvents {
+  onClick(): void;
+  onAction(action: 'approve' | 'deny'): void;
+}
+
+export interface ShellPage {
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ElectronApi {
+  readonly platform: Platform;
+  readonly version: string;
+  readonly packaged: boolean;
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly locale: () => string;
+  /** Directories of the app. `preload` and `server` are files. */
+  readonly paths: {
+    readonly userData: string;
+    readonly logs: string;
+    readonly preload: string;
+    readonly server: string;
+    readonly icons: string;
+  };
+
+  /** False in a second instance, which then quits; the first one gets its arguments. */
+  lockInstance(onSecond: (argv: readonly string[]) => void): boolean;
+  /** Links that macOS delivers, those before the app was ready included. */
+  onOpenUrl(listener: (url: string) => void): void;
+  onActivate(listener: () => void): void;
+  onAllWindowsClosed(listener: () => void): void;
+  /** The app is about to quit; it waits until the promise resolves. */
+  onQuit(listener: () => Promise<void>): void;
+  whenReady(): Promise<void>;
+  quit(): void;
+
+  openWindow(options: ReturnType<typeof makeWindowOptions>, events: WindowEvents): AppWindow;
+  screens(): readonly Bounds[];
+  /** Registers the session, its guards and the pages of the shell scheme. */
+  guard(guards: Guards, shellPage: (url: string) => ShellPage | undefined): void;
+  setCookie(cookie: { readonly url: string; readonly name: string; readonly value: string }): Promise<void>;
+  handle(channel: string, listener: (sender: Sender, payload: unknown) => Promise<unknown>): void;
+
+  readonly keychain: Keychain;
+  readonly updater: (feed: { readonly url: string; readonly channel: string }) => Updater | undefined;
+  openExternal(url: string): Promise<void>;
+  openPath(path: string): Promise<void>;
+  /** Question with two buttons; true for the first. */
+  confirm(question: { readonly message: string; readonly detail: string; readonly yes: string }): Promise<boolean>;
+  /** Paths; empty when the person cancels. */
+  pickFiles(extensions: readonly string[]): Promise<readonly string[]>;
+  pickTarget(name: string): Promise<string | undefined>;
+  setTheme(mode: ThemeMode): void;
+
+  /** Whether notifications can have buttons here. */
+  readonly canAct: boolean;
+  /** Returns a function that closes it. */
+  notify(notice: ShownNotice, events: NoticeEvents): () => void;
+  setBadge(count: number): void;
+  setMenu(items: readonly MenuItem[], onCommand: (command: MenuCommand) => void): void;
+  setTray(template: TrayTemplate, onCommand: (command: MenuCommand) => void): void;
+  onPower(listener: (event: 'suspend' | 'resume') => void): void;
+  registerProtocol(scheme: string): void;
+}

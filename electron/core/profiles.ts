@@ -1,0 +1,92 @@
+// Profiles of servers that the window can show besides the local one. Tokens are sealed by the keychain and never listed.
+import type { Profile } from '@svc/shared/control';
+import type { ListedProfile, ProfileDraft, ProfileTest } from '@svc/shared/desktop-api';
+import { openToken, sealToken, type Keychain } from './secrets.ts';
+import type { Settings, SettingsStore } from './settings.ts';
+
+export interface ProfilesOptions {
+  readonly settings: SettingsStore;
+  readonly keychain: Keychain;
+  /** Hands a token to the server, which adds it to requests. */
+  readonly onToken: (id: string, token: string) => void;
+  readonly fetch: typeof fetch;
+}
+
+type Stored = Settings['profiles'][number];
+const withoutToken = ({ sealedToken: _sealed, ...profile }: Stored): Profile => profile;
+
+const TEST_TIMEOUT_MS = 10_000;
+const ANSWER_MAX = 64 * 1024;
+
+export class Profiles {
+  readonly #options: ProfilesOptions;
+
+  constructor(options: ProfilesOptions) {
+    this.#options = options;
+  }
+
+  list(): ListedProfile[] {
+    const { profiles, selectedProfile } = this.#options.settings.get();
+    return profiles.map((each) => ({ ...withoutToken(each), hasToken: each.sealedToken !== null, selected: each.id === selectedProfile }));
+  }
+
+  /** As the server gets them at its start. */
+  all(): Profile[] {
+    return this.#options.settings.get().profiles.map(withoutToken);
+  }
+
+  /** Makes or replaces a profile; without a token the stored one stays, unless the origin differs: a token must not go to another server. */
+  save({ token, ...profile }: ProfileDraft): void {
+    const { settings, keychain, onToken } = this.#options;
+    const { profiles } = settings.get();
+    const before = profiles.find(({ id }) => id === profile.id);
+    const kept = before?.origin === profile.origin ? before.sealedToken : null;
+    const sealed = token === undefined ? kept : sealToken(keychain, token);
+    if (sealed === undefined) throw new Error('This system has no keychain that keeps the token secret: the profile was not saved');
+    settings.update({ profiles: [...profiles.filter(({ id }) => id !== profile.id), { ...profile, sealedToken: sealed }] });
+    if (token !== undefined) onToken(profile.id, token);
+  }
+
+  remove(id: string): void {
+    const { profiles, selectedProfile } = this.#options.settings.get();
+    this.#options.settings.update({
+      profiles: profiles.filter((each) => each.id !== id),
+      ...(selectedProfile === id && { selectedProfile: null }),
+    });
+    this.#options.onToken(id, '');
+  }
+
+  select(id: string | null): void {
+    if (id !== null && !this.#options.settings.get().profiles.some((each) => each.id === id))
+      throw new Error(`There is no profile "${id}"`);
+    this.#options.settings.update({ selectedProfile: id });
+  }
+
+  /** After each start of the server. A token that the keychain does not open is left out: the server then answers 401 for it. */
+  sendTokens(): void {
+    for (const { id, sealedToken } of this.#options.settings.get().profiles) {
+      const token = sealedToken === null ? undefined : openToken(this.#options.keychain, sealedToken);
+      if (token !== undefined) this.#options.onToken(id, token);
+    }
+  }
+
+  /** Asks the server of a draft for its version, with the token. Never rejects. */
+  async test({ origin, token, id }: ProfileDraft): Promise<ProfileTest> {
+    try {
+      const sealed = this.#options.settings.get().profiles.find((each) => each.id === id && each.origin === origin)?.sealedToken;
+      const bearer = token ?? (sealed ? openToken(this.#options.keychain, sealed) : undefined);
+      const answer = await this.#options.fetch(`${origin}/v1/capabilities`, {
+        headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
+        redirect: 'error',
+        signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
+      });
+      if (answer.status === 401) return { ok: false, version: null, message: 'The server does not accept the token' };
+      if (!answer.ok) return { ok: false, version: null, message: `The server answered ${answer.status}` };
+      const text = (await answer.text()).slice(0, ANSWER_MAX);
+      const { version } = JSON.parse(text) as { version?: unknown };
+      return { ok: true, version: typeof version === 'string' ? version : null, message: 'The server answers' };
+    } catch {
+      return { ok: false, version: null, message: 'No server answers at this address' };
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// The key of Secret values and the tokens of profiles: sealed by the keychain of the system, or in a private file where the person accepts that.
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { FATALS } from '@svc/shared/control';
+import type { BackendState } from '@svc/shared/desktop-api';
+import { writeAtomically, type SettingsStore } from './settings.ts';
+
+/** Electron's safeStorage. All methods may throw: a keychain can refuse at any time. */
+export interface Keychain {
+  isAvailable(): boolean;
+  /** Linux: `basic_text` seals with a password that everybody knows. */
+  backend(): string;
+  seal(text: string): Buffer;
+  open(sealed: Buffer): string;
+}
+
+const KEY_BYTES = 32;
+const KEY = /^[0-9a-f]{64}$/;
+const WEAK_BACKENDS: ReadonlySet<string> = new Set(['basic_text', 'unknown']);
+
+type Problem = NonNullable<BackendState['problem']>;
+
+export type KeyResult =
+  | { readonly kind: 'key'; readonly key: string; readonly store: 'keychain' | 'file' }
+  | { readonly kind: 'problem'; readonly problem: Problem };
+
+const NO_KEYCHAIN: Problem = {
+  code: 'KEYCHAIN',
+  message: 'This system has no keychain that keeps a key secret',
+  hint: 'Install and unlock one (GNOME Keyring or KWallet), or accept a key file that only your user can read.',
+};
+const REFUSED: Problem = {
+  code: 'KEYCHAIN',
+  message: 'The keychain did not open the key of this data directory',
+  hint: 'Unlock the keychain and restart the server.',
+};
+
+export interface KeyOptions {
+  readonly keychain: Keychain;
+  readonly settings: SettingsStore;
+  /** Path of the key file. */
+  readonly keyFile: string;
+}
+
+/** Whether the keychain answers and keeps secrets; false when it throws. */
+function isStrong(keychain: Keychain): boolean {
+  try {
+    return keychain.isAvailable() && !WEAK_BACKENDS.has(keychain.backend());
+  } catch {
+    return false;
+  }
+}
+
+/** Opens the key, or makes one in a new installation. A key that exists is never replaced: values sealed with it would be lost. */
+export function openKey(options: KeyOptions): KeyResult {
+  const { keychain, settings, keyFile } = options;
+  const { sealedKey, plaintextKey } = settings.get();
+  if (existsSync(keyFile)) return keyFromFile(keyFile);
+  if (sealedKey !== null) return openSealed(keychain, sealedKey);
+  if (isStrong(keychain)) return makeSealed(options);
+  if (!plaintextKey) return { kind: 'problem', problem: NO_KEYCHAIN };
+  const key = randomBytes(KEY_BYTES).toString('hex');
+  writeAtomically(keyFile, `${key}\n`);
+  return { kind: 'key', key, store: 'file' };
+}
+
+function keyFromFile(keyFile: string): KeyResult {
+  const key = readFileSync(keyFile, 'utf8').trim();
+  if (KEY.test(key)) return { kind: 'key', key, store: 'file' };
+  const message = `The key file ${keyFile} does not hold a key of 64 hexadecimal characters`;
+  return { kind: 'problem', problem: { code: 'KEYCHAIN', message, hint: FATALS.OTHER_KEY.hint } };
+}
+
+function openSealed(keychain: Keychain, sealed: string): KeyResult {
+  try {
+    const key = keychain.open(Buffer.from(sealed, 'base64'));
+    if (KEY.test(key)) return { kind: 'key', key, store: 'keychain' };
+  } catch {
+    // The keychain is locked, was reset, or belongs to another user: the key is not in the error.
+  }
+  return { kind: 'problem', problem: REFUSED };
+}
+
+function makeSealed({ keychain, settings }: KeyOptions): KeyResult {
+  const key = randomBytes(KEY_BYTES).toString('hex');
+  try {
+    settings.update({ sealedKey: keychain.seal(key).toString('base64') });
+    return { kind: 'key', key, store: 'keychain' };
+  } catch {
+    return { kind: 'problem', problem: REFUSED };
+  }
+}
+
+/** Ciphertext of a token; undefined where nothing keeps it secret. */
+export function sealToken(keychain: Keychain, token: string): string | undefined {
+  if (!isStrong(keychain)) return undefined;
+  try {
+    return keychain.seal(token).toString('base64');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when the keychain does not open it. */
+export function openToken(keychain: Keychain, sealed: string): string | undefined {
+  try {
+    return keychain.open(Buffer.from(sealed, 'base64'));
+  } catch {
+    return undefined;
+  }
+}

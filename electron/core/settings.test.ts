@@ -1,0 +1,149 @@
+// Settings and secrets of the app on disk: whole files, private, kept when they cannot be read; keys that are never replaced.
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Profiles } from './profiles.ts';
+import { openKey, type Keychain } from './secrets.ts';
+import { openSettings, type SettingsStore } from './settings.ts';
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'svc-settings-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+const path = () => join(directory, 'sub', 'desktop.json');
+
+/** Seals by reversing; `state` makes it weak, locked or absent. */
+function keychain(state: 'strong' | 'weak' | 'locked' | 'none' = 'strong'): Keychain {
+  const reversed = (text: string) => [...text].reverse().join('');
+  return {
+    isAvailable: () => state !== 'none',
+    backend: () => (state === 'weak' ? 'basic_text' : 'gnome_libsecret'),
+    seal: (text) => Buffer.from(reversed(text)),
+    open(sealed) {
+      if (state === 'locked') throw new Error('locked');
+      return reversed(sealed.toString());
+    },
+  };
+}
+
+describe('settings', () => {
+  test('have defaults, are written at once, and are private', () => {
+    const settings = openSettings(path());
+    expect(settings.get()).toMatchObject({
+      port: 0,
+      theme: 'system',
+      updateUrl: null,
+      notifications: { enabled: true, background: false },
+    });
+    settings.update({ port: 4_000 });
+    expect(openSettings(path()).get().port).toBe(4_000);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect(existsSync(`${path()}.new`)).toBe(false);
+  });
+
+  test.each(['{ not json', '[]', '{"port": "many"}', '{"version": 9}', ''])('that cannot be read (%s) are set aside, not lost', (text) => {
+    openSettings(path()).update({});
+    writeFileSync(path(), text);
+    const settings = openSettings(path());
+    expect(settings.get().port).toBe(0);
+    expect(readFileSync(settings.setAside ?? '', 'utf8')).toBe(text);
+  });
+});
+
+describe('the key of Secret values', () => {
+  const open = (chain: Keychain, settings: SettingsStore) => openKey({ keychain: chain, settings, keyFile: join(directory, 'key') });
+
+  test('is made once and sealed by the keychain; no file holds it in plain text', () => {
+    const first = open(keychain(), openSettings(path()));
+    if (first.kind !== 'key') throw new Error('no key');
+    expect(first).toMatchObject({ store: 'keychain', key: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+    expect(readFileSync(path(), 'utf8')).not.toContain(first.key);
+    expect(open(keychain(), openSettings(path()))).toEqual(first);
+  });
+
+  test('is not replaced while the keychain refuses it', () => {
+    const settings = openSettings(path());
+    const first = open(keychain(), settings);
+    expect(open(keychain('locked'), settings)).toMatchObject({ kind: 'problem', problem: { code: 'KEYCHAIN' } });
+    expect(open(keychain(), openSettings(path()))).toEqual(first);
+  });
+
+  test.each(['weak', 'none'] as const)('without a keychain (%s) needs consent to a private file', (state) => {
+    const settings = openSettings(path());
+    expect(open(keychain(state), settings)).toMatchObject({ kind: 'problem', problem: { code: 'KEYCHAIN' } });
+    expect(existsSync(join(directory, 'key'))).toBe(false);
+    settings.update({ plaintextKey: true });
+    expect(open(keychain(state), settings)).toMatchObject({ kind: 'key', store: 'file' });
+    expect(statSync(join(directory, 'key')).mode & 0o777).toBe(0o600);
+  });
+
+  test('from a file that holds none is refused', () => {
+    writeFileSync(join(directory, 'key'), 'nonsense');
+    expect(open(keychain(), openSettings(path()))).toMatchObject({ kind: 'problem' });
+  });
+});
+
+describe('profiles', () => {
+  const draft = { id: 'shared', name: 'Shared', origin: 'https://svc.example' };
+
+  function setup(
+    state: Parameters<typeof keychain>[0] = 'strong',
+    answer: () => Promise<Response> = () => Promise.reject(new Error('no network')),
+  ) {
+    const sent: [string, string][] = [];
+    const settings = openSettings(path());
+    const profiles = new Profiles({
+      settings,
+      keychain: keychain(state),
+      onToken: (...token) => void sent.push(token),
+      fetch: answer,
+    });
+    return { profiles, settings, sent };
+  }
+
+  test('keep tokens sealed, list none of them, and send them to the server', () => {
+    const { profiles, sent } = setup();
+    profiles.save({ ...draft, token: 'a-secret-token' });
+    expect(profiles.list()).toEqual([{ ...draft, hasToken: true, selected: false }]);
+    expect(readFileSync(path(), 'utf8')).not.toContain('a-secret-token');
+    profiles.sendTokens();
+    expect(sent).toEqual([
+      ['shared', 'a-secret-token'],
+      ['shared', 'a-secret-token'],
+    ]);
+  });
+
+  test('forget the token when the address differs: it must not go to another server', () => {
+    const { profiles } = setup();
+    profiles.save({ ...draft, token: 'a-secret-token' });
+    profiles.save({ ...draft, name: 'Renamed' });
+    expect(profiles.list()).toMatchObject([{ name: 'Renamed', hasToken: true }]);
+    profiles.save({ ...draft, origin: 'https://other.example' });
+    expect(profiles.list()).toMatchObject([{ hasToken: false }]);
+  });
+
+  test('are not saved with a token where nothing keeps it secret', () => {
+    const { profiles } = setup('weak');
+    expect(() => profiles.save({ ...draft, token: 'a-secret-token' })).toThrow('no keychain');
+    expect(profiles.list()).toEqual([]);
+  });
+
+  test('are selected by id, and deselected with their removal', () => {
+    const { profiles, settings } = setup();
+    profiles.save(draft);
+    expect(() => profiles.select('other')).toThrow('There is no profile "other"');
+    profiles.select('shared');
+    profiles.remove('shared');
+    expect(settings.get()).toMatchObject({ profiles: [], selectedProfile: null });
+  });
+
+  test.each([
+    [new Response('{"version":"1.0.0"}'), { ok: true, version: '1.0.0' }],
+    [new Response('{}', { status: 401 }), { ok: false, message: 'The server does not accept the token' }],
+    [new Response('{}', { status: 502 }), { ok: false, message: 'The server answered 502' }],
+    [new Response('<html>'), { ok: false, message: 'No server answers at this address' }],
+  ])('are tested against their server', async (response, expected) => {
+    const { profiles } = setup('strong', () => Promise.resolve(response));
+    expect(await profiles.test(draft)).toMatchObject(expected);
+  });
+});

@@ -1,0 +1,148 @@
+// Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { backUpData } from './backup.ts';
+import { shellPage } from './bootpage.ts';
+import { parseCommandLine } from './cli.ts';
+import { findServer } from './find-server.ts';
+import { openLogFile } from './log-file.ts';
+import { serverEnv } from './login-env.ts';
+import { menuTemplate, trayTemplate, type MenuItem } from './menu.ts';
+
+let directory: string;
+beforeEach(() => void (directory = mkdtempSync(join(tmpdir(), 'svc-shell-'))));
+afterEach(() => rmSync(directory, { recursive: true }));
+
+describe('the command line', () => {
+  test('is read among the arguments of Chromium', () => {
+    const argv = ['--no-sandbox', '--user-data-dir=/data', '--hidden', '--profile', 'shared', 'svc://open/a/Task/b', '/x/y.svcbundle'];
+    expect(parseCommandLine(argv)).toEqual({
+      headless: false,
+      hidden: true,
+      safeMode: false,
+      userDataDir: '/data',
+      profile: 'shared',
+      link: { type: 'open', namespace: 'a', kind: 'Task', name: 'b' },
+      files: ['/x/y.svcbundle'],
+    });
+  });
+
+  test.each([[['--profile', '--hidden']], [['--profile=../x']], [['--user-data-dir']]])(
+    '%o names neither profile nor directory',
+    (argv) => {
+      expect(parseCommandLine(argv)).toMatchObject({ profile: undefined, userDataDir: undefined });
+    },
+  );
+});
+
+describe('menus', () => {
+  const commands = (items: readonly MenuItem[]): string[] =>
+    items.flatMap((item) => (item.type === 'submenu' ? commands(item.items) : item.type === 'command' ? [item.command] : []));
+
+  test.each(['darwin', 'linux', 'win32'] as const)('of %s restart the server, open the logs and quit', (platform) => {
+    const found = commands(menuTemplate(platform));
+    expect(found).toEqual(expect.arrayContaining(['restart-server', 'safe-mode', 'open-logs', 'quit', 'check-updates', 'open-inbox']));
+    expect(found.filter((command) => command === 'quit')).toHaveLength(1);
+  });
+
+  test('show in the tray what runs and what waits', () => {
+    const quiet = trayTemplate({ phase: 'ready', runningTasks: 0, pendingApprovals: 0 });
+    expect(quiet).toMatchObject({ icon: 'tray', tooltip: 'Svc Desktop: nothing is running, no approvals wait' });
+    const busy = trayTemplate({ phase: 'ready', runningTasks: 2, pendingApprovals: 1 });
+    expect(busy).toMatchObject({ icon: 'tray-attention', tooltip: 'Svc Desktop: 2 tasks running, 1 approval waits' });
+    expect(commands(busy.items)).toEqual(['show-window', 'open-inbox', 'restart-server', 'quit']);
+    expect(trayTemplate({ phase: 'failed', runningTasks: 0, pendingApprovals: 0 }).icon).toBe('tray-attention');
+  });
+});
+
+describe('the boot page', () => {
+  test('runs its own script by a nonce and loads nothing', () => {
+    const page = shellPage('svc-shell://boot/');
+    const nonce = /'nonce-([^']+)'/.exec(page?.headers['content-security-policy'] ?? '')?.[1];
+    expect(page?.headers['content-security-policy']).toMatch(/^default-src 'none'; script-src 'nonce-/);
+    expect(page?.body.match(/<(script|style) nonce="([^"]+)"/g)).toEqual([`<style nonce="${nonce}"`, `<script nonce="${nonce}"`]);
+    expect(page?.body).not.toMatch(/\b(src|href)=/);
+    expect(shellPage('svc-shell://boot/')?.body).not.toBe(page?.body);
+  });
+
+  test.each(['svc-shell://other/', 'svc-shell://boot.evil/', 'http://boot/', 'nonsense'])('answers no other address: %s', (url) => {
+    expect(shellPage(url)).toBeUndefined();
+  });
+});
+
+describe('the log file', () => {
+  test('has at most five files of its size, and no credentials', () => {
+    const path = join(directory, 'logs', 'server.log');
+    const log = openLogFile(path, 100);
+    for (let line = 0; line < 40; line += 1) log.write(`line ${line} `.padEnd(60, '.'));
+    expect(readdirSync(join(directory, 'logs')).sort()).toEqual([
+      'server.log',
+      'server.log.1',
+      'server.log.2',
+      'server.log.3',
+      'server.log.4',
+    ]);
+    log.write('Authorization: Bearer abcdefghijkl svc_ui=ui_abcdefghijklmnop.x {"token":"abcdefghijkl"}');
+    const text = readFileSync(path, 'utf8');
+    expect(text).not.toMatch(/abcdefgh/);
+    expect(text).toContain('Bearer [removed]');
+  });
+
+  test('ends nothing when it cannot be written', () => {
+    writeFileSync(join(directory, 'file'), '');
+    expect(() => openLogFile(join(directory, 'file', 'x.log')).write('line')).not.toThrow();
+  });
+});
+
+describe('the environment of the server', () => {
+  test('has listed variables only', async () => {
+    const env = { PATH: '/bin', HOME: '/root', OPENAI_API_KEY: 'secret', SVC_API_TOKENS: 'x', NODE_OPTIONS: '--inspect' };
+    expect(await serverEnv(env, { fromShell: false })).toEqual({ PATH: '/bin', HOME: '/root', NODE_ENV: 'production' });
+  });
+
+  test('takes path and engine of the login shell, and ignores a shell that fails', async () => {
+    const shell = join(directory, 'shell');
+    writeFileSync(shell, '#!/bin/sh\nprintf "PATH=/opt/bin\\0DOCKER_HOST=unix:///d.sock\\0SECRET=x\\0"\n', { mode: 0o755 });
+    expect(await serverEnv({ PATH: '/bin', SHELL: shell }, { fromShell: true })).toMatchObject({
+      PATH: '/opt/bin',
+      DOCKER_HOST: 'unix:///d.sock',
+    });
+    expect(await serverEnv({ PATH: '/bin', SHELL: join(directory, 'absent') }, { fromShell: true })).toMatchObject({ PATH: '/bin' });
+  });
+});
+
+describe('copies of the data', () => {
+  test('leave out what belongs to a running server, and are five at most', async () => {
+    const data = join(directory, 'data');
+    mkdirSync(data);
+    for (const name of ['svc.db', 'svc.db.lock', 'runtime.json']) writeFileSync(join(data, name), name);
+    for (let index = 0; index < 7; index += 1) await backUpData(data, join(directory, 'backups'), `copy-${index}`);
+    expect(readdirSync(join(directory, 'backups')).sort()).toEqual(['copy-2', 'copy-3', 'copy-4', 'copy-5', 'copy-6']);
+    expect(readdirSync(join(directory, 'backups', 'copy-6'))).toEqual(['svc.db']);
+  });
+
+  test('are none for a directory that does not exist', async () => {
+    expect(await backUpData(join(directory, 'absent'), join(directory, 'backups'), 'x')).toBeUndefined();
+    expect(existsSync(join(directory, 'backups'))).toBe(false);
+  });
+});
+
+describe('the server that owns a data directory', () => {
+  const answers = () => Promise.resolve(new Response('{}'));
+  test.each([
+    ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['http://192.168.0.9:8080', null],
+    ['https://evil.example', null],
+  ])('at %s is %s', async (origin, expected) => {
+    writeFileSync(join(directory, 'runtime.json'), JSON.stringify({ pid: 1, origin, bootNonce: 'x', version: '1' }));
+    expect(await findServer(directory, answers as typeof fetch)).toBe(expected);
+  });
+
+  test('is none without a file, or when it does not answer', async () => {
+    expect(await findServer(directory, answers as typeof fetch)).toBeNull();
+    writeFileSync(join(directory, 'runtime.json'), JSON.stringify({ pid: 1, origin: 'http://127.0.0.1:1', bootNonce: 'x', version: '1' }));
+    expect(await findServer(directory)).toBeNull();
+  });
+});

@@ -1,0 +1,73 @@
+// Updates: off without a feed, downloaded on request, never installed while work runs, the server lives or no copy exists.
+import { expect, test } from 'vitest';
+import { Updates, type Updater, type UpdatesOptions } from './updates.ts';
+
+function setup(changes: Partial<UpdatesOptions> = {}, updater: Partial<Updater> = {}) {
+  const calls: string[] = [];
+  const states: string[] = [];
+  const updates = new Updates({
+    updater: {
+      check: () => Promise.resolve('2.0.0'),
+      download(onPercent) {
+        onPercent(50);
+        calls.push('download');
+        return Promise.resolve();
+      },
+      install: () => void calls.push('install'),
+      ...updater,
+    },
+    runningTasks: () => 0,
+    backUp: () => Promise.resolve(void calls.push('back up')),
+    stopServer: () => Promise.resolve(calls.push('stop') > 0),
+    startServer: () => void calls.push('start'),
+    onState: ({ phase, percent }) => states.push(percent === null ? phase : `${phase} ${percent}`),
+    ...changes,
+  });
+  return { updates, calls, states };
+}
+
+test('without a feed everything is off', async () => {
+  const { updates, calls } = setup({ updater: undefined });
+  expect(await updates.check()).toMatchObject({ phase: 'off' });
+  expect(await updates.install()).toMatchObject({ phase: 'off' });
+  expect(calls).toEqual([]);
+});
+
+test('an update is downloaded and installed on request, after the server ended and a copy was made', async () => {
+  const { updates, calls, states } = setup();
+  expect(await updates.check()).toMatchObject({ phase: 'available', version: '2.0.0' });
+  expect(calls).toEqual([]);
+  await updates.install();
+  expect(calls).toEqual(['download', 'stop', 'back up', 'install']);
+  expect(states).toEqual(['checking', 'available', 'downloading 0', 'downloading 50', 'ready', 'installing']);
+});
+
+test.each([
+  ['tasks run', { runningTasks: () => 2 }, '2 tasks are running', ['download']],
+  ['the server does not end', { stopServer: () => Promise.resolve(false) }, 'The server did not end', ['download']],
+  ['no copy can be made', { backUp: () => Promise.reject(new Error('disk full')) }, 'disk full', ['download', 'stop', 'start']],
+])('an update waits while %s', async (_, changes, message, expected) => {
+  const { updates, calls } = setup(changes);
+  await updates.check();
+  expect(await updates.install()).toMatchObject({ phase: 'blocked', message: expect.stringContaining(message) as string });
+  expect(calls).toEqual(expected);
+});
+
+test('a blocked update is installed later without another download', async () => {
+  let running = 1;
+  const { updates, calls } = setup({ runningTasks: () => running });
+  await updates.check();
+  await updates.install();
+  running = 0;
+  await updates.install();
+  expect(calls).toEqual(['download', 'stop', 'back up', 'install']);
+});
+
+test('failures are reported, and the next request tries again', async () => {
+  let broken = true;
+  const { updates } = setup({}, { download: () => (broken ? Promise.reject(new Error('checksum differs')) : Promise.resolve()) });
+  await updates.check();
+  expect(await updates.install()).toMatchObject({ phase: 'failed', message: 'checksum differs' });
+  broken = false;
+  expect(await updates.install()).toMatchObject({ phase: 'installing' });
+});

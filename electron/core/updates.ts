@@ -1,0 +1,120 @@
+// Updates of the app: off without a feed, downloaded and installed on request only, never while work is running or the server is alive.
+import type { UpdateState } from '@svc/shared/desktop-api';
+
+/** electron-updater, as far as it is used. Methods reject with the cause of a failure. */
+export interface Updater {
+  /** Version that the feed offers, if it is newer. */
+  check(): Promise<string | undefined>;
+  download(onPercent: (percent: number) => void): Promise<void>;
+  /** Ends the app. */
+  install(): void;
+}
+
+export interface UpdatesOptions {
+  /** Undefined: updates are off. */
+  readonly updater: Updater | undefined;
+  readonly runningTasks: () => number;
+  /** Copies the data directory. Rejects when it cannot. */
+  readonly backUp: () => Promise<void>;
+  /** Drains and ends the server; false when its process is still alive. */
+  readonly stopServer: () => Promise<boolean>;
+  readonly startServer: () => void;
+  readonly onState: (state: UpdateState) => void;
+}
+
+const CHECK_EVERY_MS = 6 * 60 * 60_000;
+const OFF: UpdateState = { phase: 'off', version: null, percent: null, message: null };
+
+export class Updates {
+  readonly #options: UpdatesOptions;
+  #state: UpdateState;
+  #busy = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: UpdatesOptions) {
+    this.#options = options;
+    this.#state = options.updater ? { ...OFF, phase: 'idle' } : OFF;
+  }
+
+  get state(): UpdateState {
+    return this.#state;
+  }
+
+  /** Checks now and every six hours. */
+  start(): void {
+    if (!this.#options.updater) return;
+    void this.check();
+    this.#timer = setInterval(() => void this.check(), CHECK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Looks for a newer version. Never rejects; an update that waits is kept. */
+  async check(): Promise<UpdateState> {
+    const { updater } = this.#options;
+    if (!updater || this.#state.phase === 'ready') return this.#state;
+    return this.#alone(async () => {
+      this.#enter({ phase: 'checking', message: null });
+      const version = await updater.check();
+      this.#enter({ phase: version === undefined ? 'idle' : 'available', version: version ?? null });
+    });
+  }
+
+  /** Downloads an available update, then installs it. `blocked` says why it cannot be installed now; the app runs on then. */
+  async install(): Promise<UpdateState> {
+    const { updater } = this.#options;
+    if (!updater) return this.#state;
+    return this.#alone(async () => {
+      if (this.#state.phase === 'available' || (this.#state.phase === 'failed' && this.#state.version !== null)) {
+        this.#enter({ phase: 'downloading', percent: 0, message: null });
+        await updater.download((percent) => this.#enter({ percent: Math.max(0, Math.min(100, percent)) }));
+        this.#enter({ phase: 'ready', percent: null });
+      }
+      if (this.#state.phase === 'ready' || this.#state.phase === 'blocked') await this.#installNow(updater);
+    });
+  }
+
+  async #installNow(updater: Updater): Promise<void> {
+    const { runningTasks, backUp, stopServer, startServer } = this.#options;
+    const running = runningTasks();
+    if (running > 0)
+      return this.#enter({
+        phase: 'blocked',
+        message: `${running} task${running === 1 ? ' is' : 's are'} running: wait for the end, or cancel`,
+      });
+    if (!(await stopServer()))
+      return this.#enter({ phase: 'blocked', message: 'The server did not end: restart the app and install the update then' });
+    try {
+      await backUp();
+    } catch (error) {
+      startServer();
+      return this.#enter({ phase: 'blocked', message: `The data could not be copied first: ${reasonOf(error)}` });
+    }
+    this.#enter({ phase: 'installing', message: null });
+    updater.install();
+  }
+
+  async #alone(work: () => Promise<void>): Promise<UpdateState> {
+    if (this.#busy) return this.#state;
+    this.#busy = true;
+    try {
+      await work();
+    } catch (error) {
+      this.#enter({ phase: 'failed', percent: null, message: reasonOf(error) });
+    } finally {
+      this.#busy = false;
+    }
+    return this.#state;
+  }
+
+  #enter(changes: Partial<UpdateState>): void {
+    this.#state = { ...this.#state, ...changes };
+    this.#options.onState(this.#state);
+  }
+}
+
+const REASON_MAX = 300;
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX);

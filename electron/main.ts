@@ -1,0 +1,35 @@
+// Entry of the app: takes the switches that must be set before Electron is ready, then starts the app over the real platform.
+import { app, dialog, utilityProcess } from 'electron';
+import { parseCommandLine } from './core/cli.ts';
+import { Desktop } from './core/desktop.ts';
+import { createUtilityHost } from './core/hosts/utility.ts';
+import { serverEnv } from './core/login-env.ts';
+import { createPlatform, registerShellScheme } from './platform.ts';
+
+app.enableSandbox();
+registerShellScheme();
+
+const { userDataDir } = parseCommandLine(process.argv);
+if (userDataDir !== undefined) app.setPath('userData', userDataDir);
+
+const desktop = new Desktop(createPlatform(), {
+  createHost: async (entry) => {
+    const fromShell = app.isPackaged && process.platform !== 'win32';
+    return createUtilityHost(utilityProcess.fork.bind(utilityProcess), {
+      entry,
+      env: await serverEnv(process.env, { fromShell }),
+    });
+  },
+  timers: {
+    now: () => Date.now(),
+    after(ms, action) {
+      const timer = setTimeout(action, ms);
+      return () => clearTimeout(timer);
+    },
+  },
+});
+// Not awaited here: Electron becomes ready only after this module has been evaluated.
+desktop.start().catch((error: unknown) => {
+  dialog.showErrorBox('The app could not start', error instanceof Error ? error.message : String(error));
+  app.exit(1);
+});
