@@ -1,10 +1,8 @@
 // Decisions that this person made a moment ago, and the progress of their runs since.
-import { taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { phaseOf } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
-import { statusOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
-import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -23,12 +21,8 @@ const WORDS: Readonly<Record<string, string>> = { Approved: 'Approved', Denied: 
 
 export function JustDecided({ decided, onDismiss }: JustDecidedProps) {
   if (decided.length === 0) return null;
-  const good = decided.every(({ phase }) => phase === 'Approved');
   return (
-    <section
-      aria-label="Just decided"
-      className={cn('flex items-start gap-2 border-b border-border px-5 py-2 max-sm:px-4', good ? 'bg-ok-soft' : 'bg-neutral-soft')}
-    >
+    <section aria-label="Just decided" className="flex items-start gap-2 border-b border-border bg-ok-soft px-5 py-2 max-sm:px-4">
       <ul role="status" className="flex min-w-0 flex-1 flex-col gap-1">
         {decided.map((approval) => (
           <Line key={approval.uid} approval={approval} />
@@ -43,10 +37,10 @@ function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
   const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
-  const phase = data && taskOutcome(statusOf('Task', data));
+  const phase = data && phaseOf(data);
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
-      <Icon aria-hidden className={cn('size-4 shrink-0', approval.phase === 'Approved' ? 'text-ok' : 'text-muted')} />
+      <Icon aria-hidden className="size-4 shrink-0 text-ok" />
       <span className="min-w-0">
         {WORDS[approval.phase] ?? approval.phase}{' '}
         <Link className="underline" href={approvalAddress(scope, approval)}>

@@ -5,7 +5,6 @@ import { Button } from '../../../ui/Button.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { TraceFile } from './trace-file.ts';
-import { SpanPanel } from '../parts/SpanPanel.tsx';
 import { TracePane } from '../parts/TracePane.tsx';
 import { useReplay } from '../model/use-replay.ts';
 import { useMemo, useSyncExternalStore } from 'react';
@@ -45,10 +44,7 @@ export function ImportedTrace({ file, onClose }: ImportedTraceProps) {
           </Button>
         }
       />
-      <div className="flex min-h-0 flex-1">
-        <TracePane trace={trace} replay={replay} />
-        <SpanPanel trace={trace} namespace={namespace} />
-      </div>
+      <TracePane trace={trace} replay={replay} namespace={namespace} />
     </div>
   );
 }

@@ -1,16 +1,12 @@
-// Toolbar of the waterfall: search, filters and arrangement. All of it is kept in the address.
-import { CircleAlert, Search, SlidersHorizontal, ZoomOut } from 'lucide-react';
-import type { ReactNode } from 'react';
+// Toolbar of the waterfall: search, filters and detail. All of it is kept in the address.
+import { CircleAlert, Hourglass, Route, Search, ZoomOut } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';
 import { Input } from '../../../ui/Input.tsx';
-import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import type { Choices } from './rows.ts';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
-import { TraceView } from './TraceView.tsx';
 
 export interface TraceToolbarProps {
   readonly search: TraceSearch;
@@ -18,12 +14,21 @@ export interface TraceToolbarProps {
   readonly choices: Choices;
   readonly failed: number;
   readonly onZoomOut: (() => void) | undefined;
-  readonly aside: ReactNode;
 }
 
-export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, aside }: TraceToolbarProps) {
+export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: TraceToolbarProps) {
+  const on = new Set([
+    ...(search.failed ? ['failed'] : []),
+    ...(search.critical ? ['critical'] : []),
+    ...(search.idle === 'folded' ? ['idle'] : []),
+  ]);
+  const toggle = (id: string) => {
+    if (id === 'failed') onChange({ failed: !search.failed });
+    else if (id === 'critical') onChange({ critical: !search.critical });
+    else onChange({ idle: search.idle === 'folded' ? 'shown' : 'folded' });
+  };
   return (
-    <Toolbar label="Trace" className="border-b border-border" aside={aside}>
+    <Toolbar label="Trace" className="border-b border-border">
       <div className="w-40">
         <Input
           type="search"
@@ -34,9 +39,7 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, asi
           onChange={(event) => onChange({ find: event.target.value })}
         />
       </div>
-      {choices.agents.length > 1 && (
-        <Choice label="Agent" all="All agents" value={search.agent} values={choices.agents} onChange={(agent) => onChange({ agent })} />
-      )}
+      <Choice label="Agent" all="All agents" value={search.agent} values={choices.agents} onChange={(agent) => onChange({ agent })} />
       {choices.tools.length > 0 && (
         <Choice label="Tool" all="All tools" value={search.tool} values={choices.tools} onChange={(tool) => onChange({ tool })} />
       )}
@@ -51,28 +54,14 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, asi
       )}
       <FilterChips
         label="Show"
-        selected={new Set(search.failed ? ['failed'] : [])}
-        onToggle={() => onChange({ failed: !search.failed })}
-        chips={[{ id: 'failed', label: 'Failed only', icon: <CircleAlert />, count: failed }]}
+        selected={on}
+        onToggle={toggle}
+        chips={[
+          { id: 'failed', label: 'Failed only', icon: <CircleAlert />, count: failed },
+          { id: 'critical', label: 'Critical path', icon: <Route /> },
+          { id: 'idle', label: 'Fold idle time', icon: <Hourglass /> },
+        ]}
       />
-      <Popover
-        label="View of the trace"
-        trigger={
-          <Button size="sm" icon={<SlidersHorizontal />}>
-            View
-          </Button>
-        }
-      >
-        <div className="flex flex-col items-start gap-3">
-          <TraceView search={search} onChange={onChange} />
-          <Switch label="Critical path" checked={search.critical} onChange={(critical) => onChange({ critical })} />
-          <Switch
-            label="Fold idle time"
-            checked={search.idle === 'folded'}
-            onChange={(fold) => onChange({ idle: fold ? 'folded' : 'shown' })}
-          />
-        </div>
-      </Popover>
       {onZoomOut && (
         <Button size="sm" variant="ghost" icon={<ZoomOut />} onClick={onZoomOut}>
           See all

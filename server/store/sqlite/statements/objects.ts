@@ -3,12 +3,11 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
 import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
-import { parseObject } from '../../parse-object.ts';
 
 export type ObjectStatements = ReturnType<typeof objectStatements>;
 
 function parse(row: { doc: string } | undefined): StoredObject | undefined {
-  return row && parseObject(row.doc);
+  return row && (JSON.parse(row.doc) as StoredObject);
 }
 
 export function objectStatements(connection: Connection) {
