@@ -13,10 +13,10 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { ContextBar } from './ContextBar.tsx';
 import { callBefore, contextParts, offeredTools, toolChanges } from './context-parts.ts';
-import type { ConversationMessage } from './conversation.ts';
+import type { ConversationMessage } from '../model/conversation.ts';
 import type { Span } from '../model/spans.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 const InputDiff = lazyPart(async () => (await import('./InputDiff.tsx')).InputDiff);

@@ -6,10 +6,10 @@ import { cn } from '../../../ui/cn.ts';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { AgentDefinition } from './AgentDefinition.tsx';
-import { conversationOf, type ConversationMessage } from './conversation.ts';
-import { LiveAnswer } from './LiveAnswer.tsx';
+import { conversationOf, type ConversationMessage } from '../model/conversation.ts';
+import { LiveAnswer } from '../parts/LiveAnswer.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 
 const ROLE_LOOK = {
   user: { label: 'User', tone: 'accent', edge: 'border-l-accent' },

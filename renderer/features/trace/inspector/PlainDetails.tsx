@@ -1,7 +1,7 @@
 // A task, an attempt, a pause, a join or an event: the sentences and values of its entries.
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 
 export function PlainDetails({ span, trace }: DetailsProps) {
   const own = span.entries.flatMap((place) => trace.store.entries[place] ?? []);

@@ -8,7 +8,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { RuleLink } from './RuleLink.tsx';
 import { STATES } from '../waterfall/span-look.ts';
 import type { DetailsProps } from './SpanInspector.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 
 export interface QuestionDetailsProps extends DetailsProps {
   /** Under a heading of its own, as a part of a tool call. */

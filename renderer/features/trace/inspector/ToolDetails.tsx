@@ -9,7 +9,7 @@ import { QuestionDetails } from './QuestionDetails.tsx';
 import { refOf } from './refs.ts';
 import { RuleLink } from './RuleLink.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 const InputDiff = lazyPart(async () => (await import('./InputDiff.tsx')).InputDiff);

@@ -4,11 +4,11 @@ import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { turnInputs } from './conversation.ts';
+import { turnInputs } from '../model/conversation.ts';
 import { refOf } from './refs.ts';
-import { LiveAnswer } from './LiveAnswer.tsx';
+import { LiveAnswer } from '../parts/LiveAnswer.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
-import { ValueView } from './ValueView.tsx';
+import { ValueView } from '../parts/ValueView.tsx';
 
 export function TurnDetails({ span, trace, namespace }: DetailsProps) {
   const { entries } = trace.store;

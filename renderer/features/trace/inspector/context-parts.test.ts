@@ -3,7 +3,7 @@ import type { AgentDefinition } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { expect, test } from 'vitest';
 import { callBefore, contextParts, offeredTools, toolChanges } from './context-parts.ts';
-import { conversationOf } from './conversation.ts';
+import { conversationOf } from '../model/conversation.ts';
 import { SpanFold } from '../model/spans.ts';
 
 const AGENT: AgentDefinition = { agent: 'a', prompt: 'p'.repeat(40), tools: [{ name: 'read' }, { name: 'write' }], withdraws: true };

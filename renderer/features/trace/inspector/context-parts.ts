@@ -1,7 +1,7 @@
 // Composition of a model's context in one call, by kind, and the tools offered. Pure over the trace and the definition that the run froze.
 import type { AgentDefinition, ToolDefinition } from '@svc/shared/api/runs';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import type { ConversationMessage } from './conversation.ts';
+import type { ConversationMessage } from '../model/conversation.ts';
 import type { Span } from '../model/spans.ts';
 
 export type PartName = 'system' | 'tools' | 'input' | 'history';

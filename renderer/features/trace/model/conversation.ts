@@ -1,6 +1,6 @@
 // Messages that a model received in one call, composed from the entries of its turn, in the order the model saw them. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import type { Span } from '../model/spans.ts';
+import type { Span } from './spans.ts';
 
 type Role = 'user' | 'assistant' | 'tool';
 
