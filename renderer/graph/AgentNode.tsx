@@ -58,7 +58,7 @@ function Sign({
     <span
       title={title}
       className={cn(
-        'inline-flex h-5 items-center gap-1 rounded-full border border-current/20 px-1.5 text-xs font-semibold whitespace-nowrap [&_svg]:size-3',
+        'inline-flex h-6 items-center gap-1 rounded-full border border-current/20 px-1.5 text-md font-medium whitespace-nowrap [&_svg]:size-3.5',
         SOFT[tone],
       )}
     >
@@ -71,7 +71,7 @@ function Sign({
 function Signs({ node }: { readonly node: SystemNode }) {
   const failure = node.join && FAILURE_SIGNS[node.join.onFailure];
   return (
-    <div className="absolute -top-2.5 left-3 flex gap-1">
+    <div className="absolute -top-3 left-3 flex gap-1">
       {node.entry && (
         <Sign tone="accent" icon={<LogIn />} title="A run starts here">
           Start
@@ -110,7 +110,7 @@ function ToolChip({ tool }: { readonly tool: ToolFact }) {
   return (
     <span
       title={`${tool.name}: ${status}`}
-      className={cn('inline-flex h-4.5 min-w-0 items-center gap-1 rounded-xs px-1 text-xs', SOFT[tone])}
+      className={cn('inline-flex h-5.5 min-w-0 items-center gap-1 rounded-xs px-1 text-md', SOFT[tone])}
     >
       <span aria-hidden className={cn('size-1.5 shrink-0 rounded-full bg-current', tool.missing && 'rounded-none')} />
       <span className="truncate">{tool.name}</span>
@@ -122,23 +122,23 @@ function Facts({ facts }: { readonly facts: AgentFacts | undefined }) {
   if (facts === undefined || facts.state === 'loading') return <span className="h-3 w-24 animate-shimmer rounded-xs bg-neutral-soft" />;
   if (facts.state === 'missing') {
     return (
-      <span className="flex items-center gap-1 text-sm text-danger">
-        <CircleAlert aria-hidden className="size-3" /> There is no such agent
+      <span className="flex items-center gap-1 text-md text-danger">
+        <CircleAlert aria-hidden className="size-3.5" /> There is no such agent
       </span>
     );
   }
   const { tools, model } = facts;
   return (
     <>
-      <span className="truncate text-sm text-muted">{model ?? 'no model'}</span>
+      <span className="truncate text-md text-muted">{model ?? 'no model'}</span>
       <span className="flex min-w-0 items-center gap-1">
-        {tools.length === 0 && <span className="text-xs text-faint">No tools</span>}
+        {tools.length === 0 && <span className="text-md text-faint">No tools</span>}
         {tools.slice(0, TOOLS_SHOWN).map((tool) => (
           <ToolChip key={tool.name} tool={tool} />
         ))}
         {tools.length > TOOLS_SHOWN && (
           <span
-            className="shrink-0 text-xs text-muted"
+            className="shrink-0 text-md text-muted"
             title={tools
               .slice(TOOLS_SHOWN)
               .map(({ name }) => name)
@@ -178,7 +178,7 @@ export const AgentNode = memo(function AgentNode({ data, selected, isConnectable
   return (
     <div
       className={cn(
-        'relative flex size-full flex-col gap-1 rounded-lg border bg-surface px-3 pt-3.5 pb-2 text-left text-base shadow-raised transition-colors',
+        'relative flex size-full flex-col gap-1 rounded-lg border bg-surface px-3 pt-4 pb-2 text-left text-md shadow-raised transition-colors',
         frame(data),
         selected && 'outline-2 outline-offset-2 outline-accent',
       )}
@@ -187,7 +187,7 @@ export const AgentNode = memo(function AgentNode({ data, selected, isConnectable
       <Signs node={node} />
       <div className="flex min-w-0 items-center gap-1.5">
         <Bot aria-hidden className="size-3.5 shrink-0 text-faint" />
-        <span className="min-w-0 flex-1 truncate font-semibold text-text" title={node.id}>
+        <span className="min-w-0 flex-1 truncate text-[0.9375rem] font-semibold text-text" title={node.id}>
           {node.id}
         </span>
         {facts && facts.roles.length > 0 && (

@@ -26,6 +26,7 @@ import type { RunOverlay } from './overlay.ts';
 import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
 import { firstView } from './view.ts';
+import { ZoomControls } from './ZoomControls.tsx';
 import { ARROWS, walk, type Arrow } from './walk.ts';
 
 export interface GraphEditing {
@@ -45,6 +46,8 @@ export interface GraphHandle {
   readonly focusNode: (id: string) => void;
   /** Scrolls to the agent without focus. */
   readonly showNode: (id: string) => void;
+  /** Shows all of it where it fits at a readable size, else the agent. */
+  readonly showAdded: (id: string) => void;
   readonly toCanvas: (screen: Point) => Point;
   readonly boxes: () => ReadonlyMap<string, Box>;
 }
@@ -314,34 +317,65 @@ function useKeptView(flow: () => Flow | undefined) {
   }, [flow]);
 }
 
+interface ViewOptions {
+  readonly root: RefObject<HTMLDivElement | null>;
+  /** Current boxes; a ref, so that no command changes with them. */
+  readonly boxes: { readonly current: ReadonlyMap<string, Box> };
+  readonly direction: Placement['direction'];
+  readonly onActive: (id: string) => void;
+}
+
+/** The library's instance, and the commands over it. */
+function useView({ root, boxes, direction, onActive }: ViewOptions) {
+  const flow = useRef<Flow | undefined>(undefined);
+  const handle = useRef<GraphHandle>(undefined);
+  const show = useCallback(
+    (id: string) => showAgent({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, id),
+    [root, boxes],
+  );
+  const focus = useCallback(
+    (id: string) => {
+      onActive(id);
+      show(id);
+      focusAgent(root.current, id);
+    },
+    [onActive, show, root],
+  );
+  const look = useCallback(
+    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, direction)),
+    [boxes, direction],
+  );
+  const { keep, onMoveStart } = useFirstLook(root, look);
+  useKeptView(useCallback(() => flow.current, []));
+  const begin = (made: Flow): GraphHandle => {
+    flow.current = made;
+    if (root.current) look(root.current.getBoundingClientRect());
+    // After rendering, when the boxes and the size of the canvas are those with the new agent.
+    const showAdded = (id: string) =>
+      void requestAnimationFrame(() => {
+        if (root.current) look(root.current.getBoundingClientRect());
+        show(id);
+      });
+    handle.current = { ...viewHandle(made, keep), focusNode: focus, showNode: show, showAdded, boxes: () => boxes.current };
+    return handle.current;
+  };
+  return { flow, handle, focus, keep, onMoveStart, begin };
+}
+
 export function GraphCanvas(props: GraphCanvasProps) {
   const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
   const root = useRef<HTMLDivElement>(null);
-  const flow = useRef<Flow | undefined>(undefined);
   const [active, setActive] = useState<string>();
   const { dragged, onNodesChange, onEdgesChange, onDragStop } = useCanvasChanges(props);
   const { items, boxes } = useItems(props, dragged, active);
   const current = useRef(boxes);
   current.current = boxes;
-  const show = useCallback((id: string) => showAgent({ flow: flow.current, root: root.current, box: current.current.get(id) }, id), []);
-  const focus = useCallback(
-    (id: string) => {
-      setActive(id);
-      show(id);
-      focusAgent(root.current, id);
-    },
-    [show],
-  );
+  const { flow, handle, focus, keep, onMoveStart, begin } = useView({
+    ...{ root, boxes: current, direction: placement.direction },
+    onActive: setActive,
+  });
   const onKeyDown = useCanvasKeys({ props, boxes, focus });
-  const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing]);
-  const look = (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes, screen, placement.direction));
-  const { keep, onMoveStart } = useFirstLook(root, look);
-  useKeptView(useCallback(() => flow.current, []));
-  const onInit = (made: Flow) => {
-    flow.current = made;
-    if (root.current) look(root.current.getBoundingClientRect());
-    onReady?.({ ...viewHandle(made, keep), focusNode: focus, showNode: show, boxes: () => current.current });
-  };
+  const connections = useMemo(() => connectionHandlers(editing, () => flow.current), [editing, flow]);
   return (
     <div
       ref={root}
@@ -360,7 +394,10 @@ export function GraphCanvas(props: GraphCanvasProps) {
         nodes={items.nodes}
         edges={items.edges}
         {...connections}
-        onInit={onInit}
+        onInit={(made) => {
+          const ready = begin(made);
+          onReady?.(ready);
+        }}
         onMoveStart={onMoveStart}
         onNodesChange={onNodesChange}
         onEdgesChange={onEdgesChange}
@@ -372,7 +409,10 @@ export function GraphCanvas(props: GraphCanvasProps) {
         {...SETTINGS}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
-        {minimap && <MiniMap pannable zoomable className="rounded-md border border-border" />}
+        <Panel position="bottom-right">
+          <ZoomControls onFit={() => handle.current?.fit()} onActualSize={() => handle.current?.actualSize()} onStep={keep} />
+        </Panel>
+        {minimap && <MiniMap position="top-right" pannable zoomable className="rounded-md border border-border" />}
         {legend && (
           <Panel position="bottom-left">
             <GraphLegend />

@@ -27,11 +27,11 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
       <span
         data-state={overlay.state}
         className={cn(
-          'inline-flex h-5 max-w-full items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap tabular-nums shadow-raised',
+          'inline-flex h-6 max-w-full items-center gap-1 rounded-full px-2 text-md font-medium whitespace-nowrap tabular-nums shadow-raised',
           SOFT[tone],
         )}
       >
-        <Icon aria-hidden className={cn('size-3 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
+        <Icon aria-hidden className={cn('size-3.5 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
         <span className="truncate">{[STATE_WORDS[overlay.state], ...metrics].join(' · ')}</span>
       </span>
     </div>

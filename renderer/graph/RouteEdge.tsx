@@ -2,6 +2,7 @@
 import { BaseEdge, EdgeLabelRenderer, type Edge, type EdgeProps } from '@xyflow/react';
 import { memo } from 'react';
 import { cn } from '../ui/cn.ts';
+import { conditionText } from './accessible-text.ts';
 import { edgeLine } from './edge-path.ts';
 import type { Direction } from './layout.ts';
 import type { EdgeOverlay } from './overlay.ts';
@@ -36,6 +37,8 @@ export const RouteEdge = memo(function RouteEdge(props: EdgeProps<RouteEdgeType>
   const { edge, lane, direction, overlay, dropTarget } = data;
   const { path, label } = edgeLine({ from: { x: sourceX, y: sourceY }, to: { x: targetX, y: targetY }, direction, edge, lane });
   const look = lineLook(data);
+  // A plain route says when it is taken only while it is selected: most are taken on success.
+  const words = edge.chips.length > 0 || selected !== true ? edge.chips : [conditionText(edge)];
   const dashed = edge.field === 'next' || edge.field === 'implied';
   return (
     <>
@@ -47,18 +50,18 @@ export const RouteEdge = memo(function RouteEdge(props: EdgeProps<RouteEdgeType>
         className={cn('system-line', `system-line-${look}`, dashed && 'system-line-dashed', dropTarget && 'system-line-target')}
       />
       {edge.kind === 'fan-out' && <circle cx={sourceX} cy={sourceY} r={4} className="system-fan" />}
-      {(edge.chips.length > 0 || (overlay && overlay.count > 1)) && (
+      {(words.length > 0 || (overlay && overlay.count > 1)) && (
         <EdgeLabelRenderer>
           <div
             aria-hidden
             style={{ transform: `translate(-50%, -50%) translate(${label.x}px, ${label.y}px)` }}
-            className="pointer-events-none absolute flex max-w-44 flex-col items-center gap-0.5"
+            className="pointer-events-none absolute flex max-w-52 flex-col items-center gap-0.5"
           >
-            {edge.chips.map((chip) => (
+            {words.map((chip) => (
               <span
                 key={chip}
                 className={cn(
-                  'max-w-full truncate rounded-sm border bg-surface px-1.5 font-mono text-xs text-text',
+                  'max-w-full truncate rounded-sm border bg-surface px-1.5 text-md text-text',
                   selected ? 'border-accent' : 'border-border-strong/45',
                 )}
               >
@@ -66,7 +69,7 @@ export const RouteEdge = memo(function RouteEdge(props: EdgeProps<RouteEdgeType>
               </span>
             ))}
             {overlay && overlay.count > 1 && (
-              <span className="rounded-full bg-neutral-soft px-1.5 text-xs font-medium text-neutral tabular-nums">×{overlay.count}</span>
+              <span className="rounded-full bg-neutral-soft px-1.5 text-md font-medium text-neutral tabular-nums">×{overlay.count}</span>
             )}
           </div>
         </EdgeLabelRenderer>

@@ -42,12 +42,12 @@ function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, dire
   for (const { id } of model.nodes) graph.setNode(keyOf(id), { ...(sizes.get(id) ?? { width: 220, height: 72 }) });
   for (const { source, target, self, chips, kind } of model.edges) {
     if (self) continue;
-    const width = chips.length > 0 && direction === 'LR' ? Math.min(160, Math.max(...chips.map((chip) => chip.length * 7 + 16))) : 0;
+    const width = chips.length > 0 && direction === 'LR' ? Math.min(200, Math.max(...chips.map((chip) => chip.length * 7.4 + 16))) : 0;
     // Back routes are reversed by hand, so that the ranks follow the direction of a run.
     const [from, to] = kind === 'loop-back' ? [target, source] : [source, target];
     graph.setEdge(keyOf(from), keyOf(to), {
       width,
-      height: chips.length > 0 ? 22 : 0,
+      height: chips.length > 0 ? 26 : 0,
       labelpos: 'c',
       weight: kind === 'loop-back' ? 0 : 1,
     });

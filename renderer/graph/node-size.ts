@@ -2,11 +2,11 @@
 import type { Size } from './layout.ts';
 import type { SystemGraphModel } from './system-graph.ts';
 
-const CHARACTER_PX = 7.6;
+const CHARACTER_PX = 8.6;
 const AROUND_NAME_PX = 66;
-const WIDTH_MIN = 232;
-const WIDTH_MAX = 340;
-const CARD_HEIGHT = 92;
+const WIDTH_MIN = 244;
+const WIDTH_MAX = 372;
+const CARD_HEIGHT = 108;
 
 export function cardSize(name: string): Size {
   return { width: Math.round(Math.min(WIDTH_MAX, Math.max(WIDTH_MIN, name.length * CHARACTER_PX + AROUND_NAME_PX))), height: CARD_HEIGHT };

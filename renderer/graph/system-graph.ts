@@ -75,10 +75,10 @@ export interface SystemGraphModel {
 const MATCHES = 'output_matches:';
 
 function chipsOf({ labels, condition }: Pick<RouteRead, 'labels' | 'condition'>): string[] {
-  const words = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  const words = Object.entries(labels).map(([key, value]) => `if ${key} is ${value}`);
   if (condition === 'on_error') return ['on error', ...words];
   if (condition === 'always') return ['always', ...words];
-  if (condition.startsWith(MATCHES)) return [`matches /${condition.slice(MATCHES.length)}/`, ...words];
+  if (condition.startsWith(MATCHES)) return [`if it matches /${condition.slice(MATCHES.length)}/`, ...words];
   return condition === '' ? words : [condition, ...words];
 }
 

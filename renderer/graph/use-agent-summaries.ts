@@ -37,8 +37,13 @@ function useListed(kind: string, namespaces: readonly string[]): Listed {
   });
 }
 
-/** Objects by full name; undefined while loading. */
-function useObjects(kind: string, names: readonly string[]): Found {
+/** Objects that are drafted and not stored, by kind and full name: `Agent default/triage`. */
+export type DraftedObjects = ReadonlyMap<string, Specced>;
+
+const NONE_DRAFTED: DraftedObjects = new Map();
+
+/** Objects by full name; undefined while loading. A draft counts instead of the stored object. */
+function useObjects(kind: string, names: readonly string[], drafted: DraftedObjects): Found {
   const homes = useMemo(() => [...new Set(names.map((full) => parseRef(full, '').namespace))], [names]);
   const { objects, complete } = useListed(kind, homes);
   const beyond = useMemo(
@@ -60,22 +65,26 @@ function useObjects(kind: string, names: readonly string[]): Found {
       new Map(
         names.map((full) => {
           const all = complete.get(parseRef(full, '').namespace);
-          return [full, objects.get(full) ?? (all === true ? 'missing' : answers.get(full))];
+          return [full, drafted.get(`${kind} ${full}`) ?? objects.get(full) ?? (all === true ? 'missing' : answers.get(full))];
         }),
       ),
-    [names, objects, complete, answers],
+    [kind, names, objects, complete, answers, drafted],
   );
 }
 
 /** Facts by the agents' names as the system has them. */
-export function useAgentFacts(namespace: string, agents: readonly string[]): ReadonlyMap<string, AgentFacts> {
+export function useAgentFacts(
+  namespace: string,
+  agents: readonly string[],
+  drafted: DraftedObjects = NONE_DRAFTED,
+): ReadonlyMap<string, AgentFacts> {
   const key = agents.join(' ');
   const names = useMemo(() => key.split(' ').filter((each) => each !== ''), [key]);
   const agentNames = useMemo(() => [...new Set(names.map((name) => fullName(name, namespace)))], [names, namespace]);
-  const found = useObjects('Agent', agentNames);
+  const found = useObjects('Agent', agentNames, drafted);
   const toolKey = useMemo(() => toolNamesOf(found).join(' '), [found]);
   const toolNames = useMemo(() => toolKey.split(' ').filter((each) => each !== ''), [toolKey]);
-  const tools = useObjects('Tool', toolNames);
+  const tools = useObjects('Tool', toolNames, drafted);
   return useMemo(() => {
     const settled = [...tools.values()].every((tool) => tool !== undefined);
     const known = new Map([...tools].flatMap(([name, tool]) => (tool === undefined || tool === 'missing' ? [] : [[name, tool] as const])));
