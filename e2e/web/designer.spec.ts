@@ -9,7 +9,7 @@ const outline = (page: Page, name: string) => page.getByRole('tree', { name: `Ou
 const agent = (page: Page, name: string) => page.locator('.react-flow__node').filter({ hasText: name });
 
 async function system(page: Page, name: string, query = ''): Promise<void> {
-  await page.goto(`/n/operations/agent-systems/${name}${query}`);
+  await page.goto(`/n/operations/agent-systems/${name}?outline=true${query.replace('?', '&')}`);
   await expect(canvas(page, name)).toBeVisible({ timeout: FIRST_LOOK_MS });
 }
 
@@ -38,7 +38,7 @@ test('a system is drawn with its agents, routes and permissions', async ({ page 
 });
 
 test('a new system is built by keyboard alone, and applied', async ({ page, world }) => {
-  await page.goto('/n/operations/new/agent-systems');
+  await page.goto('/n/operations/new/agent-systems?outline=true');
   await expect(page.getByRole('heading', { name: 'Add the first agent' })).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.getByRole('textbox', { name: 'Name' }).fill('front-office');
   await page.getByRole('tree').click();
@@ -244,7 +244,8 @@ test('agents copied in one window are pasted in another, whatever was clicked be
 
 test('a narrow window shows the canvas above the inspector', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
-  await system(page, 'service-desk');
+  await page.goto('/n/operations/agent-systems/service-desk');
+  await expect(canvas(page, 'service-desk')).toBeVisible({ timeout: FIRST_LOOK_MS });
   await expect(agent(page, 'triage')).toBeInViewport();
   await agent(page, 'triage').click();
   const heading = page.getByRole('complementary', { name: 'Inspector' }).getByRole('heading', { name: 'triage' });
@@ -254,7 +255,7 @@ test('a narrow window shows the canvas above the inspector', async ({ page }) =>
 
 test('the designer stays usable without the server, and applies once it is back', async ({ page, context, signals }) => {
   signals.allow(/ERR_INTERNET_DISCONNECTED|Failed to fetch|request failed/i);
-  await system(page, 'unreliable');
+  await system(page, 'unreliable', '?details=true');
   await context.setOffline(true);
   const apply = page.getByRole('button', { name: 'Review and apply' });
   await page.getByRole('textbox', { name: 'Description' }).pressSequentially('Written on a train');

@@ -14,10 +14,21 @@ import { DraftBanner } from './DraftBanner.tsx';
 import type { Editing } from './editing.ts';
 import { objectYaml } from '../yaml/serialise.ts';
 import { useApply, type Applying } from './use-apply.ts';
-import { useDraft } from './use-draft.ts';
+import { useDraft, type DraftState } from './use-draft.ts';
 import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
 import { ErrorCard } from '../ui/ErrorCard.tsx';
 import { YamlEditor } from './YamlEditor.tsx';
+
+/** Objects that are edited together with this one, and stored in one transaction with it. */
+export interface OtherEdits {
+  readonly count: number;
+  /** Reviews all of them, with this object. */
+  readonly review: () => void;
+  readonly discard: () => void;
+  /** Their drafts of an earlier visit. */
+  readonly draft: DraftState;
+  readonly restore: () => void;
+}
 
 export interface ApplyFlowProps {
   /** Keep its identity. */
@@ -27,12 +38,13 @@ export interface ApplyFlowProps {
   /** Initial text for a new object or a prepared change. Default: the object's own YAML. */
   readonly initialText?: string;
   readonly onApplied?: (resource: Resource) => void;
+  readonly others?: OtherEdits;
   /** The editor; without it the YAML editor. */
   readonly children?: (editing: Editing) => ReactNode;
 }
 
-export function ApplyFlow(props: ApplyFlowProps) {
-  const { target, current, initialText, onApplied, children } = props;
+/** The text, its draft and its way to the server. */
+function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowProps) {
   const { begun, setBegun, dirty, setText, overtaken } = useEditedText(current, initialText);
   const { reason } = useCanWrite();
   const hello = useHello();
@@ -46,26 +58,33 @@ export function ApplyFlow(props: ApplyFlowProps) {
       const what = `${resource.kind} ${resource.metadata.name}`;
       if (action === 'unchanged') toastInfo(`${what} is unchanged`);
       else toastDone(`${what} ${action === 'created' ? 'created' : 'applied'}, generation ${resource.metadata.generation}`);
-      draft.forget();
-      setBegun(beginWith(resource, undefined));
-      onApplied?.(resource);
+      adopt(resource);
     },
   });
+  const adopt = (resource: Resource) => {
+    draft.forget();
+    setBegun(beginWith(resource, undefined));
+    onApplied?.(resource);
+  };
   const isNew = begun.base === undefined;
   const review = () => {
-    if (reason !== undefined || !(dirty || isNew)) return;
+    const together = others !== undefined && others.count > 0;
+    if (reason !== undefined || !(dirty || isNew || together)) return;
     // Versions count from 1 for every object: another one of this name may have the base version of this text.
     if (overtaken && overtaken.metadata.uid !== begun.base?.metadata.uid) applying.meet(overtaken);
+    else if (together) others.review();
     else applying.review();
   };
   const editing: Editing = {
     ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },
     diagnostics: applying.diagnostics,
+    adopt,
     readOnly: hello !== undefined && !mayWrite('live', hello.identity.role).allowed,
     readOnlyReason: reason,
   };
   const restore = () => {
     const { offered } = draft;
+    others?.restore();
     if (!offered) return;
     const outdated = begun.base !== undefined && offered.baseText !== begun.baseText;
     if (begun.base && outdated) setBegun({ base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text });
@@ -74,15 +93,24 @@ export function ApplyFlow(props: ApplyFlowProps) {
   };
   const discard = () => {
     draft.forget();
+    others?.discard();
     setBegun(beginWith(current, current ? undefined : (initialText ?? '')));
   };
   const merged = (text: string, theirs: Resource) => {
     setBegun({ base: theirs, baseText: objectYaml(theirs), text });
     applying.back();
   };
+  return { begun, editing, draft, applying, overtaken, isNew, restore, discard, merged };
+}
+
+export function ApplyFlow(props: ApplyFlowProps) {
+  const { target, others, children } = props;
+  const { begun, editing, draft, applying, overtaken, isNew, restore, discard, merged } = useFlow(props);
+  const bothKept = (draft.kept || !editing.dirty) && (others === undefined || others.count === 0 || others.draft.kept);
+  const shown = { ...both(draft, others?.draft), kept: bothKept };
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-      <DraftBanner draft={draft} onRestore={restore} />
+      <DraftBanner draft={shown} onRestore={restore} />
       {overtaken && applying.state.step !== 'conflict' && (
         <Banner
           tone="warn"
@@ -97,10 +125,29 @@ export function ApplyFlow(props: ApplyFlowProps) {
       )}
       <ApplyFailure applying={applying} />
       {children ? children(editing) : <DefaultEditor editing={editing} target={target} />}
-      <ApplyBar editing={editing} draft={draft} applying={applying} isNew={isNew} onDiscard={discard} />
-      <ApplyDialogs applying={applying} begun={begun} disabledReason={reason} overtaken={overtaken} onMerged={merged} />
+      <ApplyBar
+        editing={{ ...editing, dirty: editing.dirty || (others?.count ?? 0) > 0 }}
+        draft={shown}
+        applying={applying}
+        isNew={isNew}
+        onDiscard={discard}
+      />
+      <ApplyDialogs applying={applying} begun={begun} disabledReason={editing.readOnlyReason} overtaken={overtaken} onMerged={merged} />
     </div>
   );
+}
+
+/** The drafts of the object and of those edited with it, as one offer. */
+function both(own: DraftState, others: DraftState | undefined): DraftState {
+  if (!others) return own;
+  return {
+    ...own,
+    offered: own.offered ?? others.offered,
+    discard: () => {
+      own.discard();
+      others.discard();
+    },
+  };
 }
 
 /** Reason why a text was not applied, where it has no place in the text. */

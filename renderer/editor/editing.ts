@@ -16,6 +16,8 @@ export interface Editing {
   readonly baseText: string;
   /** Whether this person may not change the object. A lost server blocks the write only, and editing continues. */
   readonly readOnly: boolean;
+  /** Takes over a stored version that was written by other means than this flow. */
+  readonly adopt: (resource: Resource) => void;
   /** Reason why nothing may be written now. */
   readonly readOnlyReason: string | undefined;
 }

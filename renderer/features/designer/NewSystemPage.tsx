@@ -1,5 +1,6 @@
 // A system that does not exist yet: the designer with an empty canvas, or with the start that the address requests.
-import { Suspense } from 'react';
+import { Play } from 'lucide-react';
+import { Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
 import { useGoOn } from '../../navigation/own-location.ts';
@@ -7,6 +8,8 @@ import { usePageTitle } from '../../navigation/page-title.ts';
 import { RoutePending } from '../../ui/RoutePending.tsx';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
+import { Button } from '../../ui/Button.tsx';
 import { Banner } from '../../ui/Banner.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
@@ -34,6 +37,8 @@ export function NewSystemPage() {
   const namespace = ns === '-' ? home : ns;
   const [{ template, from, lost, name }] = useSearchState(PARAMS);
   const goOn = useGoOn();
+  const [running, setRunning] = useState(false);
+  const { reason } = useCanWrite();
   usePageTitle('New system');
   const start = { template, from, lost, name };
   const { data, error, refetch } = useQuery(startTextQuery(namespace, start));
@@ -43,6 +48,13 @@ export function NewSystemPage() {
         className="pt-3 pb-2"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
         title={titleOf(start)}
+        actions={
+          data && (
+            <Button variant="primary" icon={<Play />} onClick={() => setRunning(true)} disabledReason={reason}>
+              Run…
+            </Button>
+          )
+        }
       />
       {data?.missed === true && <Banner tone="warn">{missedOf(start)}</Banner>}
       {!data && error !== null && (
@@ -58,10 +70,12 @@ export function NewSystemPage() {
             initialText={data.text}
             task=""
             onTask={() => undefined}
-            running={false}
-            onRunning={() => undefined}
-            onApplied={(resource) =>
-              goOn(objectAddress({ kind: KIND, namespace: resource.metadata.namespace, name: resource.metadata.name }))
+            running={running}
+            onRunning={setRunning}
+            onApplied={({ metadata: { namespace: home, name: made } }, task) =>
+              goOn(
+                `${objectAddress({ kind: KIND, namespace: home, name: made })}${task === undefined || task === '' ? '' : `?run=${encodeURIComponent(task)}`}`,
+              )
             }
           />
         </Suspense>

@@ -1,16 +1,21 @@
 // The designer around one text: changes, drafts and applying are those of every editor; the canvas adds itself and the run that is shown on it.
 import type { Resource } from '@svc/shared/resource';
 import { useBlocker } from '@tanstack/react-router';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ApplyFlow } from '../../editor/ApplyFlow.tsx';
+import { ApplyFlow, type OtherEdits } from '../../editor/ApplyFlow.tsx';
 import type { Editing } from '../../editor/editing.ts';
 import type { GraphHandle } from '../../graph/GraphCanvas.tsx';
 import { DesignTab } from './canvas/DesignTab.tsx';
 import { RunBar } from './run/RunBar.tsx';
+import { Results } from './run/Results.tsx';
 import { RunDialog } from './run/RunDialog.tsx';
 import { homeOf, nameOf } from './document/system-text.ts';
-import { useDesign } from './document/use-design.ts';
+import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, type DraftObject, type Drafts } from './document/drafts.ts';
+import { useKeptDrafts } from './document/kept-drafts.ts';
+import { TogetherDialog } from './apply/TogetherDialog.tsx';
+import { useTogether } from './apply/use-together.ts';
+import { useDesign, type Design } from './document/use-design.ts';
 import { useDesignView } from './canvas/use-design-view.ts';
 import { useRunOverlay, type FollowedRun } from './run/use-run-overlay.ts';
 
@@ -26,7 +31,8 @@ export interface SystemDesignerProps {
   readonly onTask: (task: string) => void;
   readonly running: boolean;
   readonly onRunning: (open: boolean) => void;
-  readonly onApplied: (resource: Resource) => void;
+  /** The system was stored; with the name of a run that was started with it. */
+  readonly onApplied: (resource: Resource, task?: string) => void;
 }
 
 /** Leaving asks for confirmation while there are unsaved changes. The draft stays, so that a wrong answer costs nothing. */
@@ -66,48 +72,133 @@ function useCamera(run: FollowedRun | undefined, canvas: { readonly current: Gra
 interface DesignerProps {
   readonly props: SystemDesignerProps;
   readonly editing: Editing;
+  readonly drafts: Drafts;
+  readonly setDrafts: (drafts: Drafts) => void;
   /** Set while the page navigates by itself, because the system was created. */
-  readonly leaving: { readonly current: boolean };
+  readonly leaving: { current: boolean };
+  /** Opens the review of everything, for the bar below. */
+  readonly reviewAll: RefObject<() => void>;
+  /** A run that starts with this apply: the page is not left before it has a name. */
+  readonly held: RefObject<Resource | undefined>;
 }
 
-function Designer({ props, editing, leaving }: DesignerProps) {
+/** The system as an object of the apply; undefined while only other objects changed. */
+function systemObject(props: SystemDesignerProps, editing: Editing, design: Design): DraftObject | undefined {
+  const { namespace, current } = props;
+  if (current !== undefined && !editing.dirty) return undefined;
+  const home = current === undefined ? homeOf(design.value, namespace) : namespace;
+  const name = current?.metadata.name ?? nameOf(design.value);
+  return { kind: 'AgentSystem', namespace: home, name, text: editing.text, base: editing.base };
+}
+
+function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: DesignerProps, design: Design) {
+  const holds = useRef(false);
+  const system = systemObject(props, editing, design);
+  const objects = useMemo(() => inReadingOrder(drafts), [drafts]);
+  const together = useTogether({
+    namespace: props.namespace,
+    objects: system ? [...objects, system] : objects,
+    onRebase: (rebased) => setDrafts(new Map(rebased.filter(({ kind }) => kind !== 'AgentSystem').map((draft) => [draftId(draft), draft]))),
+    onApplied: (stored) => {
+      setDrafts(NO_DRAFTS);
+      const made = stored.find(({ kind }) => kind === 'AgentSystem');
+      if (made && holds.current) held.current = made;
+      else if (made) editing.adopt(made);
+    },
+  });
+  useEffect(() => {
+    reviewAll.current = together.review;
+  });
+  const onMerged = (object: DraftObject, text: string, theirs: Resource | undefined) => {
+    setDrafts(new Map([...drafts, [draftId(object), { ...object, text, base: theirs }]]));
+    together.back();
+  };
+  /** Applies, and keeps the page until the run has started. */
+  const applyAndHold = async () => {
+    holds.current = props.current === undefined;
+    try {
+      return await together.applyNow();
+    } finally {
+      holds.current = false;
+    }
+  };
+  return { together, onMerged, applyAndHold };
+}
+
+function Designer(all: DesignerProps) {
+  const { props, editing, drafts, setDrafts, leaving, held } = all;
   const { namespace, current, readOnly = false, task, onTask, running, onRunning } = props;
-  const design = useDesign(editing);
+  const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts });
   const view = useDesignView();
   const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
   const canvas = useRef<GraphHandle | undefined>(undefined);
   const { follows, setFollows } = useCamera(run, canvas);
-  const name = current?.metadata.name ?? '';
+  const { together, onMerged, applyAndHold } = useApplyAll(all, design);
+  const name = current?.metadata.name ?? nameOf(design.value);
+  const home = current === undefined ? homeOf(design.value, namespace) : namespace;
+  const dirty = editing.dirty || drafts.size > 0;
+  const release = (started: string) => {
+    const made = held.current;
+    held.current = undefined;
+    onRunning(false);
+    if (made) {
+      leaving.current = true;
+      props.onApplied(made, started);
+    } else if (started !== '') onTask(started);
+  };
   return (
     <>
-      <LeaveGuard dirty={editing.dirty} leaving={leaving} />
+      <LeaveGuard dirty={dirty} leaving={leaving} />
       {run && <RunBar namespace={namespace} task={task} run={run} follows={follows} onFollow={setFollows} onStop={() => onTask('')} />}
       <DesignTab
-        namespace={current === undefined ? homeOf(design.value, namespace) : namespace}
-        name={name === '' ? nameOf(design.value) : name}
+        namespace={home}
+        name={name}
         isNew={current === undefined}
         design={design}
         view={view}
         overlay={run?.overlay}
+        results={task === '' ? undefined : <RunResults design={design} namespace={home} task={task} />}
         readOnly={readOnly || editing.readOnly}
         onSave={editing.review}
         diagnostics={editing.diagnostics}
         onCanvas={(handle) => (canvas.current = handle)}
       />
+      <TogetherDialog together={together} disabledReason={editing.readOnlyReason} onMerged={onMerged} />
       <RunDialog
-        open={running && current !== undefined}
-        onClose={() => onRunning(false)}
-        namespace={namespace}
+        open={running && together.state.step !== 'review' && together.state.step !== 'writing'}
+        onClose={() => release('')}
+        namespace={home}
         system={name}
         cycle={design.model.cycle}
-        unsaved={editing.dirty}
-        onStarted={(started) => {
-          onRunning(false);
-          onTask(started);
-        }}
+        changes={dirty || current === undefined ? changesText(drafts, editing.dirty || current === undefined) : undefined}
+        prepare={applyAndHold}
+        onStarted={release}
       />
     </>
   );
+}
+
+/** More agents are chosen on the canvas. */
+const RESULTS_LISTED_MAX = 40;
+
+function RunResults({ design, namespace, task }: { readonly design: Design; readonly namespace: string; readonly task: string }) {
+  const { nodes, edges } = design.selection;
+  const agents = useMemo(() => design.model.nodes.slice(0, RESULTS_LISTED_MAX).map(({ id }) => id), [design.model]);
+  return (
+    <Results
+      namespace={namespace}
+      task={task}
+      agent={nodes.length === 1 && edges.length === 0 ? nodes[0] : undefined}
+      agents={agents}
+      onAgent={(agent) => design.select({ nodes: agent === undefined ? [] : [agent], edges: [] })}
+    />
+  );
+}
+
+/** `the system, 1 model and 3 agents`. */
+function changesText(drafts: Drafts, system: boolean): string {
+  if (drafts.size === 0) return 'the system';
+  return system ? `the system, with ${countedDrafts(drafts)}` : countedDrafts(drafts);
 }
 
 export function SystemDesigner(props: SystemDesignerProps) {
@@ -115,13 +206,23 @@ export function SystemDesigner(props: SystemDesignerProps) {
   const name = current?.metadata.name;
   const target = useMemo(() => ({ kind: 'AgentSystem', namespace, name }), [namespace, name]);
   const leaving = useRef(false);
+  const [drafts, setDrafts] = useState<Drafts>(NO_DRAFTS);
+  const reviewAll = useRef<() => void>(() => undefined);
+  const held = useRef<Resource | undefined>(undefined);
+  const kept = useKeptDrafts({ namespace, name }, drafts, setDrafts);
   const applied = (resource: Resource) => {
     leaving.current = current === undefined;
     onApplied(resource);
   };
+  const others: OtherEdits = {
+    count: drafts.size,
+    review: () => reviewAll.current(),
+    discard: () => setDrafts(NO_DRAFTS),
+    ...kept,
+  };
   return (
-    <ApplyFlow target={target} current={current} {...(initialText !== undefined && { initialText })} onApplied={applied}>
-      {(editing) => <Designer props={props} editing={editing} leaving={leaving} />}
+    <ApplyFlow target={target} current={current} {...(initialText !== undefined && { initialText })} onApplied={applied} others={others}>
+      {(editing) => <Designer {...{ props, editing, drafts, setDrafts, leaving, reviewAll, held }} />}
     </ApplyFlow>
   );
 }

@@ -12,7 +12,8 @@ export interface AgentPickerProps {
   readonly agents: readonly ListedAgent[];
   /** Agents of the system, which can be connected to but not added again. */
   readonly inSystem: readonly string[];
-  readonly onPick: (agent: string) => void;
+  /** The chosen agents, and those of them that do not exist yet. */
+  readonly onPick: (agents: readonly string[], unknown: readonly string[]) => void;
   readonly onClose: () => void;
 }
 
@@ -26,20 +27,40 @@ const TITLES: Readonly<Record<PickFor['for'], string>> = {
 const SHOWN_MAX = 60;
 
 interface Offer {
-  readonly ref: string;
+  readonly label: string;
+  readonly refs: readonly string[];
+  readonly unknown: readonly string[];
   readonly hint: string;
-  readonly made: boolean;
 }
 
-function offersFor({ picking, agents, inSystem }: AgentPickerProps, query: string): Offer[] {
+const joined = (names: readonly string[]) => (names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+
+/** Agents that are written out: one name, or several with commas between them. */
+function writtenOut({ picking, agents, inSystem }: AgentPickerProps, query: string): Offer | undefined {
+  const several = picking?.for === 'add' || picking?.for === 'connect';
+  const names = [...new Set((several ? query.split(/[\s,]+/) : [query.trim()]).filter((name) => name !== '' && !/[\s"]/.test(name)))];
+  const known = new Set([...inSystem, ...agents.map(({ ref }) => ref)]);
+  const unknown = names.filter((name) => !known.has(name) && !name.includes('/'));
+  if (names.length === 0 || (names.length === 1 && known.has(names[0] ?? ''))) return undefined;
+  const made = unknown.length === 0 ? 'Add' : 'Make';
+  return {
+    label: `${made} ${joined(names)}`,
+    refs: names,
+    unknown,
+    hint: unknown.length > 1 ? `${unknown.length} new agents` : unknown.length === 1 ? 'new agent' : '',
+  };
+}
+
+function offersFor(props: AgentPickerProps, query: string): Offer[] {
+  const { picking, agents, inSystem } = props;
   const present = new Set(inSystem);
   const text = query.trim().toLowerCase();
-  const own: Offer[] = picking?.for === 'connect' ? inSystem.map((ref) => ({ ref, hint: 'in this system', made: true })) : [];
-  const others = agents.filter(({ ref }) => !present.has(ref)).map(({ ref, model }) => ({ ref, hint: model ?? '', made: true }));
-  const fitting = [...own, ...others].filter(({ ref, hint }) => `${ref} ${hint}`.toLowerCase().includes(text)).slice(0, SHOWN_MAX);
-  const exact = [...own, ...others].some(({ ref }) => ref === query.trim());
-  const custom = text !== '' && !exact && !/[\s"]/.test(query.trim());
-  return custom ? [...fitting, { ref: query.trim(), hint: 'does not exist yet', made: false }] : fitting;
+  const one = (ref: string, hint: string): Offer => ({ label: ref, refs: [ref], unknown: [], hint });
+  const own: Offer[] = picking?.for === 'connect' ? inSystem.map((ref) => one(ref, 'in this system')) : [];
+  const others = agents.filter(({ ref }) => !present.has(ref)).map(({ ref, model }) => one(ref, model ?? ''));
+  const fitting = [...own, ...others].filter(({ label, hint }) => `${label} ${hint}`.toLowerCase().includes(text)).slice(0, SHOWN_MAX);
+  const written = writtenOut(props, query);
+  return written ? [...fitting, written] : fitting;
 }
 
 export function AgentPicker(props: AgentPickerProps) {
@@ -71,7 +92,7 @@ function PickerBody(props: AgentPickerProps) {
     } else if (event.key === 'Enter') {
       event.preventDefault();
       const offer = offers[active];
-      if (offer) props.onPick(offer.ref);
+      if (offer) props.onPick(offer.refs, offer.unknown);
     }
   };
   return (
@@ -83,7 +104,7 @@ function PickerBody(props: AgentPickerProps) {
         aria-expanded
         aria-controls={`${id}-list`}
         aria-activedescendant={offers.length > 0 ? `${id}-${active}` : undefined}
-        placeholder="Search agents"
+        placeholder="Search, or name new ones: planner, research, writer"
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);
@@ -94,25 +115,27 @@ function PickerBody(props: AgentPickerProps) {
       <ul ref={list} id={`${id}-list`} role="listbox" aria-label="Agents" className="-mx-1 max-h-72 overflow-auto">
         {offers.map((offer, index) => (
           <li
-            key={`${offer.ref} ${offer.made}`}
+            key={offer.label}
             id={`${id}-${index}`}
             role="option"
             aria-selected={index === active}
             onPointerMove={() => setActive(index)}
-            onClick={() => props.onPick(offer.ref)}
+            onClick={() => props.onPick(offer.refs, offer.unknown)}
             className={cn('flex cursor-pointer items-center gap-2 rounded-md px-2 py-1.5 aria-selected:bg-hover')}
           >
-            {offer.made ? (
+            {offer.unknown.length === 0 ? (
               <Bot aria-hidden className="size-4 shrink-0 text-faint" />
             ) : (
-              <CirclePlus aria-hidden className="size-4 shrink-0 text-warn" />
+              <CirclePlus aria-hidden className="size-4 shrink-0 text-accent-text" />
             )}
-            <span className="min-w-0 flex-1 truncate">{offer.ref}</span>
+            <span className="min-w-0 flex-1 truncate">{offer.label}</span>
             <span className="shrink-0 text-sm text-muted">{offer.hint}</span>
           </li>
         ))}
       </ul>
-      {offers.length === 0 && <p className="px-1 text-sm text-muted">No other agents. Type a name to add a new one.</p>}
+      {offers.length === 0 && (
+        <p className="px-1 text-sm text-muted">Type a name to make an agent; commas make several: planner, research, writer.</p>
+      )}
     </div>
   );
 }

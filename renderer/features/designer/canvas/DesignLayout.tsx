@@ -7,54 +7,87 @@ export interface DesignLayoutProps {
   readonly left: ReactNode;
   readonly canvas: ReactNode;
   readonly inspector: ReactNode;
+  /** Whether the inspector is open. */
+  readonly details: boolean;
   /** Undefined while it is closed. */
   readonly yaml: ReactNode | undefined;
   /** Whether the left part is open. */
   readonly outline: boolean;
+  /** Results of a run, below the canvas; undefined without one. */
+  readonly results: ReactNode | undefined;
 }
 
 /** The canvas leaves a part of the next one visible, to scroll by: on a touch screen it takes the finger itself. */
-function Stacked({ left, canvas, inspector, yaml, outline }: DesignLayoutProps) {
+function Stacked({ left, canvas, inspector, yaml, outline, results }: DesignLayoutProps) {
   return (
     <div className="flex min-h-56 flex-1 flex-col overflow-y-auto">
       <div hidden={!outline} className="h-80 shrink-0 border-b border-border">
         <div className="flex h-full flex-col">{left}</div>
       </div>
       <div className="flex h-[72%] min-h-40 shrink-0 flex-col">{canvas}</div>
+      {results !== undefined && <div className="flex h-80 shrink-0 flex-col border-t border-border">{results}</div>}
       {yaml !== undefined && <div className="flex h-80 shrink-0 flex-col border-t border-border">{yaml}</div>}
       <div className="shrink-0 border-t border-border">{inspector}</div>
     </div>
   );
 }
 
-function SideBySide({ left, canvas, inspector, yaml, outline }: DesignLayoutProps) {
-  const below = yaml !== undefined && (
-    <SplitPane label="Height of the YAML" axis="y" initial={380} min={120} storageKey="designer-yaml" first={yaml} second={inspector} />
+function SideBySide({ left, canvas, inspector, details, yaml, outline, results }: DesignLayoutProps) {
+  const middle = (
+    <SplitPane
+      label="Height of the results"
+      axis="y"
+      sized="second"
+      initial={240}
+      min={120}
+      rest={160}
+      storageKey="designer-results"
+      folded={results === undefined ? 'second' : undefined}
+      first={canvas}
+      second={results}
+    />
+  );
+  const side = (
+    <SplitPane
+      label="Height of the YAML"
+      axis="y"
+      initial={380}
+      min={120}
+      storageKey="designer-yaml"
+      folded={yaml === undefined ? 'first' : details ? undefined : 'second'}
+      first={yaml}
+      second={inspector}
+    />
   );
   const right = (
     <SplitPane
       label="Width of the inspector"
       sized="second"
-      initial={370}
-      min={260}
-      max={900}
+      initial={400}
+      min={300}
+      max={1000}
+      rest={240}
       storageKey="designer-inspector"
-      first={canvas}
-      second={below === false ? inspector : below}
+      folded={details || yaml !== undefined ? undefined : 'second'}
+      first={middle}
+      second={side}
     />
   );
-  if (outline)
-    return (
-      <SplitPane label="Width of the outline" initial={250} min={180} max={480} storageKey="designer-outline" first={left} second={right} />
-    );
   return (
-    <div className="flex min-h-0 flex-1">
-      <div hidden>{left}</div>
-      {right}
-    </div>
+    <SplitPane
+      label="Width of the outline"
+      initial={250}
+      min={180}
+      max={480}
+      storageKey="designer-outline"
+      folded={outline ? undefined : 'first'}
+      first={left}
+      second={right}
+    />
   );
 }
 
+/** Panes that are closed stay mounted, so that the canvas keeps its view when one opens beside it. */
 export function DesignLayout(props: DesignLayoutProps) {
   return useNarrow() ? <Stacked {...props} /> : <SideBySide {...props} />;
 }

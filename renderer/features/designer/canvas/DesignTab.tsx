@@ -1,5 +1,5 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
@@ -8,7 +8,9 @@ import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
 import { AgentPicker } from './AgentPicker.tsx';
-import { useDesignActions, type DesignActions } from '../document/design-actions.ts';
+import { draftedObjects, draftsOf, specOfDraft, type Drafts } from '../document/drafts.ts';
+import { useModels, type OfferedModel } from '../agent/use-models.ts';
+import { useDesignActions, type DesignActions, type NewAgents } from '../document/design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';
 import { DesignLayout } from './DesignLayout.tsx';
 import { DesignToolbar } from './DesignToolbar.tsx';
@@ -42,6 +44,8 @@ export interface DesignTabProps {
   readonly onSave: () => void;
   /** Server message of the text at the last try to save. */
   readonly diagnostics: readonly YamlDiagnostic[];
+  /** Results of the followed run; undefined without one. */
+  readonly results: ReactNode | undefined;
   /** Called with the handle of the canvas once it is mounted. */
   readonly onCanvas: (handle: GraphHandle) => void;
 }
@@ -93,6 +97,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
           key={node.id}
           node={node}
           namespace={namespace}
+          system={name}
           facts={facts.get(node.id)}
           design={design}
           actions={actions}
@@ -212,6 +217,19 @@ function LeftPane({
   );
 }
 
+/** The model that a new agent begins with: that of its new neighbours, or the only one there is. */
+function firstModel(drafts: Drafts, models: readonly OfferedModel[]): string {
+  const used = draftsOf(drafts, 'Agent').flatMap((draft) => specOfDraft(draft)['model_ref'] ?? []);
+  const [first] = used.filter((ref): ref is string => typeof ref === 'string' && ref !== '');
+  return first ?? (models.length === 1 ? (models[0]?.ref ?? '') : '');
+}
+
+function useNewAgents(namespace: string, design: Design): NewAgents {
+  const models = useModels(namespace, design);
+  const { drafts } = design;
+  return useMemo(() => ({ namespace, spec: () => ({ model_ref: firstModel(drafts, models), prompt: '' }) }), [namespace, drafts, models]);
+}
+
 /** The parts of the designer and their connections. */
 function useParts(props: DesignTabProps) {
   const { design, namespace, view, readOnly } = props;
@@ -220,20 +238,29 @@ function useParts(props: DesignTabProps) {
   const [finding, setFinding] = useState(false);
   const [reveal, setReveal] = useState<string>();
   const names = useMemo(() => design.model.nodes.map(({ id }) => id), [design.model]);
-  const facts = useAgentFacts(namespace, names);
+  const drafted = useMemo(() => draftedObjects(design.drafts), [design.drafts]);
+  const facts = useAgentFacts(namespace, names, drafted);
   const problems = useProblems(design, { namespace, facts });
   const marks = useMemo(() => problemMarks(problems), [problems]);
-  const actions = useDesignActions(design);
+  const actions = useDesignActions(design, useNewAgents(namespace, design));
   const canvas = useCallback(() => handle.current, []);
   useSelection(design, view);
-  useDesignKeys({ root, design, actions, canvas, onFind: () => setFinding(true), readOnly });
-  // Scrolls to a node that was added outside the visible part.
+  useDesignKeys({
+    root,
+    design,
+    actions,
+    canvas,
+    onFind: () => setFinding(true),
+    onOutline: () => view.set({ outline: !view.outline }),
+    readOnly,
+  });
+  // An added node is shown, with all others where they fit.
   const { model, selection, select } = design;
   const count = useRef(model.nodes.length);
   useEffect(() => {
     const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
     count.current = model.nodes.length;
-    if (added !== undefined) handle.current?.showNode(added);
+    if (added !== undefined) handle.current?.showAdded(added);
   }, [model, selection]);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
@@ -282,7 +309,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
 }
 
 export function DesignTab(props: DesignTabProps) {
-  const { name, design, view, readOnly } = props;
+  const { name, isNew, design, view, readOnly, results } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas } = parts;
   // An unreadable text cannot be edited by place, so its fields are locked.
@@ -302,6 +329,8 @@ export function DesignTab(props: DesignTabProps) {
         left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />}
         canvas={<Middle props={props} parts={parts} />}
         inspector={<InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />}
+        details={view.details || isNew || design.selection.nodes.length + design.selection.edges.length > 0}
+        results={results}
         yaml={view.yaml ? <YamlPane props={props} problems={problems} reveal={parts.reveal} /> : undefined}
         outline={view.outline}
       />
@@ -310,7 +339,7 @@ export function DesignTab(props: DesignTabProps) {
         unreadable={design.unreadable}
         readOnly={locked}
         onShow={parts.onProblem}
-        onFix={(fix) => design.run(fix.label, fix.apply)}
+        onFix={(fix) => ('make' in fix ? actions.make(fix.make) : design.run(fix.label, fix.apply))}
       />
     </div>
   );

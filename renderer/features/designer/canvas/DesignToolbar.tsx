@@ -1,5 +1,5 @@
 // The tools over the canvas.
-import { Braces, Ellipsis, ListTree, Maximize, Plus, Ratio, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
+import { Braces, Ellipsis, ListTree, PanelRight, Plus, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -81,7 +81,8 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
     >
       <IconButton
         size="sm"
-        label={view.outline ? 'Hide the outline' : 'Show the outline'}
+        label={view.outline ? 'Hide outline and library' : 'Show outline and library'}
+        shortcut="o"
         icon={<ListTree />}
         aria-pressed={view.outline}
         onClick={() => view.set({ outline: !view.outline })}
@@ -98,8 +99,6 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
         </>
       )}
       <IconButton size="sm" label="Find an agent" shortcut="/" icon={<Search />} onClick={onFind} />
-      <IconButton size="sm" label="Fit" shortcut="f" icon={<Maximize />} onClick={() => canvas()?.fit()} />
-      <IconButton size="sm" label="Actual size" shortcut="1" icon={<Ratio />} onClick={() => canvas()?.actualSize()} />
       <IconButton size="sm" label="Tidy up" shortcut="alt+shift+t" icon={<Wand2 />} onClick={design.tidy} />
       <SegmentedControl label="Direction" value={design.placement.direction} segments={DIRECTIONS} onChange={design.turn} className="h-7" />
       <span className="flex-1" />
@@ -112,6 +111,13 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
       >
         YAML
       </Button>
+      <IconButton
+        size="sm"
+        label={view.details ? 'Hide details of the system' : 'Show details of the system'}
+        icon={<PanelRight />}
+        aria-pressed={view.details}
+        onClick={() => view.set({ details: !view.details })}
+      />
       <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} readOnly={readOnly} />
     </div>
   );

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert }
 import { useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { removeUnknown, type Fix, type SystemProblem } from '../document/problems.ts';
+import { fixesOfUnknown, type Fix, type SystemProblem } from '../document/problems.ts';
 
 export interface ProblemStripProps {
   readonly problems: readonly SystemProblem[];
@@ -39,9 +39,9 @@ function summary(problems: readonly SystemProblem[]): string {
 export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: ProblemStripProps) {
   const [chosen, setClosed] = useState<boolean>();
   const worst = problems[0]?.severity;
-  // Notes alone leave the room to the canvas.
-  const closed = chosen ?? worst === 'info';
-  const all = readOnly ? undefined : removeUnknown(problems);
+  // Notes, and drafts that are still being written, leave the room to the canvas.
+  const closed = chosen ?? problems.every(({ id, severity }) => severity === 'info' || id.startsWith('draft '));
+  const all = readOnly ? [] : fixesOfUnknown(problems);
   const Icon = worst === undefined ? CircleCheck : LOOKS[worst].icon;
   return (
     <section aria-label="Problems" className="shrink-0 border-t border-border bg-surface">
@@ -61,11 +61,13 @@ export function ProblemStrip({ problems, unreadable, readOnly, onShow, onFix }: 
       </button>
       {!closed && problems.length > 0 && (
         <ul className="max-h-36 overflow-auto border-t border-border py-1">
-          {all && (
-            <li className="flex justify-end px-4 pb-1">
-              <Button size="sm" onClick={() => onFix(all)}>
-                {all.label}
-              </Button>
+          {all.length > 0 && (
+            <li className="flex justify-end gap-2 px-4 pb-1">
+              {all.map((fix) => (
+                <Button key={fix.label} size="sm" onClick={() => onFix(fix)}>
+                  {fix.label}
+                </Button>
+              ))}
             </li>
           )}
           {problems.slice(0, SHOWN_MAX).map((problem) => {

@@ -13,6 +13,7 @@ export interface DesignKeys {
   readonly actions: DesignActions;
   readonly canvas: () => GraphHandle | undefined;
   readonly onFind: () => void;
+  readonly onOutline: () => void;
   readonly readOnly: boolean;
 }
 
@@ -98,7 +99,7 @@ function remove({ design, actions, canvas }: DesignKeys): void {
 }
 
 export function useDesignKeys(keys: DesignKeys): void {
-  const { design, actions, canvas, onFind, readOnly } = keys;
+  const { design, actions, canvas, onFind, onOutline, readOnly } = keys;
   useChords(keys);
   const { nodes, edges } = design.selection;
   const some = nodes.length + edges.length > 0;
@@ -133,6 +134,7 @@ export function useDesignKeys(keys: DesignKeys): void {
   useShortcut({ id: 'designer.actual', keys: '1', label: 'Actual size', group: GROUP, run: () => canvas()?.actualSize() });
   useShortcut({ id: 'designer.tidy', keys: 'alt+shift+t', label: 'Tidy up', group: GROUP, run: design.tidy });
   useShortcut({ id: 'designer.find', keys: '/', label: 'Find an agent', group: GROUP, run: onFind });
+  useShortcut({ id: 'designer.outline', keys: 'o', label: 'Show outline and library', group: GROUP, run: onOutline });
   useShortcut({ id: 'designer.undo', label: 'Undo', group: GROUP, when: edit && design.canUndo, run: design.undo });
   useShortcut({ id: 'designer.redo', label: 'Redo', group: GROUP, when: edit && design.canRedo, run: design.redo });
   useShortcut({

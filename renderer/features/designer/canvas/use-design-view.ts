@@ -1,9 +1,11 @@
 // Visible parts of the designer: panes and aids, in the address, so that a link or reload shows the same.
-import { useCallback, useMemo, useState } from 'react';
-import { flagParam, textParam, useSearchState, type SearchParam } from '../../../navigation/search-state.ts';
+import { useCallback, useMemo } from 'react';
+import { flagParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
 
 export interface DesignView {
   readonly outline: boolean;
+  /** The inspector stays open without a selection. */
+  readonly details: boolean;
   readonly yaml: boolean;
   readonly minimap: boolean;
   readonly legend: boolean;
@@ -12,21 +14,15 @@ export interface DesignView {
   readonly set: (change: Partial<Omit<DesignView, 'set'>>) => void;
 }
 
-/** On unless the address says otherwise. */
-const onParam: SearchParam<boolean> = { read: ([first]) => first !== 'false', write: (value) => (value ? [] : ['false']) };
-
-const PARAMS = { outline: onParam, code: flagParam, map: flagParam, legend: flagParam, item: textParam };
-const NARROW_PX = 1024;
+const PARAMS = { outline: flagParam, details: flagParam, code: flagParam, map: flagParam, legend: flagParam, item: textParam };
 
 export function useDesignView(): DesignView {
   const [search, setSearch] = useSearchState(PARAMS);
-  const [narrow] = useState(() => window.innerWidth < NARROW_PX);
-  const [opened, setOpened] = useState(false);
   const set = useCallback(
-    ({ outline, yaml, minimap, legend, item }: Partial<Omit<DesignView, 'set'>>) => {
-      if (outline !== undefined) setOpened(outline);
+    ({ outline, details, yaml, minimap, legend, item }: Partial<Omit<DesignView, 'set'>>) => {
       const change = {
         ...(outline !== undefined && { outline }),
+        ...(details !== undefined && { details }),
         ...(yaml !== undefined && { code: yaml }),
         ...(minimap !== undefined && { map: minimap }),
         ...(legend !== undefined && { legend }),
@@ -36,9 +32,16 @@ export function useDesignView(): DesignView {
     },
     [setSearch],
   );
-  const outline = search.outline && (!narrow || opened);
   return useMemo(
-    () => ({ outline, yaml: search.code, minimap: search.map, legend: search.legend, item: search.item, set }),
-    [outline, search, set],
+    () => ({
+      outline: search.outline,
+      details: search.details,
+      yaml: search.code,
+      minimap: search.map,
+      legend: search.legend,
+      item: search.item,
+      set,
+    }),
+    [search, set],
   );
 }

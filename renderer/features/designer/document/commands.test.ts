@@ -21,6 +21,7 @@ import {
   specOf,
 } from './commands.ts';
 import type { Placement } from '../../../graph/layout.ts';
+import { NO_DRAFTS } from './drafts.ts';
 import { amend, change, redo, startHistory, undo } from './history.ts';
 
 const TEXT = `# the desk
@@ -226,7 +227,7 @@ test('any sequence of commands can be undone to the identical text and redone, a
   const property = fc.property(fc.array(command, { maxLength: 7 }), (commands) => {
     const history = commands.reduce(
       (now, each, index) => change(now, { text: each(now.text), label: 'x', now: index }),
-      startHistory({ text: TEXT, placement: { direction: 'LR', positions: new Map() } }),
+      startHistory({ text: TEXT, placement: { direction: 'LR', positions: new Map() }, drafts: NO_DRAFTS }),
     );
     const undone = history.past.reduce(undo, history);
     expect(undone.text).toBe(TEXT);
@@ -241,7 +242,7 @@ test('any sequence of commands can be undone to the identical text and redone, a
 test('positions are undone and redone like texts, and those of added nodes are removed with them', () => {
   const at = (x: number): Placement => ({ direction: 'LR', positions: new Map([['a', { x, y: 0 }]]) });
   const [none, one, two] = [at(0), at(1), at(2)];
-  const begun = startHistory({ text: 'x', placement: none });
+  const begun = startHistory({ text: 'x', placement: none, drafts: NO_DRAFTS });
   const added = amend(change(begun, { text: 'xa', label: 'Add a', now: 0 }), one);
   const nudged = change(change(added, { placement: at(3), label: 'Move a', group: 'move a', now: 1 }), {
     placement: two,

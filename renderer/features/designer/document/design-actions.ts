@@ -1,6 +1,7 @@
 // The commands of the user interface: named, applied to the selection, with the next selection. One list for canvas, outline, menus and
 // keys.
 import { useMemo, useState } from 'react';
+import { nameProblem, parseRef } from '@svc/shared/resource';
 import { announce } from '../../../ui/announcer.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { toastInfo } from '../../../ui/toast.ts';
@@ -22,6 +23,7 @@ import {
   pasteable,
   removeAgents,
 } from './commands.ts';
+import { draftId, newDraft, type Drafts } from './drafts.ts';
 import type { Design } from './use-design.ts';
 
 /** Purpose for which the picker of agents was opened. */
@@ -34,7 +36,10 @@ export type PickFor =
 export interface DesignActions {
   readonly picking: PickFor | undefined;
   readonly pick: (what: PickFor | undefined) => void;
-  readonly picked: (agent: string) => void;
+  /** The picker chose these; those of the second list do not exist yet and are drafted. */
+  readonly picked: (agents: readonly string[], unknown: readonly string[]) => void;
+  /** Drafts agents that the system names and that do not exist. */
+  readonly make: (agents: readonly string[]) => void;
   readonly add: (agent: string, at?: Point) => void;
   readonly insert: (agent: string, edge: SystemEdge) => void;
   readonly connect: (source: string, target: string) => void;
@@ -76,38 +81,70 @@ function settle(design: Design, more: ReadonlyMap<string, Point>): void {
   design.place(more);
 }
 
-function additions(design: Design, guarded: (act: () => void) => void) {
-  const place = (agent: string, at: Point | undefined) => {
-    if (at) settle(design, new Map([[agent, at]]));
-    else {
-      const free = freePlace(design, agent);
-      if (free) design.place(new Map([[agent, free]]));
-    }
-    design.select({ nodes: [agent], edges: [] });
+/** Where new agents are made, and the spec they begin with. */
+export interface NewAgents {
+  readonly namespace: string;
+  readonly spec: () => Readonly<Record<string, unknown>>;
+}
+
+/** Names of agents that can be made here: of this namespace, and valid. */
+function makeable(agents: readonly string[], namespace: string): readonly string[] {
+  return agents.flatMap((ref) => {
+    const at = parseRef(ref, namespace);
+    return at.namespace === namespace && nameProblem(at.name) === undefined ? [at.name] : [];
+  });
+}
+
+function withAgents(drafts: Drafts, agents: readonly string[], { namespace, spec }: NewAgents): Drafts {
+  const made = makeable(agents, namespace).map((name) => newDraft({ kind: 'Agent', namespace, name }, spec()));
+  const fresh = made.filter((draft) => !drafts.has(draftId(draft)));
+  return fresh.length === 0 ? drafts : new Map([...drafts, ...fresh.map((draft) => [draftId(draft), draft] as const)]);
+}
+
+/** One undo step over the text, together with the agents that it makes. */
+type Step = (label: string, command: (text: string) => string) => void;
+
+function placing(design: Design) {
+  return (agents: readonly string[], at: Point | undefined) => {
+    const [first = ''] = agents;
+    const free = at ?? freePlace(design, first);
+    const beside = ({ x, y }: Point, index: number) => ({ x: x + index * (cardSize(first).width + GAP), y });
+    const places = free && new Map(agents.map((agent, index) => [agent, beside(free, index)]));
+    if (places && at) settle(design, places);
+    else if (places) design.place(places);
+    design.select({ nodes: [first], edges: [] });
   };
+}
+
+function additions(design: Design, guarded: (act: () => void) => void, step: Step) {
+  const place = placing(design);
   return {
-    add: (agent: string, at?: Point) =>
+    add: (agents: readonly string[], at?: Point) =>
       guarded(() => {
-        if (design.model.byName.get(agent)?.listed) return void toastInfo(`${agent} is already in the system`);
-        design.run(`Add ${agent}`, (text) => addAgent(text, agent));
-        place(agent, at);
+        const added = agents.filter((agent) => !design.model.byName.get(agent)?.listed);
+        if (added.length === 0)
+          return void toastInfo(agents.length === 1 ? `${agents[0]} is already in the system` : 'All of them are already in the system');
+        step(`Add ${added.join(', ')}`, (text) => added.reduce(addAgent, text));
+        place(added, at);
       }),
     insert: (agent: string, edge: SystemEdge) =>
       guarded(() => {
         if (agent === edge.source || agent === edge.target) return void toastInfo(`${agent} is already at one end of this connection`);
-        design.run(`Put ${agent} between ${edge.source} and ${edge.target}`, (text) => insertOnEdge(text, edge, agent));
-        place(agent, undefined);
+        step(`Put ${agent} between ${edge.source} and ${edge.target}`, (text) => insertOnEdge(text, edge, agent));
+        place([agent], undefined);
       }),
-    connect: (source: string, target: string, at?: Point) =>
+    connect: (source: string, targets: readonly string[], at?: Point) =>
       guarded(() => {
-        if (!mayConnect(design.system, source, target)) return void toastInfo(`${source} is already connected to ${target}`);
-        design.run(`Connect ${source} to ${target}`, (text) => connect(text, source, target));
-        if (!design.model.byName.has(target)) place(target, at);
+        const open = targets.filter((target) => mayConnect(design.system, source, target));
+        if (open.length === 0) return void toastInfo(`${source} is already connected to ${targets.join(', ')}`);
+        step(`Connect ${source} to ${open.join(', ')}`, (text) => open.reduce((before, target) => connect(before, source, target), text));
+        const made = open.filter((target) => !design.model.byName.has(target));
+        if (made.length > 0) place(made, at);
       }),
     like: (agent: string, like: string) =>
       guarded(() => {
-        design.run(`Add ${agent} with the connections of ${like}`, (text) => addLike(text, agent, like));
-        place(agent, undefined);
+        step(`Add ${agent} with the connections of ${like}`, (text) => addLike(text, agent, like));
+        place([agent], undefined);
       }),
   };
 }
@@ -126,27 +163,38 @@ function removals(design: Design, guarded: (act: () => void) => void) {
     });
 }
 
-export function useDesignActions(design: Design): DesignActions {
+export function useDesignActions(design: Design, fresh: NewAgents): DesignActions {
   const [picking, pick] = useState<PickFor>();
   return useMemo((): DesignActions => {
     const cannot = design.readable ? undefined : UNREADABLE;
     const guarded = (act: () => void) => (cannot === undefined ? act() : toastInfo(cannot));
-    const adding = additions(design, guarded);
+    const making =
+      (unknown: readonly string[]): Step =>
+      (label, command) =>
+        design.edit(label, ({ text, drafts }) => ({ text: command(text), drafts: withAgents(drafts, unknown, fresh) }));
+    const adding = additions(design, guarded, making([]));
     const removeItems = removals(design, guarded);
     const { nodes, edges } = design.selection;
     return {
       picking,
       pick,
-      picked: (agent) => {
+      picked: (agents, unknown) => {
         pick(undefined);
-        if (picking?.for === 'connect') adding.connect(picking.from, agent, picking.at);
-        else if (picking?.for === 'insert') adding.insert(agent, picking.edge);
-        else if (picking?.for === 'like') adding.like(agent, picking.like);
-        else adding.add(agent, picking?.at);
+        const [agent = ''] = agents;
+        const { add, connect: join, insert, like } = additions(design, guarded, making(unknown));
+        if (picking?.for === 'connect') join(picking.from, agents, picking.at);
+        else if (picking?.for === 'insert') insert(agent, picking.edge);
+        else if (picking?.for === 'like') like(agent, picking.like);
+        else add(agents, picking?.at);
       },
-      add: adding.add,
+      make: (agents) =>
+        guarded(() => {
+          design.edit(`Make ${agents.join(', ')}`, ({ drafts }) => ({ drafts: withAgents(drafts, agents, fresh) }));
+          design.select({ nodes: agents.slice(0, 1), edges: [] });
+        }),
+      add: (agent, at) => adding.add([agent], at),
       insert: adding.insert,
-      connect: adding.connect,
+      connect: (source, target) => adding.connect(source, [target]),
       mayConnect: (source, target) => design.readable && mayConnect(design.system, source, target),
       remove: () => removeItems(nodes, edges),
       removeItems,
@@ -179,5 +227,5 @@ export function useDesignActions(design: Design): DesignActions {
       },
       cannot,
     };
-  }, [design, picking]);
+  }, [design, picking, fresh]);
 }

@@ -1,10 +1,12 @@
 // One stack of versions for undo and redo, shared by canvas, outline, inspector and the keyboard in the YAML. Pure.
 import type { Placement } from '../../../graph/layout.ts';
+import { NO_DRAFTS, type Drafts } from './drafts.ts';
 
-/** State that undo restores: the text and the positions. */
+/** State that undo restores: the text, the positions and the objects drafted beside the system. */
 export interface Version {
   readonly text: string;
   readonly placement: Placement;
+  readonly drafts: Drafts;
 }
 
 interface Step extends Version {
@@ -34,14 +36,20 @@ export function startHistory(version: Version): History {
   return { ...version, past: [], future: [], group: undefined, at: 0 };
 }
 
-const stepOf = ({ text, placement }: Version, label: string): Step => ({ text, placement, label });
+const stepOf = ({ text, placement, drafts }: Version, label: string): Step => ({ text, placement, drafts, label });
 
 export function change(history: History, { label, group, now, ...changed }: Change): History {
-  const { text, placement } = { ...history, ...changed };
-  if (text === history.text && placement === history.placement) return history;
+  const { text, placement, drafts } = { ...history, ...changed };
+  if (text === history.text && placement === history.placement && drafts === history.drafts) return history;
   const goesOn = group !== undefined && group === history.group && now - history.at < GROUP_MS;
   const past = goesOn ? history.past : [...history.past, stepOf(history, label)].slice(-STEPS_MAX);
-  return { text, placement, past, future: [], group, at: now };
+  return { text, placement, drafts, past, future: [], group, at: now };
+}
+
+/** Forgets the drafts of all other versions: applied or discarded ones must not return by an undo of something else. */
+export function withoutDrafts(history: History): History {
+  const bare = (step: Step): Step => ({ ...step, drafts: NO_DRAFTS });
+  return { ...history, past: history.past.map(bare), future: history.future.map(bare) };
 }
 
 /** Extends the last step: it is undone with it. */
@@ -52,11 +60,12 @@ export function amend(history: History, placement: Placement): History {
 export function undo(history: History): History {
   const step = history.past.at(-1);
   if (!step) return history;
-  const { text, placement, label } = step;
+  const { text, placement, drafts, label } = step;
   return {
     ...history,
     text,
     placement,
+    drafts,
     past: history.past.slice(0, -1),
     future: [stepOf(history, label), ...history.future],
     group: undefined,
@@ -66,6 +75,6 @@ export function undo(history: History): History {
 export function redo(history: History): History {
   const [step, ...future] = history.future;
   if (!step) return history;
-  const { text, placement, label } = step;
-  return { ...history, text, placement, past: [...history.past, stepOf(history, label)], future, group: undefined };
+  const { text, placement, drafts, label } = step;
+  return { ...history, text, placement, drafts, past: [...history.past, stepOf(history, label)], future, group: undefined };
 }

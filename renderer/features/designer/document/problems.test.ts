@@ -6,7 +6,7 @@ import { readSystem } from '../../../graph/read-system.ts';
 import { systemGraph } from '../../../graph/system-graph.ts';
 import { specOf } from './commands.ts';
 import { mermaidOf, svgOf } from '../canvas/exports.ts';
-import { problemMarks, problemsOf, removeUnknown } from './problems.ts';
+import { problemMarks, problemsOf, fixesOfUnknown } from './problems.ts';
 import { firstRows, pastInputs, rowsFrom, runName, taskOf } from '../run/run-input.ts';
 import { keepPlaces, newSystemText, placementOf, placesKept } from './system-text.ts';
 
@@ -26,7 +26,7 @@ function find(text: string) {
   return { model, problems: problemsOf({ system, model, facts, rules: [], missing, unrunnable: [] }) };
 }
 
-test('several missing agents are removed in one step, a single one is not', () => {
+test('several missing agents are made or removed in one step, a single one is not', () => {
   const text = 'spec:\n  agents: [a, lost, gone]\n  graph:\n    a: { edges: [{ to: lost }, { to: gone }] }\n';
   const system = readSystem(specOf(text));
   const model = systemGraph(system);
@@ -34,10 +34,11 @@ test('several missing agents are removed in one step, a single one is not', () =
     const facts = new Map(model.nodes.map(({ id }) => [id, absent.includes(id) ? { ...found, state: 'missing' as const } : found]));
     return problemsOf({ system, model, facts, rules: [], missing: [], unrunnable: [] });
   };
-  const all = removeUnknown(problems(['lost', 'gone']));
-  expect(all?.label).toBe('Remove all 2 unknown agents');
-  expect(readSystem(specOf(all?.apply(text) ?? '')).agents).toEqual(['a']);
-  expect(removeUnknown(problems(['gone']))).toBeUndefined();
+  const [make, remove] = fixesOfUnknown(problems(['lost', 'gone']));
+  expect(make).toMatchObject({ label: 'Make all 2 agents', make: ['lost', 'gone'] });
+  expect(remove?.label).toBe('Remove all 2 unknown agents');
+  expect(readSystem(specOf(remove && 'apply' in remove ? remove.apply(text) : '')).agents).toEqual(['a']);
+  expect(fixesOfUnknown(problems(['gone']))).toEqual([]);
 });
 
 test('every problem that keeps a system from running is listed with its place, the worst first', () => {
@@ -56,7 +57,7 @@ test('every problem that keeps a system from running is listed with its place, t
 
 test('each quick fix resolves its problem', () => {
   for (const { id, fixes } of find(TEXT).problems) {
-    for (const { apply } of fixes) expect(find(apply(TEXT)).problems.map((each) => each.id)).not.toContain(id);
+    for (const fix of fixes) if ('apply' in fix) expect(find(fix.apply(TEXT)).problems.map((each) => each.id)).not.toContain(id);
   }
 });
 
@@ -70,7 +71,7 @@ test('exports escape the content of names and labels', () => {
   const model = systemGraph(readSystem({ agents: ['<b>', 'x"y'], graph: { '<b>': { edges: [{ to: 'x"y', labels: { k: '<i>' } }] } } }));
   const svg = svgOf(model, boxesOf(model, cardSizes(model), { direction: 'LR', positions: new Map() }), 'LR');
   expect(svg).not.toContain('<b>');
-  expect(svg).toContain('k=&lt;i&gt;');
+  expect(svg).toContain('if k is &lt;i&gt;');
   expect(mermaidOf(model, 'LR')).toContain('n1["x#quot;y"]');
 });
 

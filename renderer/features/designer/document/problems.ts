@@ -8,10 +8,18 @@ import type { SystemRead } from '../../../graph/read-system.ts';
 import type { SystemEdge, SystemGraphModel, SystemNode } from '../../../graph/system-graph.ts';
 import { addAgent, connect, disconnect, removeAgents, setJoin } from './commands.ts';
 
-export interface Fix {
+interface TextFix {
   readonly label: string;
   readonly apply: (text: string) => string;
 }
+
+/** Drafts agents; the text stays. */
+interface MakeFix {
+  readonly label: string;
+  readonly make: readonly string[];
+}
+
+export type Fix = TextFix | MakeFix;
 
 export interface SystemProblem extends GraphProblem {
   readonly id: string;
@@ -46,6 +54,18 @@ export interface ProblemInput {
   readonly rules: readonly FieldError[];
   readonly missing: readonly MissingReference[];
   readonly unrunnable: readonly UnrunnableTool[];
+  /** Errors of the objects drafted beside the system. */
+  readonly drafted?: readonly DraftProblem[];
+}
+
+/** An error of a drafted object. */
+export interface DraftProblem {
+  readonly kind: string;
+  readonly name: string;
+  /** The agent as the system names it; absent for other kinds. */
+  readonly agent?: string;
+  readonly path: string;
+  readonly message: string;
 }
 
 /** The cycle's bound is the Task's: checking with one keeps the question for the run. */
@@ -60,6 +80,7 @@ function listed({ agents }: SystemRead, agent: string): string {
 }
 
 const addFix = (agent: string): Fix => ({ label: `Add ${agent} to the system`, apply: (text) => addAgent(text, agent) });
+const makeFix = (make: readonly string[], label: string): Fix => ({ label, make });
 const removeFix = (agent: string): Fix => ({ label: `Remove ${agent}`, apply: (text) => removeAgents(text, [agent]) });
 
 function strangers({ system, model }: ProblemInput): SystemProblem[] {
@@ -159,7 +180,7 @@ function absent({ system, facts, missing }: ProblemInput): SystemProblem[] {
             node: agent,
             path: listed(system, agent),
             message: `There is no agent ${agent}`,
-            fixes: [removeFix(agent)],
+            fixes: [...(agent.includes('/') ? [] : [makeFix([agent], `Make ${agent}`)]), removeFix(agent)],
           },
         ],
   );
@@ -222,18 +243,42 @@ function ruleProblems({ rules, model }: ProblemInput): SystemProblem[] {
   }));
 }
 
-/** Removes all missing agents in one step; undefined where there are not several. */
-export function removeUnknown(problems: readonly SystemProblem[]): Fix | undefined {
+const UNSET: Readonly<Record<string, string>> = {
+  'spec.model_ref': 'has no model yet',
+  'spec.auth.secretRef': 'needs an API key',
+  'spec.base_url': 'needs an address',
+};
+
+/** Errors of drafts. An empty field has a sentence of its own, because most drafts begin with one. */
+function draftProblems({ drafted = [], system }: ProblemInput): SystemProblem[] {
+  return drafted.map(({ kind, name, agent, path, message }) => ({
+    id: `draft ${kind} ${name} ${path} ${message}`,
+    severity: 'error',
+    path: agent === undefined ? 'spec' : listed(system, agent),
+    ...(agent !== undefined && { node: agent }),
+    message: UNSET[path] === undefined ? `${name}: ${path} ${message}` : `${name} ${UNSET[path]}`,
+    fixes: [],
+  }));
+}
+
+/** Fixes of all missing agents in one step; none where there are not several. */
+export function fixesOfUnknown(problems: readonly SystemProblem[]): readonly Fix[] {
   const unknown = problems.flatMap(({ id, node }) => (node !== undefined && id === `agent ${node}` ? [node] : []));
-  if (unknown.length < 2) return undefined;
-  return { label: `Remove all ${unknown.length} unknown agents`, apply: (text) => removeAgents(text, unknown) };
+  if (unknown.length < 2) return [];
+  const here = unknown.filter((agent) => !agent.includes('/'));
+  return [
+    ...(here.length > 1 ? [makeFix(here, `Make all ${here.length} agents`)] : []),
+    { label: `Remove all ${unknown.length} unknown agents`, apply: (text) => removeAgents(text, unknown) },
+  ];
 }
 
 const WEIGHT = { error: 0, warning: 1, info: 2 } as const;
 
 /** The worst first. */
 export function problemsOf(input: ProblemInput): SystemProblem[] {
-  const all = [ruleProblems, nobody, strangers, absent, unrunnableTools, unreachable, joins, cycles].flatMap((find) => find(input));
+  const all = [ruleProblems, nobody, strangers, absent, draftProblems, unrunnableTools, unreachable, joins, cycles].flatMap((find) =>
+    find(input),
+  );
   return all.sort((a, b) => WEIGHT[a.severity] - WEIGHT[b.severity]);
 }
 

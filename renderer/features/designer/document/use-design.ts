@@ -9,7 +9,8 @@ import type { Direction, Placement, Point } from '../../../graph/layout.ts';
 import { readSystem, type SystemRead } from '../../../graph/read-system.ts';
 import { systemGraph, type SystemGraphModel } from '../../../graph/system-graph.ts';
 import { announce } from '../../../ui/announcer.ts';
-import { amend, change, redo, startHistory, undo, type Change, type History } from './history.ts';
+import type { Drafts } from './drafts.ts';
+import { amend, change, redo, startHistory, undo, withoutDrafts, type Change, type History } from './history.ts';
 import { placementOf } from './system-text.ts';
 
 export interface Design {
@@ -29,6 +30,10 @@ export interface Design {
   readonly select: (selection: GraphSelection) => void;
   /** Executes a command; the label is the text of undo. Quick steps of one group are one step. */
   readonly run: (label: string, command: (text: string) => string, group?: string) => void;
+  /** Objects drafted beside the system. */
+  readonly drafts: Drafts;
+  /** One undo step over the text and the drafts. */
+  readonly edit: (label: string, change: (before: Edited) => Partial<Edited>, group?: string) => void;
   /** The text as typed in the editor. */
   readonly typed: (text: string) => void;
   readonly undo: () => void;
@@ -40,6 +45,12 @@ export interface Design {
   readonly turn: (direction: Direction) => void;
   /** Forgets all places. */
   readonly tidy: () => void;
+}
+
+/** State that one undo step may change. */
+export interface Edited {
+  readonly text: string;
+  readonly drafts: Drafts;
 }
 
 interface Readable {
@@ -73,30 +84,34 @@ function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): G
 }
 
 /** The text belongs to the caller, who may change it too: such changes are undo steps like any other. */
-function useHistory({ text, setText }: TextState) {
-  const [first] = useState(() => startHistory({ text, placement: placementOf(text) }));
+function useHistory({ text, setText, drafts, setDrafts }: TextState) {
+  const [first] = useState(() => startHistory({ text, placement: placementOf(text), drafts }));
   const history = useRef<History>(first);
   const [, draw] = useState(0);
   const put = useCallback(
     (next: History) => {
       if (next === history.current) return;
       if (next.text !== history.current.text) setText(next.text);
+      if (next.drafts !== history.current.drafts) setDrafts(next.drafts);
       history.current = next;
       draw((count) => count + 1);
     },
-    [setText],
+    [setText, setDrafts],
   );
   useEffect(() => {
-    if (text === history.current.text) return;
-    history.current = change(history.current, { text, label: 'Load another version', now: Date.now() });
+    if (text === history.current.text && drafts === history.current.drafts) return;
+    const begun = drafts === history.current.drafts ? history.current : withoutDrafts(history.current);
+    history.current = change(begun, { text, drafts, label: 'Load another version', now: Date.now() });
     draw((count) => count + 1);
-  }, [text]);
+  }, [text, drafts]);
   return { history, put };
 }
 
 export interface TextState {
   readonly text: string;
   readonly setText: (text: string) => void;
+  readonly drafts: Drafts;
+  readonly setDrafts: (drafts: Drafts) => void;
 }
 
 const merged = (placement: Placement, places: ReadonlyMap<string, Point>): Placement => ({
@@ -158,6 +173,14 @@ export function useDesign(state: TextState): Design {
     },
     [step, history],
   );
+  const edit = useCallback<Design['edit']>(
+    (label, command, group) => {
+      const before = { text: history.current.text, drafts: history.current.drafts };
+      put(change(history.current, { ...command(before), label, now: Date.now(), ...(group !== undefined && { group }) }));
+      if (group === undefined) announce(label);
+    },
+    [put, history],
+  );
   const typed = useCallback((next: string) => step('Edit the text', next, 'typing'), [step]);
   return {
     text,
@@ -172,6 +195,8 @@ export function useDesign(state: TextState): Design {
     canRedo: history.current.future.length > 0,
     select,
     run,
+    drafts: history.current.drafts,
+    edit,
     typed,
     undo: useCallback(() => {
       announce(`Undone: ${history.current.past.at(-1)?.label ?? 'nothing'}`);

@@ -31,8 +31,13 @@ function useOutgoing(keys: readonly Key[]): ReadonlyMap<string, readonly Outgoin
   });
 }
 
+/** A missing reference with the object that it names. */
+export interface MissingObject extends MissingReference {
+  readonly key: Key;
+}
+
 /** `agents` as the system names them. Missing agents are not checked. */
-export function useMissingReferences(namespace: string, agents: readonly string[]): readonly MissingReference[] {
+export function useMissingReferences(namespace: string, agents: readonly string[]): readonly MissingObject[] {
   const list = agents.join(' ');
   const keys = useMemo(
     () =>
@@ -55,7 +60,7 @@ export function useMissingReferences(namespace: string, agents: readonly string[
       const through = own.filter(({ kind }) => kind === 'ModelEndpoint').flatMap((model) => ofModels.get(textOf(model)) ?? []);
       return [...own, ...through]
         .filter(({ exists }) => !exists)
-        .map((each) => ({ agent, object: describeRef(each, namespace), path: each.path }));
+        .map((each) => ({ agent, object: describeRef(each, namespace), path: each.path, key: each }));
     });
   }, [list, namespace, keys, ofAgents, ofModels]);
 }

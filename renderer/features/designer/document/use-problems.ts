@@ -6,11 +6,12 @@ import { useQueries } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { loadDefinitions } from '../../../kinds/definitions.ts';
 import { fullName, type AgentFacts } from '../../../graph/agent-summary.ts';
-import { problemsOf, type SystemProblem, type UnrunnableTool } from './problems.ts';
+import { draftId, valueOfDraft } from './drafts.ts';
+import { problemsOf, type DraftProblem, type SystemProblem, type UnrunnableTool } from './problems.ts';
 import type { Design } from './use-design.ts';
 import { useMissingReferences } from './use-missing-references.ts';
 
-type Check = (value: Design['value'], namespace: string) => readonly FieldError[];
+type Check = (value: Design['value'], of: { readonly namespace: string; readonly kind: string }) => readonly FieldError[];
 
 const KIND = 'AgentSystem';
 
@@ -21,8 +22,7 @@ function useRules(): Check | undefined {
     let gone = false;
     Promise.all([loadDefinitions(), import('../../../yaml/check-text.ts')]).then(
       ([known, { objectErrors }]) => {
-        const definition = known.kindByName(KIND);
-        const check: Check = (value, namespace) => objectErrors(value, definition, { known, namespace, kind: KIND });
+        const check: Check = (value, { namespace, kind }) => objectErrors(value, known.kindByName(kind), { known, namespace, kind });
         if (!gone) setRules(() => check);
       },
       () => undefined, // The server reports the same on save.
@@ -59,6 +59,21 @@ function useUnrunnableTools(namespace: string, facts: ReadonlyMap<string, AgentF
   );
 }
 
+const agentId = (ref: string, namespace: string) => draftId({ kind: 'Agent', ...parseRef(ref, namespace) });
+
+/** Errors of the drafted objects, by the rules of their kinds. */
+function draftErrors({ drafts, model }: Design, namespace: string, rules: Check): readonly DraftProblem[] {
+  const named = new Map(model.nodes.map(({ id }) => [agentId(id, namespace), id]));
+  return [...drafts].flatMap(([id, draft]) => {
+    const { kind, name } = draft;
+    const agent = named.get(id);
+    const at = { kind, name, ...(agent !== undefined && { agent }) };
+    const value = valueOfDraft(draft);
+    if (!value) return [{ ...at, path: 'YAML', message: 'cannot be read' }];
+    return rules(value, { namespace: draft.namespace, kind }).map(({ path, message }) => ({ ...at, path, message }));
+  });
+}
+
 export interface ProblemContext {
   readonly namespace: string;
   readonly facts: ReadonlyMap<string, AgentFacts>;
@@ -66,13 +81,19 @@ export interface ProblemContext {
 
 export function useProblems(design: Design, { namespace, facts }: ProblemContext): readonly SystemProblem[] {
   const { model, system, value } = design;
-  const known = useMemo(() => model.nodes.filter(({ id }) => facts.get(id)?.state === 'found').map(({ id }) => id), [model, facts]);
-  const missing = useMissingReferences(namespace, known);
+  const { drafts } = design;
+  const known = useMemo(
+    () => model.nodes.filter(({ id }) => facts.get(id)?.state === 'found' && !drafts.has(agentId(id, namespace))).map(({ id }) => id),
+    [model, facts, drafts, namespace],
+  );
+  const absent = useMissingReferences(namespace, known);
+  const missing = useMemo(() => absent.filter(({ key }) => !drafts.has(draftId(key))), [absent, drafts]);
   const unrunnable = useUnrunnableTools(namespace, facts);
   const rules = useRules();
-  const broken = useMemo(() => rules?.(value, namespace) ?? [], [rules, value, namespace]);
+  const broken = useMemo(() => rules?.(value, { namespace, kind: KIND }) ?? [], [rules, value, namespace]);
+  const drafted = useMemo(() => (rules ? draftErrors(design, namespace, rules) : []), [rules, design, namespace]);
   return useMemo(
-    () => problemsOf({ system, model, facts, rules: broken, missing, unrunnable }),
-    [system, model, facts, broken, missing, unrunnable],
+    () => problemsOf({ system, model, facts, rules: broken, missing, unrunnable, drafted }),
+    [system, model, facts, broken, missing, unrunnable, drafted],
   );
 }

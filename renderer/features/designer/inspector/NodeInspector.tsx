@@ -1,16 +1,14 @@
 // One agent of the system: its definition, its governance, and its use in the system.
-import { ArrowRight, Copy, Trash2 } from 'lucide-react';
+import { ArrowRight, Copy, Plus, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
-import { createAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { AgentForm } from '../agent/AgentForm.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { RISK_TONES, type AgentFacts } from '../../../graph/agent-summary.ts';
+import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import { conditionText } from '../../../graph/accessible-text.ts';
 import type { SystemNode } from '../../../graph/system-graph.ts';
-import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';
 import { ReviewEditor } from './ReviewEditor.tsx';
@@ -19,63 +17,29 @@ import type { Design } from '../document/use-design.ts';
 export interface NodeInspectorProps {
   readonly node: SystemNode;
   readonly namespace: string;
+  /** Name of the system; empty while it has none. */
+  readonly system: string;
   readonly facts: AgentFacts | undefined;
   readonly design: Design;
   readonly actions: DesignActions;
   readonly readOnly: boolean;
 }
 
-function FactList({ node, namespace, facts }: Pick<NodeInspectorProps, 'node' | 'namespace' | 'facts'>) {
-  const home = parseRef(node.id, namespace).namespace;
-  const link = (kind: string, ref: string) => (
-    <PeekLink object={{ kind, ...parseRef(ref, home) }} className="font-mono text-sm">
-      {ref}
-    </PeekLink>
-  );
+function Definition({ node, namespace, system, facts, design, actions, readOnly }: NodeInspectorProps) {
   if (facts?.state === 'missing') {
     return (
-      <p className="text-base text-danger">
-        There is no such agent. <Link href={createAddress(home, 'Agent', { name: parseRef(node.id, namespace).name })}>Create it</Link>, or
-        remove it from the system.
-      </p>
+      <div className="flex flex-col gap-2">
+        <p className="text-danger">There is no such agent.</p>
+        {!readOnly && !node.id.includes('/') && (
+          <Button icon={<Plus />} className="self-start" onClick={() => actions.make([node.id])}>
+            Make {node.id}
+          </Button>
+        )}
+      </div>
     );
   }
-  if (facts === undefined || facts.state === 'loading') return <p className="text-base text-muted">Loading…</p>;
-  const items = [
-    { term: 'Model', detail: facts.model === undefined ? '–' : link('ModelEndpoint', facts.model) },
-    {
-      term: 'Tools',
-      detail:
-        facts.tools.length === 0
-          ? 'None'
-          : facts.tools.map((tool) => (
-              <span key={tool.name} className="mr-2 mb-1 inline-flex items-center gap-1">
-                {link('Tool', tool.name)}
-                <Badge tone={tool.missing ? 'danger' : (RISK_TONES[tool.risk ?? ''] ?? 'neutral')}>
-                  {tool.missing ? 'missing' : (tool.risk ?? 'no risk level')}
-                </Badge>
-                {!tool.missing && <CannotRun tool={parseRef(tool.name, home)} />}
-              </span>
-            )),
-    },
-    {
-      term: 'Roles',
-      detail:
-        facts.roles.length === 0
-          ? 'None'
-          : facts.roles.map((role) => (
-              <span key={role} className="mr-2">
-                {link('AgentRole', role)}
-              </span>
-            )),
-    },
-    { term: 'Memory', detail: facts.memory === undefined ? 'None' : link('Memory', facts.memory) },
-    {
-      term: 'Governed by',
-      detail: <Link href={simulatorAddress(home, { agent: node.id })}>Check access</Link>,
-    },
-  ];
-  return <DescriptionList items={items} />;
+  if (facts === undefined || facts.state === 'loading') return <Skeleton className="h-40 w-full" />;
+  return <AgentForm node={node} namespace={namespace} system={system} facts={facts} design={design} readOnly={readOnly} />;
 }
 
 function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {
@@ -101,7 +65,8 @@ function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {
   );
 }
 
-export function NodeInspector({ node, namespace, facts, design, actions, readOnly }: NodeInspectorProps) {
+export function NodeInspector(props: NodeInspectorProps) {
+  const { node, namespace, design, actions, readOnly } = props;
   return (
     <div className="flex flex-col gap-4 p-4">
       <header className="flex items-start gap-2">
@@ -119,7 +84,7 @@ export function NodeInspector({ node, namespace, facts, design, actions, readOnl
           {!node.reachable && <Badge tone="warn">Never runs</Badge>}
         </div>
       </header>
-      <FactList node={node} namespace={namespace} facts={facts} />
+      <Definition {...props} />
       {(node.sources.length > 1 || node.join) && <JoinEditor node={node} design={design} readOnly={readOnly} />}
       <section aria-label="Routes">
         <h3 className="mb-1 text-sm font-medium">Routes</h3>

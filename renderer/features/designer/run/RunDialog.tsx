@@ -24,8 +24,10 @@ export interface RunDialogProps {
   readonly system: string;
   /** The nodes of a loop, when there is one. */
   readonly cycle: readonly string[] | undefined;
-  /** The canvas differs from the saved system. */
-  readonly unsaved: boolean;
+  /** Drafts that are applied first: `the system, with 3 agents`; undefined when everything is stored. */
+  readonly changes: string | undefined;
+  /** Applies it. Resolves with whether it was stored. */
+  readonly prepare: () => Promise<boolean>;
   readonly onStarted: (task: string) => void;
 }
 
@@ -39,11 +41,12 @@ const MODES = [
 
 export function RunDialog(props: RunDialogProps) {
   const { open, onClose, system, namespace } = props;
+  const title = system === '' ? 'Run the new system' : `Run ${system}`;
   const input = { kind: 'Task', namespace, fieldSelector: `spec.system=${system}`, order: '-createdAt', limit: LOOKED_AT } as const;
   const { data, isPending } = useQuery({ ...api.resources.list.queryOptions(input), enabled: open });
   const past = useMemo(() => pastInputs(data?.items ?? []), [data]);
   return (
-    <Dialog open={open} onClose={onClose} title={`Run ${system}`} size="md">
+    <Dialog open={open} onClose={onClose} title={title} size="md">
       {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} />)}
     </Dialog>
   );
@@ -142,7 +145,7 @@ function InputFields({
   );
 }
 
-function useStart({ namespace, system, onStarted }: RunDialogProps) {
+function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogProps) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const start = async (request: {
@@ -154,6 +157,7 @@ function useStart({ namespace, system, onStarted }: RunDialogProps) {
     setBusy(true);
     setError(undefined);
     try {
+      if (changes !== undefined && !(await prepare())) return setBusy(false);
       const body = taskOf({ ...request, namespace, system });
       const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
       onStarted(resource.metadata.name);
@@ -166,7 +170,7 @@ function useStart({ namespace, system, onStarted }: RunDialogProps) {
 }
 
 function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }) {
-  const { onClose, system, cycle, unsaved, past } = props;
+  const { onClose, system, cycle, changes, past } = props;
   const canWrite = useCanWrite();
   const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
   const [name, setName] = useState(() => runName(system, new Date()));
@@ -181,9 +185,9 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
-      {unsaved && (
-        <Banner tone="warn" className="rounded-md">
-          The run uses the saved system, without your changes on the canvas.
+      {changes !== undefined && (
+        <Banner tone="info" className="rounded-md">
+          This first applies {changes}, as one transaction. To look at the changes before, review them below the canvas.
         </Banner>
       )}
       <InputFields past={past} inputs={inputs} onChange={setInputs} />
@@ -210,8 +214,14 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
         <Button onClick={onClose} disabled={busy}>
           Cancel
         </Button>
-        <Button type="submit" variant="primary" icon={<Play />} busy={busy} disabledReason={canWrite.reason}>
-          Run
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<Play />}
+          busy={busy}
+          disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : undefined)}
+        >
+          {changes === undefined ? 'Run' : 'Apply and run'}
         </Button>
       </div>
     </form>

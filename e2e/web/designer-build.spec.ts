@@ -1,0 +1,154 @@
+// Building on the canvas: agents, a model and a tool drafted, applied as one, run, read, and undone as one.
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures.ts';
+
+/** The designer is a chunk of its own, which a busy machine serves slowly. */
+const FIRST_LOOK_MS = 30_000;
+/** Goal of the walk: three agents with a tool and a model, from the list of systems to a read answer. */
+const CLICKS_MAX = 12;
+
+const agent = (page: Page, name: string) => page.locator('.react-flow__node').filter({ hasText: name });
+const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
+
+test.use({ baseURL: async ({ emptyWorld }, use) => use(emptyWorld.url) });
+
+/** Counts presses of a pointer, as a person would: keys that press a button are none. */
+async function countClicks(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(() => {
+    addEventListener(
+      'click',
+      (event) => {
+        if (event.isTrusted && event.detail > 0)
+          sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks') ?? 0) + 1));
+      },
+      true,
+    );
+  });
+  return () => page.evaluate(() => Number(sessionStorage.getItem('clicks') ?? 0));
+}
+
+async function newSystem(page: Page, name: string): Promise<void> {
+  await page.goto('/n/default/new/agent-systems');
+  await page.getByRole('textbox', { name: 'Name' }).fill(name, { timeout: FIRST_LOOK_MS });
+}
+
+async function makeAgents(page: Page, names: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add agent' }).click();
+  await page.getByRole('combobox', { name: 'Agent' }).fill(names);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+async function mockModel(page: Page): Promise<void> {
+  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  await page.getByRole('button', { name: /^Mock/ }).click();
+  await page.getByRole('button', { name: 'Use this model' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+test('three agents with a tool and a model reach a read answer within 12 clicks and without YAML', async ({ page, emptyWorld }) => {
+  const clicks = await countClicks(page);
+  await page.goto('/n/default/agent-systems');
+  await page
+    .getByRole('link', { name: /^Create/ })
+    .first()
+    .click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('newsroom', { timeout: FIRST_LOOK_MS });
+  await makeAgents(page, 'planner, research, writer');
+  await mockModel(page);
+  await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('Plan an article about the topic in three points.');
+  await inspector(page).getByRole('button', { name: 'Add tool' }).click();
+  await page.getByRole('button', { name: /^Command/ }).click();
+  await page.keyboard.type('echo "{{ .query }}"');
+  await page.keyboard.press('Enter');
+  await inspector(page).getByRole('button', { name: 'Allow here' }).click();
+  await expect(inspector(page).getByText('Allowed')).toBeVisible();
+  await agent(page, 'research').click();
+  await page.keyboard.type('Find one fact for each point.');
+  await agent(page, 'writer').click();
+  await page.keyboard.type('Write the article.');
+  await page.getByRole('button', { name: 'Run…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run newsroom' });
+  await expect(dialog).toContainText('This first applies the system, with 1 model, 1 tool and 3 agents');
+  await dialog.getByRole('textbox', { name: 'Value of request' }).fill('Tides');
+  await dialog.getByRole('button', { name: 'Apply and run' }).click();
+  await expect(page.getByRole('region', { name: 'Results of the run' })).toContainText('writer received', { timeout: FIRST_LOOK_MS });
+  expect(await clicks()).toBeLessThanOrEqual(CLICKS_MAX);
+  const made = (await emptyWorld.call('GET', '/v1/agents/research')) as { spec: { prompt: string; model_ref: string } };
+  expect(made.spec).toMatchObject({ prompt: 'Find one fact for each point.', model_ref: 'mock' });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
+  const left = (await emptyWorld.call('GET', '/v1/agents')) as { items: unknown[] };
+  expect(left.items).toEqual([]);
+});
+
+test('a drafted step is undone with the agents that it made, and a draft survives a reload', async ({ page }) => {
+  await newSystem(page, 'kept');
+  await makeAgents(page, 'one, two');
+  await expect(page.getByRole('region', { name: 'Problems' })).toContainText('2 errors');
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.locator('.react-flow__node')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await agent(page, 'one').click();
+  await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('Remember me.');
+  await expect(page.getByText(/kept as a draft/)).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Restore' }).click({ timeout: FIRST_LOOK_MS });
+  await agent(page, 'one').click();
+  await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Remember me.');
+  await inspector(page).getByRole('radio', { name: 'YAML' }).click();
+  await expect(page.getByRole('textbox', { name: 'YAML of Agent default/one' })).toContainText('prompt: Remember me.');
+});
+
+test('a model that does not answer is reported in a plain sentence, and its key reaches no draft', async ({ page, emptyWorld }) => {
+  await newSystem(page, 'silent');
+  await makeAgents(page, 'asker');
+  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New model' });
+  await dialog.getByRole('button', { name: /^OpenAI compatible/ }).click();
+  await dialog.getByRole('textbox', { name: /^Model/ }).fill('m1');
+  await dialog.getByRole('textbox', { name: /^Address/ }).fill('http://169.254.169.254/v1');
+  await dialog.getByLabel(/^API key/).fill('sk-never-kept');
+  await dialog.getByRole('button', { name: 'Test connection' }).click();
+  await expect(dialog.getByText('The server may not connect to this address.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Use this model' }).click();
+  await page.getByRole('button', { name: 'Review and create' }).click();
+  const review = page.getByRole('dialog', { name: 'Apply 4 objects as one' });
+  await review.getByRole('button', { name: /m1-key/ }).click();
+  await expect(review).toContainText('One value is set; none is shown.');
+  const kept = await page.evaluate(async () => {
+    const open = indexedDB.open('console-drafts');
+    await new Promise((resolve) => (open.onsuccess = resolve));
+    const all = open.result.transaction('drafts').objectStore('drafts').getAll();
+    await new Promise((resolve) => (all.onsuccess = resolve));
+    return JSON.stringify(all.result);
+  });
+  expect(kept).toContain('asker');
+  expect(kept).not.toContain('sk-never-kept');
+  await review.getByRole('button', { name: 'Apply all' }).click();
+  await expect(page).toHaveURL(/agent-systems\/silent/);
+  const secret = JSON.stringify(await emptyWorld.call('GET', '/v1/secrets/m1-key'));
+  expect(secret).toContain('m1-key');
+  expect(secret).not.toContain('sk-never-kept');
+});
+
+test('an agent changed by others meanwhile is merged before anything is written', async ({ page, emptyWorld, signals }) => {
+  signals.allow(/409/);
+  const version = (prompt: string) =>
+    `kind: ModelEndpoint\nmetadata: { name: m }\nspec: { provider: mock }\n---\nkind: Agent\nmetadata: { name: shared }\nspec: { model_ref: m, prompt: ${prompt}, limits: { max_steps: 3 } }\n---\nkind: AgentSystem\nmetadata: { name: duo }\nspec: { agents: [shared] }\n`;
+  await emptyWorld.apply(version('first'));
+  await page.goto('/n/default/agent-systems/duo?item=shared');
+  const prompt = inspector(page).getByRole('textbox', { name: 'Prompt' });
+  await expect(prompt).toHaveValue('first', { timeout: FIRST_LOOK_MS });
+  await prompt.fill('mine');
+  await emptyWorld.apply(version('first').replace('max_steps: 3', 'max_steps: 5'));
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const review = page.getByRole('dialog', { name: 'Apply 1 object' });
+  await expect(review.getByText('Changed meanwhile')).toBeVisible();
+  await review.getByRole('button', { name: /merged/i }).click();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Apply all' }).click();
+  await expect(page.getByText('1 object applied as one')).toBeVisible();
+  const stored = (await emptyWorld.call('GET', '/v1/agents/shared')) as { spec: object };
+  expect(stored.spec).toMatchObject({ prompt: 'mine', limits: { max_steps: 5 } });
+});

@@ -1,0 +1,99 @@
+// The model of an agent: picked from those that exist, or made here. A made model also serves the new agents that have none.
+import { parseRef } from '@svc/shared/resource';
+import { PlugZap, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
+import type { Design } from '../document/use-design.ts';
+import { ModelDialog, type NewModel } from './ModelDialog.tsx';
+import { questionTo } from './model-question.ts';
+import { TrialAnswer } from './TrialAnswer.tsx';
+import type { OfferedModel } from './use-models.ts';
+import { useTrial } from './use-trial.ts';
+
+export interface ModelPickerProps {
+  readonly agent: DraftObject;
+  readonly design: Design;
+  readonly models: readonly OfferedModel[];
+  readonly readOnly: boolean;
+}
+
+const MODEL_REF = ['spec', 'model_ref'];
+const NEW = ' new';
+
+/** The model of this agent, and of the new agents that have none yet. */
+function withModel(drafts: Drafts, agent: DraftObject, ref: string): Drafts {
+  const { namespace } = agent;
+  const without = [...drafts.values()].filter(
+    (draft) => draft.kind === 'Agent' && draft.namespace === namespace && !draft.base && !specOfDraft(draft)['model_ref'],
+  );
+  const own = drafts.get(draftId(agent)) ?? agent;
+  const others = without.filter((draft) => draftId(draft) !== draftId(agent));
+  return [own, ...others].reduce((before, draft) => withDraft(before, withField(draft, MODEL_REF, ref)), drafts);
+}
+
+/** The drafts with a new model and its Secret. */
+function withNewModel(drafts: Drafts, namespace: string, { name, spec, secret }: NewModel): Drafts {
+  const key = secret && newDraft({ kind: 'Secret', namespace, name: secret.name }, { stringData: { value: secret.value } });
+  const model = newDraft({ kind: 'ModelEndpoint', namespace, name }, spec);
+  return [...(key ? [key] : []), model].reduce(withDraft, drafts);
+}
+
+export function ModelPicker({ agent, design, models, readOnly }: ModelPickerProps) {
+  const [making, setMaking] = useState(false);
+  const trial = useTrial();
+  const current = specOfDraft(agent)['model_ref'];
+  const ref = typeof current === 'string' ? current : '';
+  const listed = models.some((model) => model.ref === ref);
+  const options = [
+    ...(ref === '' ? [{ value: '', label: 'Choose a model' }] : []),
+    ...(ref !== '' && !listed ? [{ value: ref, label: ref }] : []),
+    ...models.map((model) => ({ value: model.ref, label: `${model.ref} · ${model.summary}${model.drafted ? ' (new)' : ''}` })),
+    { value: NEW, label: 'Make a model…' },
+  ];
+  const choose = (value: string) => {
+    if (value === NEW) setMaking(true);
+    else design.edit(`Let ${agent.name} ask ${value}`, ({ drafts }) => ({ drafts: withModel(drafts, agent, value) }));
+  };
+  const made = (model: NewModel) => {
+    setMaking(false);
+    design.edit(`Make the model ${model.name}`, ({ drafts }) => ({
+      drafts: withModel(withNewModel(drafts, agent.namespace, model), agent, model.name),
+    }));
+  };
+  return (
+    <div className="flex flex-col gap-2">
+      <Field label="Model" required>
+        {models.length === 0 && ref === '' ? (
+          <Button icon={<Plus />} disabled={readOnly} onClick={() => setMaking(true)} className="self-start">
+            Make a model
+          </Button>
+        ) : (
+          <span className="flex gap-1.5">
+            <Select aria-label="Model" disabled={readOnly} value={ref} options={options} onChange={choose} className="flex-1" />
+            <IconButton
+              label="Test connection"
+              icon={<PlugZap />}
+              busy={trial.busy}
+              disabledReason={ref === '' ? 'Choose a model first' : readOnly ? 'You may not try models here' : undefined}
+              onClick={() => trial.ask({ ...questionTo(design.drafts, parseRef(ref, agent.namespace)), message: TEST })}
+            />
+          </span>
+        )}
+      </Field>
+      <TrialAnswer trial={trial} content={false} />
+      <ModelDialog
+        open={making}
+        namespace={agent.namespace}
+        taken={models.map((model) => model.ref)}
+        onMade={made}
+        onClose={() => setMaking(false)}
+      />
+    </div>
+  );
+}
+
+const TEST = 'Answer with the single word: ready';

@@ -1,0 +1,101 @@
+// The prompt of an agent: in the inspector, and in a window of its own beside what the agent receives, its changes and a trial.
+import { estimateTokens } from '@svc/shared/token-estimate';
+import { Maximize2 } from 'lucide-react';
+import { useEffect, useRef, useState, type RefObject } from 'react';
+import { specOf } from '../../../kinds/read.ts';
+import { Button } from '../../../ui/Button.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { formatNumber } from '../../../ui/format.ts';
+import { Textarea } from '../../../ui/Textarea.tsx';
+import { draftOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
+import type { Design } from '../document/use-design.ts';
+import { PromptDialog } from './PromptDialog.tsx';
+import { ReceivedParts } from './ReceivedParts.tsx';
+import type { Draftable } from './use-draftable.ts';
+import { useLastInput } from './use-last-run.ts';
+
+export interface PromptEditorProps {
+  readonly agent: DraftObject;
+  readonly draftable: Draftable;
+  readonly design: Design;
+  /** Empty while the system has no name. */
+  readonly system: string;
+  /** Agents whose messages this one receives. */
+  readonly sources: readonly string[];
+  readonly readOnly: boolean;
+}
+
+const PROMPT = ['spec', 'prompt'];
+
+export function promptOf(draft: DraftObject): string {
+  return specOf('Agent', { spec: specOfDraft(draft) }).prompt ?? '';
+}
+
+/** Writes at the cursor, with a space before it where words would touch. */
+function insertAt(field: HTMLTextAreaElement | null, text: string, part: string): string {
+  const at = field?.selectionStart ?? text.length;
+  const space = at > 0 && !/\s/.test(text[at - 1] ?? ' ') ? ' ' : '';
+  return `${text.slice(0, at)}${space}${part}${text.slice(field?.selectionEnd ?? at)}`;
+}
+
+/** A new agent without a prompt is written next: its field takes the focus. */
+function useFirstFocus(field: RefObject<HTMLTextAreaElement | null>, wanted: boolean): void {
+  const first = useRef(wanted);
+  useEffect(() => {
+    if (first.current) field.current?.focus({ preventScroll: true });
+  }, [field]);
+}
+
+export function PromptEditor({ agent, draftable, design, system, sources, readOnly }: PromptEditorProps) {
+  const [open, setOpen] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const prompt = promptOf(agent);
+  const stored = agent.base && promptOf(draftOf(agent.base));
+  const last = useLastInput(agent.namespace, system);
+  useFirstFocus(field, !readOnly && agent.base === undefined && prompt === '');
+  const set = (value: string) =>
+    draftable.set(PROMPT, value, { label: `Write the prompt of ${agent.name}`, group: `prompt ${agent.name}` });
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Field
+        label="Prompt"
+        aside={
+          <span className="flex items-center gap-2">
+            {stored !== undefined && stored !== prompt && <span className="text-accent-text">changed</span>}
+            <span title="An estimate: four characters are about one token">about {formatNumber(estimateTokens(prompt))} tokens</span>
+          </span>
+        }
+      >
+        <Textarea
+          ref={field}
+          rows={10}
+          readOnly={readOnly}
+          placeholder="What this agent does, how, and what it answers with."
+          className="min-h-44 leading-relaxed"
+          value={prompt}
+          onChange={(event) => set(event.target.value)}
+        />
+      </Field>
+      <ReceivedParts
+        input={last.input}
+        sources={sources}
+        {...(!readOnly && { onInsert: (part: string) => set(insertAt(field.current, prompt, part)) })}
+      />
+      <Button size="sm" icon={<Maximize2 />} className="self-start" onClick={() => setOpen(true)}>
+        {readOnly ? 'Read in full' : 'Edit and try'}
+      </Button>
+      <PromptDialog
+        open={open}
+        agent={agent}
+        prompt={prompt}
+        stored={stored}
+        design={design}
+        last={last}
+        sources={sources}
+        readOnly={readOnly}
+        onChange={set}
+        onClose={() => setOpen(false)}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,141 @@
+// The tools of an agent: each with its risk and with what governance says of it. Tools are added from the namespace or made from a template.
+import { parseRef } from '@svc/shared/resource';
+import { Plus, ShieldCheck, X } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { RISK_TONES, type ToolFact } from '../../../graph/agent-summary.ts';
+import { specOf } from '../../../kinds/read.ts';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import type { Tone } from '../../../ui/tone.ts';
+import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
+import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject } from '../document/drafts.ts';
+import type { Design } from '../document/use-design.ts';
+import { toolSpec, type NewTool } from './catalogue.ts';
+import { ToolPicker } from './ToolPicker.tsx';
+import type { Draftable } from './use-draftable.ts';
+import { useVerdicts } from './use-verdicts.ts';
+
+export interface ToolListProps {
+  readonly agent: DraftObject;
+  readonly draftable: Draftable;
+  readonly design: Design;
+  readonly system: string;
+  readonly facts: readonly ToolFact[];
+  readonly readOnly: boolean;
+}
+
+const TOOLS = ['spec', 'tools'];
+const ALLOWED = ['spec', 'allowed_tools'];
+
+const VERDICTS: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
+  allow: ['ok', 'Allowed'],
+  approval_required: ['waiting', 'Asks a person'],
+  deny: ['danger', 'Denied'],
+};
+
+interface RowProps {
+  readonly tool: string;
+  readonly list: ToolListProps;
+  readonly verdict: ReturnType<typeof useVerdicts> extends ReadonlyMap<string, infer Answer> ? Answer | undefined : never;
+  readonly onRemove: () => void;
+  readonly onAllow: () => void;
+}
+
+function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
+  const { agent, design, facts, readOnly } = list;
+  const key = { kind: 'Tool', ...parseRef(tool, agent.namespace) };
+  const drafted = design.drafts.has(draftId(key));
+  const fact = facts.find(({ name }) => name === tool);
+  const missing = fact?.missing === true && !drafted;
+  const [tone, words] = VERDICTS[verdict?.verdict ?? ''] ?? (['neutral', ''] as const);
+  return (
+    <li className="flex min-h-8 flex-wrap items-center gap-1.5 rounded-md border border-border bg-surface py-1 pr-1 pl-2.5">
+      {drafted ? (
+        <span className="min-w-0 truncate font-mono text-sm">
+          {tool} <span className="text-accent-text">new</span>
+        </span>
+      ) : (
+        <PeekLink object={key} className="min-w-0 truncate font-mono text-sm">
+          {tool}
+        </PeekLink>
+      )}
+      <Badge tone={missing ? 'danger' : (RISK_TONES[fact?.risk ?? ''] ?? 'neutral')}>
+        {missing ? 'missing' : (fact?.risk ?? 'no risk level')}
+      </Badge>
+      {words !== '' && (
+        <Badge tone={tone} title={verdict?.message ?? ''}>
+          {words}
+        </Badge>
+      )}
+      {!missing && !drafted && <CannotRun tool={key} />}
+      <span className="flex-1" />
+      {!readOnly && verdict?.verdict === 'deny' && !missing && (
+        <Button size="sm" icon={<ShieldCheck />} title="Lists it in allowed_tools of this agent" onClick={onAllow}>
+          Allow here
+        </Button>
+      )}
+      {!readOnly && <IconButton size="sm" label={`Remove ${tool}`} icon={<X />} onClick={onRemove} />}
+    </li>
+  );
+}
+
+export function ToolList(props: ToolListProps) {
+  const { agent, draftable, design, system, readOnly } = props;
+  const [picking, setPicking] = useState(false);
+  const { tools = [], allowed_tools: allowed = [] } = specOf('Agent', { spec: specOfDraft(agent) });
+  const listed = [...new Set([...tools, ...allowed])];
+  const key = listed.join(' ');
+  const all = useMemo(() => key.split(' ').filter((each) => each !== ''), [key]);
+  const verdicts = useVerdicts(agent, { drafts: design.drafts, system, tools: all });
+  const kept = (list: readonly string[]) => (list.length === 0 ? undefined : list);
+  const remove = (tool: string) =>
+    design.edit(`Take ${tool} from ${agent.name}`, ({ drafts }) => {
+      const before = drafts.get(draftId(agent)) ?? agent;
+      const without = tools.includes(tool) ? withField(before, TOOLS, kept(tools.filter((each) => each !== tool))) : before;
+      const after = allowed.includes(tool) ? withField(without, ALLOWED, kept(allowed.filter((each) => each !== tool))) : without;
+      return { drafts: withDraft(drafts, after) };
+    });
+  const add = (tool: string) => {
+    setPicking(false);
+    if (!all.includes(tool)) draftable.set(TOOLS, [...tools, tool], { label: `Give ${tool} to ${agent.name}` });
+  };
+  const make = (name: string, made: NewTool) => {
+    setPicking(false);
+    design.edit(`Make the tool ${name}`, ({ drafts }) => {
+      const before = drafts.get(draftId(agent)) ?? agent;
+      const tool = newDraft({ kind: 'Tool', namespace: agent.namespace, name }, toolSpec(made));
+      return { drafts: withDraft(withDraft(drafts, tool), withField(before, TOOLS, [...tools, name])) };
+    });
+  };
+  return (
+    <section aria-label="Tools" className="flex flex-col gap-1.5">
+      <header className="flex items-center gap-2">
+        <h3 className="flex-1 text-sm font-medium">Tools</h3>
+        {!readOnly && (
+          <Button size="sm" icon={<Plus />} onClick={() => setPicking(true)}>
+            Add tool
+          </Button>
+        )}
+      </header>
+      {all.length === 0 ? (
+        <p className="text-sm text-muted">None. It answers from its prompt and its input alone.</p>
+      ) : (
+        <ul className="flex flex-col gap-1">
+          {all.map((tool) => (
+            <ToolRow
+              key={tool}
+              tool={tool}
+              list={props}
+              verdict={verdicts.get(tool)}
+              onRemove={() => remove(tool)}
+              onAllow={() => draftable.set(ALLOWED, [...allowed, tool], { label: `Allow ${tool} for ${agent.name}` })}
+            />
+          ))}
+        </ul>
+      )}
+      <ToolPicker open={picking} agent={agent} design={design} has={all} onPick={add} onMake={make} onClose={() => setPicking(false)} />
+    </section>
+  );
+}

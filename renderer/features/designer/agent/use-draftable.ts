@@ -1,0 +1,40 @@
+// One object beside the system: its draft, or the stored object until somebody edits it.
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { api } from '../../../live/api.ts';
+import type { YamlPath } from '../../../yaml/path-text.ts';
+import { draftId, draftOf, withDraft, withField, withoutDraft, type DraftKey, type DraftObject } from '../document/drafts.ts';
+import type { Design } from '../document/use-design.ts';
+
+export interface Draftable {
+  /** Undefined while the stored object loads, and when there is none. */
+  readonly draft: DraftObject | undefined;
+  /** Whether it differs from the stored object. */
+  readonly edited: boolean;
+  /** Sets one field, or removes it. Quick steps of one group are one undo step. */
+  readonly set: (path: YamlPath, value: unknown, step: { readonly label: string; readonly group?: string }) => void;
+  /** Replaces the whole text, as the YAML editor does. */
+  readonly write: (text: string) => void;
+  /** Returns to the stored object. */
+  readonly revert: () => void;
+}
+
+export function useDraftable(design: Design, { kind, namespace, name }: DraftKey): Draftable {
+  const id = draftId({ kind, namespace, name });
+  const drafted = design.drafts.get(id);
+  const { data } = useQuery({ ...api.resources.get.queryOptions({ kind, namespace, name }), enabled: drafted === undefined, retry: false });
+  const draft = useMemo(() => drafted ?? (data && draftOf(data)), [drafted, data]);
+  const { edit } = design;
+  return useMemo(() => {
+    const change = (label: string, next: (before: DraftObject) => DraftObject, group?: string) => {
+      if (draft) edit(label, ({ drafts }) => ({ drafts: withDraft(drafts, next(drafts.get(id) ?? draft)) }), group);
+    };
+    return {
+      draft,
+      edited: drafted !== undefined,
+      set: (path, value, { label, group }) => change(label, (before) => withField(before, path, value), group),
+      write: (text) => change(`Edit ${name}`, (before) => ({ ...before, text }), `text ${id}`),
+      revert: () => edit(`Discard the changes of ${name}`, ({ drafts }) => ({ drafts: withoutDraft(drafts, id) })),
+    };
+  }, [draft, drafted, edit, id, name]);
+}

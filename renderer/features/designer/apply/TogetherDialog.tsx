@@ -1,0 +1,214 @@
+// The last review before a system and its drafts are written: every object with what becomes of it, and the differences of the chosen one.
+import type { Resource } from '@svc/shared/resource';
+import { useState } from 'react';
+import { DiffView } from '../../../editor/DiffView.tsx';
+import { MergeView } from '../../../editor/MergeView.tsx';
+import { KindIcon } from '../../../kinds/KindIcon.tsx';
+import { Badge } from '../../../ui/Badge.tsx';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { objectYaml } from '../../../yaml/serialise.ts';
+import { draftId, type DraftObject } from '../document/drafts.ts';
+import { shownText, storedText } from './together.ts';
+import type { Overtaken, Reviewed, Together } from './use-together.ts';
+
+export interface TogetherDialogProps {
+  readonly together: Together;
+  readonly disabledReason: string | undefined;
+  /** Takes a merged text, based on the object as it is now. */
+  readonly onMerged: (object: DraftObject, text: string, theirs: Resource | undefined) => void;
+}
+
+const ACTIONS = {
+  created: ['ok', 'New'],
+  configured: ['info', 'Changed'],
+  unchanged: ['neutral', 'Unchanged'],
+  pruned: ['danger', 'Deleted'],
+} as const;
+
+function ObjectLine({
+  object,
+  reviewed,
+  chosen,
+  onChoose,
+}: {
+  object: DraftObject;
+  reviewed: Reviewed;
+  chosen: boolean;
+  onChoose: () => void;
+}) {
+  const id = draftId(object);
+  const result = reviewed.results.get(id);
+  const wrong = reviewed.problems.filter((problem) => problem.id === id).length;
+  const overtaken = reviewed.overtaken.some((each) => draftId(each.object) === id);
+  const [tone, words] = ACTIONS[result?.action ?? (object.base ? 'configured' : 'created')];
+  return (
+    <li>
+      <button
+        type="button"
+        aria-current={chosen || undefined}
+        onClick={onChoose}
+        className={cn(
+          'flex min-h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover',
+          chosen && 'bg-accent-soft',
+        )}
+      >
+        <KindIcon kind={object.kind} className="size-4 shrink-0 text-faint" />
+        <span className="min-w-0 flex-1 truncate">{object.name}</span>
+        {wrong > 0 ? (
+          <Badge tone="danger">{wrong === 1 ? '1 problem' : `${wrong} problems`}</Badge>
+        ) : overtaken ? (
+          <Badge tone="warn">Changed meanwhile</Badge>
+        ) : (
+          <Badge tone={tone}>{words}</Badge>
+        )}
+      </button>
+    </li>
+  );
+}
+
+function Notes({ object, reviewed }: { readonly object: DraftObject; readonly reviewed: Reviewed }) {
+  const id = draftId(object);
+  const result = reviewed.results.get(id);
+  return (
+    <>
+      {reviewed.problems
+        .filter((problem) => problem.id === id)
+        .map(({ message }) => (
+          <Banner key={message} tone="danger" className="rounded-md">
+            <UntrustedText text={message} />
+          </Banner>
+        ))}
+      {result?.missing?.map(({ kind, namespace, name, path }) => (
+        <Banner key={`${kind} ${namespace}/${name} ${path}`} tone="warn" className="rounded-md">
+          {kind} {name} does not exist; {path} refers to it.
+        </Banner>
+      ))}
+      {result?.warnings?.map((warning) => (
+        <Banner key={warning} tone="info" className="rounded-md">
+          <UntrustedText text={warning} />
+        </Banner>
+      ))}
+    </>
+  );
+}
+
+function Meet({
+  overtaken,
+  onMerged,
+  onCancel,
+}: {
+  overtaken: Overtaken;
+  onMerged: TogetherDialogProps['onMerged'];
+  onCancel: () => void;
+}) {
+  const { object, theirs } = overtaken;
+  if (!theirs)
+    return (
+      <Banner
+        tone="warn"
+        className="rounded-md"
+        action={
+          <Button size="sm" onClick={() => onMerged(object, object.text, undefined)}>
+            Make it again
+          </Button>
+        }
+      >
+        {object.kind} {object.name} was deleted meanwhile.
+      </Banner>
+    );
+  return (
+    <MergeView
+      base={storedText(object)}
+      mine={object.text}
+      theirs={objectYaml(theirs)}
+      onMerged={(text) => onMerged(object, text, theirs)}
+      onCancel={onCancel}
+    />
+  );
+}
+
+function ReviewBody({
+  reviewed,
+  onMerged,
+  onCancel,
+}: {
+  reviewed: Reviewed;
+  onMerged: TogetherDialogProps['onMerged'];
+  onCancel: () => void;
+}) {
+  const { objects, problems, overtaken, failure } = reviewed;
+  const first = overtaken[0] ? draftId(overtaken[0].object) : problems[0]?.id;
+  const [chosen, setChosen] = useState(first);
+  const object = objects.find((each) => draftId(each) === chosen) ?? objects[0];
+  if (!object) return failure ? <ErrorCard title="Not applied" error={failure} /> : null;
+  const conflict = overtaken.find((each) => draftId(each.object) === draftId(object));
+  return (
+    <div className="grid grid-cols-[minmax(12rem,16rem)_1fr] gap-4 max-md:grid-cols-1">
+      <ul aria-label="Objects" className="flex max-h-[55vh] flex-col gap-0.5 overflow-auto">
+        {objects.map((each) => (
+          <ObjectLine
+            key={draftId(each)}
+            object={each}
+            reviewed={reviewed}
+            chosen={each === object}
+            onChoose={() => setChosen(draftId(each))}
+          />
+        ))}
+      </ul>
+      <div className="flex min-w-0 flex-col gap-2">
+        {failure && <ErrorCard title="Not applied" error={failure} />}
+        <Notes object={object} reviewed={reviewed} />
+        {conflict ? (
+          <Meet key={chosen} overtaken={conflict} onMerged={onMerged} onCancel={onCancel} />
+        ) : (
+          <DiffView
+            key={chosen}
+            label={`${object.kind} ${object.name}, stored now and after this`}
+            before={storedText(object)}
+            after={shownText(object)}
+            beforeLabel={object.base ? 'Stored now' : 'Nothing yet'}
+            afterLabel="After this"
+            initialLayout="unified"
+            className="h-[min(50vh,30rem)]"
+          />
+        )}
+      </div>
+    </div>
+  );
+}
+
+export function TogetherDialog({ together, disabledReason, onMerged }: TogetherDialogProps) {
+  const { state, back, write } = together;
+  if (state.step !== 'review' && state.step !== 'writing') return null;
+  const { reviewed } = state;
+  const writing = state.step === 'writing';
+  const blocked = reviewed.overtaken.length > 0 ? 'Others changed an object: bring both together first' : undefined;
+  const wrong = reviewed.problems.length > 0 || reviewed.failure !== undefined ? 'Correct the problems first' : undefined;
+  return (
+    <Dialog
+      open
+      size="xl"
+      closable={!writing}
+      onClose={back}
+      title={reviewed.objects.length === 1 ? 'Apply 1 object' : `Apply ${reviewed.objects.length} objects as one`}
+      description="All of them are stored in one transaction, or none. Nothing is written yet."
+      footer={
+        <>
+          <Button onClick={back} disabled={writing}>
+            Keep editing
+          </Button>
+          <Button variant="primary" busy={writing} disabledReason={disabledReason ?? blocked ?? wrong} onClick={write}>
+            Apply all
+          </Button>
+        </>
+      }
+    >
+      <ReviewBody reviewed={reviewed} onMerged={onMerged} onCancel={back} />
+    </Dialog>
+  );
+}

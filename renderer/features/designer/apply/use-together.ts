@@ -1,0 +1,202 @@
+// The way of a system and its drafts to the server: a dry run of all, a review, one transaction, and one step back.
+import type { Resource } from '@svc/shared/resource';
+import { useCallback, useRef, useState } from 'react';
+import { sameForEditing } from '../../../editor/apply-plan.ts';
+import { api, client } from '../../../live/api.ts';
+import { problemOf, type Problem } from '../../../live/problem.ts';
+import { queryClient } from '../../../live/query-client.ts';
+import { toastDone, toastError } from '../../../ui/toast.ts';
+import { draftId, type DraftObject } from '../document/drafts.ts';
+import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectProblem } from './together.ts';
+
+type ApplyResults = Awaited<ReturnType<typeof client.resources.applyAll.mutate>>;
+
+/** An object that others changed, made or deleted since the draft began. */
+export interface Overtaken {
+  readonly object: DraftObject;
+  /** Undefined when it was deleted. */
+  readonly theirs: Resource | undefined;
+}
+
+export interface Reviewed {
+  readonly objects: readonly DraftObject[];
+  /** By `draftId`; empty while the dry run found problems. */
+  readonly results: ReadonlyMap<string, ApplyResults[number]>;
+  readonly problems: readonly ObjectProblem[];
+  readonly overtaken: readonly Overtaken[];
+  /** A refusal that belongs to no object. */
+  readonly failure: Problem | undefined;
+}
+
+export type TogetherState =
+  { readonly step: 'editing' } | { readonly step: 'checking' } | { readonly step: 'review' | 'writing'; readonly reviewed: Reviewed };
+
+export interface TogetherOptions {
+  readonly namespace: string;
+  /** Drafts and the system, in reading order. */
+  readonly objects: readonly DraftObject[];
+  /** The same content with the newest version, after writes to statuses. */
+  readonly onRebase: (objects: readonly DraftObject[]) => void;
+  /** Called with the stored objects, in the order of `objects`. */
+  readonly onApplied: (stored: readonly Resource[]) => void;
+}
+
+export interface Together {
+  readonly state: TogetherState;
+  readonly review: () => void;
+  readonly write: () => void;
+  /** Checks and writes without a stop; resolves with whether it was written. Shows the review where something stands in the way. */
+  readonly applyNow: () => Promise<boolean>;
+  readonly back: () => void;
+}
+
+const EDITING: TogetherState = { step: 'editing' };
+const NOTHING: Omit<Reviewed, 'objects'> = { results: new Map(), problems: [], overtaken: [], failure: undefined };
+const RETRIES_MAX = 4;
+
+async function current({ kind, namespace, name }: DraftObject): Promise<Resource | undefined> {
+  try {
+    return await client.resources.get.query({ kind, namespace, name });
+  } catch (error) {
+    if (problemOf(error).code === 'not_found') return undefined;
+    throw error;
+  }
+}
+
+/** Reads the objects that a conflict names: takes over newer versions with the same content, and reports the others. */
+async function lookAgain(
+  objects: readonly DraftObject[],
+  problem: Problem,
+): Promise<{ rebased: readonly DraftObject[]; overtaken: readonly Overtaken[] }> {
+  const named = new Set(problem.details.flatMap((detail) => problemOfObject(objects, detail)?.id ?? []));
+  const overtaken: Overtaken[] = [];
+  const rebased = await Promise.all(
+    objects.map(async (object) => {
+      if (!named.has(draftId(object))) return object;
+      const theirs = await current(object);
+      const { base } = object;
+      if (theirs && base && theirs.metadata.uid === base.metadata.uid && sameForEditing(theirs, base)) return { ...object, base: theirs };
+      if (theirs === undefined && base === undefined) return object;
+      overtaken.push({ object, theirs });
+      return object;
+    }),
+  );
+  return { rebased, overtaken };
+}
+
+interface Sent {
+  readonly objects: readonly DraftObject[];
+  readonly results: ApplyResults;
+}
+
+async function send(namespace: string, given: readonly DraftObject[], dryRun: boolean): Promise<Sent | Reviewed> {
+  let objects = given;
+  for (let tries = 0; ; tries += 1) {
+    const request = requestFor(objects);
+    if ('problems' in request) return { ...NOTHING, objects, problems: request.problems };
+    const { documents, preconditions } = request;
+    try {
+      const results = await client.resources.applyAll.mutate({
+        ...{ namespace, dryRun },
+        documents: [...documents],
+        preconditions: [...preconditions],
+      });
+      return { objects, results };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem.code !== 'conflict' || tries >= RETRIES_MAX) return refused(objects, problem);
+      const { rebased, overtaken } = await lookAgain(objects, problem);
+      if (overtaken.length > 0) return { ...NOTHING, objects, overtaken };
+      if (rebased.every((object, index) => object === objects[index])) return refused(objects, problem);
+      objects = rebased;
+    }
+  }
+}
+
+function refused(objects: readonly DraftObject[], problem: Problem): Reviewed {
+  const problems = problem.details.flatMap((detail) => problemOfObject(objects, detail) ?? []);
+  return { ...NOTHING, objects, problems, failure: problems.length > 0 ? undefined : problem };
+}
+
+const idOfResult = ({ kind, namespace, name }: ApplyResults[number]) => draftId({ kind, namespace, name });
+
+/** Takes the whole apply back, unless somebody changed one of its objects since. */
+async function undo(namespace: string, applied: readonly AppliedObject[]): Promise<void> {
+  try {
+    const keys = applied.map(({ after: { kind, metadata } }) => ({ kind, namespace: metadata.namespace, name: metadata.name, text: '' }));
+    const plan = undoOf(applied, await Promise.all(keys.map(current)));
+    if ('changed' in plan) {
+      toastError('Not undone', new Error(`${plan.changed.join(', ')} changed since. Edit it instead.`));
+      return;
+    }
+    await client.resources.applyAll.mutate({
+      namespace,
+      documents: [...plan.documents],
+      preconditions: [...plan.preconditions],
+      removals: plan.removals,
+    });
+    toastDone('Undone: everything is as it was before');
+  } catch (error) {
+    toastError('Not undone', error);
+  }
+}
+
+export function useTogether(options: TogetherOptions): Together {
+  const [state, setState] = useState<TogetherState>(EDITING);
+  const run = useRef(0);
+  const { namespace, objects, onRebase, onApplied } = options;
+  const stop = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
+  const check = async (): Promise<Reviewed> => {
+    const sent = await send(namespace, objects, true);
+    if (stop(sent)) return sent;
+    if (sent.objects !== objects) onRebase(sent.objects);
+    return { ...NOTHING, objects: sent.objects, results: new Map(sent.results.map((result) => [idOfResult(result), result])) };
+  };
+  const store = async (given: readonly DraftObject[]): Promise<Reviewed | undefined> => {
+    const sent = await send(namespace, given, false);
+    if (stop(sent)) return sent;
+    const stored = await Promise.all(
+      sent.objects.map(({ kind, namespace: home, name }) => client.resources.get.query({ kind, namespace: home, name })),
+    );
+    for (const resource of stored) {
+      const { kind, metadata } = resource;
+      queryClient.setQueryData(api.resources.get.queryKey({ kind, namespace: metadata.namespace, name: metadata.name }), resource);
+    }
+    const applied = stored.map((after, index) => ({ before: sent.objects[index]?.base, after }));
+    onApplied(stored);
+    toastDone(`${stored.length === 1 ? '1 object' : `${stored.length} objects`} applied as one`, {
+      label: 'Undo',
+      onSelect: () => void undo(namespace, applied),
+    });
+    return undefined;
+  };
+  const guarded = async (begin: TogetherState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
+    const mine = ++run.current;
+    setState(begin);
+    try {
+      const left = await work();
+      if (mine === run.current) setState(left ? { step: 'review', reviewed: left } : EDITING);
+      return left === undefined;
+    } catch (error) {
+      if (mine === run.current) setState({ step: 'review', reviewed: { ...NOTHING, objects, failure: problemOf(error) } });
+      return false;
+    }
+  };
+  return {
+    state,
+    review: () => void guarded({ step: 'checking' }, check),
+    write: () => {
+      if (state.step === 'review') void guarded({ step: 'writing', reviewed: state.reviewed }, () => store(state.reviewed.objects));
+    },
+    applyNow: () =>
+      guarded({ step: 'checking' }, async () => {
+        const checked = await check();
+        const clear = checked.problems.length + checked.overtaken.length === 0 && checked.failure === undefined;
+        return clear ? store(checked.objects) : checked;
+      }),
+    back: useCallback(() => {
+      run.current += 1;
+      setState(EDITING);
+    }, []),
+  };
+}

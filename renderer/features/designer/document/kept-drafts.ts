@@ -1,0 +1,84 @@
+// Drafted objects kept in this browser between visits, beside the draft of their system. Secrets are never kept.
+import { isObject } from '@svc/shared/json';
+import { useEffect, useMemo, useRef } from 'react';
+import { useDraft, type DraftState } from '../../../editor/use-draft.ts';
+import { baseOfDraft } from '../../../editor/use-edited-text.ts';
+import { client } from '../../../live/api.ts';
+import { toastError } from '../../../ui/toast.ts';
+import { objectYaml, splitDocuments } from '../../../yaml/serialise.ts';
+import { draftId, inReadingOrder, type DraftKey, type DraftObject, type Drafts } from './drafts.ts';
+
+const MARK = '---\n';
+
+/** All drafts but Secrets, as one text of several documents. */
+export function keptText(drafts: Drafts): string {
+  return inReadingOrder(drafts)
+    .filter(({ kind }) => kind !== 'Secret')
+    .map(({ text }) => text)
+    .join(MARK);
+}
+
+function baseTexts(drafts: Drafts): string {
+  return inReadingOrder(drafts)
+    .flatMap(({ kind, base }) => (base && kind !== 'Secret' ? [objectYaml(base)] : []))
+    .join(MARK);
+}
+
+const word = (value: unknown) => (typeof value === 'string' ? value : '');
+
+/** The documents of a kept text, by their objects. */
+export function keptObjects(text: string): readonly (DraftKey & { readonly text: string })[] {
+  return splitDocuments(text).flatMap(({ value, text: document }) => {
+    const metadata = isObject(value?.['metadata']) ? value['metadata'] : {};
+    const [kind, namespace, name] = [word(value?.['kind']), word(metadata['namespace']), word(metadata['name'])];
+    return kind === '' || namespace === '' || name === '' ? [] : [{ kind, namespace, name, text: document }];
+  });
+}
+
+/** A stored object stands behind a draft that began from one; it may have changed since, which a review then finds. */
+async function restored(text: string, baseText: string): Promise<Drafts> {
+  const bases = new Map(keptObjects(baseText).map((each) => [draftId(each), each.text]));
+  const drafts = await Promise.all(
+    keptObjects(text).map(async (object): Promise<DraftObject> => {
+      const base = bases.get(draftId(object));
+      if (base === undefined) return object;
+      const { kind, namespace, name } = object;
+      const current = await client.resources.get.query({ kind, namespace, name });
+      const same = objectYaml(current) === base;
+      return { ...object, base: same ? current : baseOfDraft({ text: object.text, baseText: base, savedAt: 0 }, current) };
+    }),
+  );
+  return new Map(drafts.map((draft) => [draftId(draft), draft]));
+}
+
+export interface KeptDrafts {
+  readonly draft: DraftState;
+  readonly restore: () => void;
+}
+
+export function useKeptDrafts(
+  system: { readonly namespace: string; readonly name: string | undefined },
+  drafts: Drafts,
+  onRestored: (drafts: Drafts) => void,
+): KeptDrafts {
+  const { namespace, name } = system;
+  const target = useMemo(() => ({ kind: 'AgentSystem parts', namespace, name }), [namespace, name]);
+  const text = useMemo(() => keptText(drafts), [drafts]);
+  const baseText = useMemo(() => baseTexts(drafts), [drafts]);
+  const draft = useDraft({ target, text, baseText, dirty: text !== '' });
+  const had = useRef(false);
+  const { forget } = draft;
+  useEffect(() => {
+    if (text === '' && had.current) forget();
+    had.current = text !== '';
+  }, [text, forget]);
+  const restore = () => {
+    const { offered } = draft;
+    if (!offered) return;
+    draft.restored();
+    restored(offered.text, offered.baseText).then(onRestored, (error: unknown) =>
+      toastError('The drafted objects could not be restored', error),
+    );
+  };
+  return { draft, restore };
+}

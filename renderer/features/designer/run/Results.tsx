@@ -1,0 +1,141 @@
+// Results of the followed run, below the canvas: its answer, or what the selected agent received, did and answered. Text streams in.
+import type { Resource } from '@svc/shared/resource';
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../live/api.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { Spinner } from '../../../ui/Spinner.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { asRun, hasEnded, hasFailed, troubleOf } from '../../runs/model/run.ts';
+import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
+import { ValueView } from '../../trace/parts/ValueView.tsx';
+import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
+import { currentAgent, nodeResult, type NodeResult, type ToolCallResult } from './node-result.ts';
+
+export interface ResultsProps {
+  readonly namespace: string;
+  readonly task: string;
+  /** The one selected agent; undefined shows the run. */
+  readonly agent: string | undefined;
+  /** Agents in the order of the canvas, to choose by. */
+  readonly agents: readonly string[];
+  /** Undefined returns to the run. */
+  readonly onAgent: (agent: string | undefined) => void;
+}
+
+function Figures({ result }: { readonly result: NodeResult }) {
+  const parts = [
+    formatDuration(result.elapsedMs),
+    `${formatNumber(result.tokens)} tokens`,
+    ...(result.costUsd > 0 ? [formatCost(result.costUsd)] : []),
+    ...(result.turns > 1 ? [`turn ${result.turns}`] : []),
+  ];
+  return <p className="text-sm text-muted tabular-nums">{parts.join(' · ')}</p>;
+}
+
+function ToolCall({ call }: { readonly call: ToolCallResult }) {
+  const bad = call.state === 'failed' || call.state === 'denied';
+  return (
+    <details className="rounded-md border border-border bg-surface">
+      <summary className="flex min-h-8 cursor-pointer items-center gap-2 px-2.5 py-1">
+        <span className="min-w-0 flex-1 truncate font-mono text-sm">{call.tool}</span>
+        <span className="text-sm text-muted tabular-nums">{formatDuration(call.elapsedMs)}</span>
+        <Badge tone={bad ? 'danger' : call.state === 'waiting' ? 'waiting' : call.state === 'running' ? 'running' : 'ok'}>
+          {call.state}
+        </Badge>
+      </summary>
+      <div className="flex flex-col gap-2 border-t border-border p-2.5">
+        {call.error !== undefined && <UntrustedText text={call.error} className="text-danger" />}
+        <ValueView title="Arguments" value={call.input} />
+        <ValueView title="Result" value={call.output} />
+      </div>
+    </details>
+  );
+}
+
+const COLUMNS = 'grid min-h-0 flex-1 grid-cols-2 gap-4 overflow-auto px-4 py-3 max-md:grid-cols-1';
+
+function AgentResult({ trace, agent }: { readonly trace: RunTrace; readonly agent: string }) {
+  const { store } = trace;
+  const result = nodeResult(store, agent);
+  if (!result) return <p className="px-4 py-3 text-muted">{agent} has not begun.</p>;
+  return (
+    <div className={COLUMNS}>
+      <div className="flex min-w-0 flex-col gap-3">
+        {result.inputs.map(({ from, content, truncated }, index) => (
+          <ValueView key={index} title={from === 'Run input' ? 'Input' : `From ${from}`} value={content} truncated={truncated} />
+        ))}
+        {result.tools.length > 0 && (
+          <section aria-label="Tool calls" className="flex flex-col gap-1">
+            <h3 className="text-sm font-medium text-muted">Tool calls</h3>
+            {result.tools.map((call) => (
+              <ToolCall key={call.id} call={call} />
+            ))}
+          </section>
+        )}
+      </div>
+      <div className="flex min-w-0 flex-col gap-2">
+        <Figures result={result} />
+        {result.speaking && <LiveAnswer key={result.speaking.id} run={trace.run} span={result.speaking} />}
+        {result.error !== undefined && <UntrustedText block text={result.error} className="text-danger" />}
+        <ValueView title="Output" value={result.output} truncated={result.truncated} />
+      </div>
+    </div>
+  );
+}
+
+function RunResult({ trace, task }: { readonly trace: RunTrace; readonly task: Resource | undefined }) {
+  const { store } = trace;
+  const working = currentAgent(store);
+  const result = working === undefined ? undefined : nodeResult(store, working);
+  if (!task) return <p className="px-4 py-3 text-muted">Loading…</p>;
+  const run = asRun(task);
+  const over = hasEnded(run);
+  const answer = run.status.output?.['last_output'];
+  const { message } = troubleOf(run);
+  return (
+    <div className={COLUMNS}>
+      <div className="min-w-0">
+        <ValueView title="Input" value={run.spec.input} />
+      </div>
+      <div className="flex min-w-0 flex-col gap-2">
+        {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
+        {over && <ValueView title="Answer" value={answer ?? ''} />}
+        {!over && (
+          <p className="flex items-center gap-2 text-sm text-muted">
+            <Spinner className="size-3.5" /> {working === undefined ? 'The run starts' : `${working} works`}
+          </p>
+        )}
+        {!over && result?.speaking && <LiveAnswer key={result.speaking.id} run={trace.run} span={result.speaking} />}
+      </div>
+    </div>
+  );
+}
+
+export function Results({ namespace, task, agent, agents, onAgent }: ResultsProps) {
+  const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Task', namespace, name: task }));
+  const trace = useRunTrace({ namespace, name: task, uid: data?.metadata.uid });
+  const choices = [undefined, ...agents];
+  return (
+    <section aria-label="Results of the run" className="flex min-h-0 flex-1 flex-col bg-surface">
+      <div role="group" aria-label="Result of" className="flex shrink-0 gap-1 overflow-x-auto border-b border-border px-3 py-1">
+        {choices.map((choice) => (
+          <button
+            key={choice ?? ''}
+            type="button"
+            aria-pressed={choice === agent}
+            onClick={() => onAgent(choice)}
+            className={cn(
+              'h-7 shrink-0 rounded-md px-2 whitespace-nowrap hover:bg-hover',
+              choice === agent ? 'bg-accent-soft font-medium' : 'text-muted',
+            )}
+          >
+            {choice ?? 'Answer'}
+          </button>
+        ))}
+      </div>
+      {agent === undefined ? <RunResult trace={trace} task={data} /> : <AgentResult key={agent} trace={trace} agent={agent} />}
+    </section>
+  );
+}
