@@ -77,6 +77,8 @@ const may = {
     'server/triggers/webhooks/webhook-service',
     'server/triggers/schedules/schedule-service',
   ],
+  // Written and imported as the caller, through the registry.
+  'server/bundles': ['server/registry', 'server/decisions/record-decision', 'server/decisions/decision-crypto'],
   'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   // The protocol; its endpoints are in server/http.
   'server/a2a': [
@@ -108,12 +110,13 @@ const may = {
     'server/mcp/door',
     'server/model-trials',
     'server/sealing/sealing-key',
+    'server/bundles/bundle-service',
     'server/authorizer/authorizer',
     'server/triggers/webhooks/webhook-service',
     'server/triggers/schedules/schedule-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
-  'server/cli': ['server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
+  'server/cli': ['server/bundles/bundle-crypto', 'server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
   // The channel to the desktop app; the services it uses come from app.ts.
   'server/control': [
     'server/auth/launch-sessions',

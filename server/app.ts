@@ -4,6 +4,7 @@ import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import type { AuthService } from './auth/auth.ts';
 import { createAuth } from './auth/create-auth.ts';
+import { createBundleService } from './bundles/create-bundle-service.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
 import { composeAgentCards } from './compose/agent-cards.ts';
 import { createGuard, type Guard } from './compose/guard.ts';
@@ -245,6 +246,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       modelTrials: trials.modelTrials,
       access,
       decisions,
+      bundles: createBundleService({ registry: guarded.registry, signer: decisions, clock, version: installedVersion() }),
       sealing,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),

@@ -18,7 +18,7 @@ import { EditorStatus } from './EditorStatus.tsx';
 import { findNames, listNamespaces } from './live-names.ts';
 import { ProblemList } from './ProblemList.tsx';
 import { useTextCheck, type TextChecking } from './use-text-check.ts';
-import { parsePath } from '../yaml/path-text.ts';
+import { parsePath } from '@svc/shared/path-text';
 import { markOfPath, parseYaml } from '../yaml/yaml-paths.ts';
 
 /** A problem that the caller reports at a place: an error of a save, or of a rule of its own. */

@@ -8,7 +8,8 @@ import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
 import { didYouMean, nearestWord } from '@svc/shared/nearest-word';
 import { API_VERSION, METADATA_FIELDS, nameProblem, namespaceProblem, RESOURCE_FIELDS } from '@svc/shared/resource';
 import { childNode, envelopeNode, nodeAt } from './schema-source.ts';
-import { parsePath, type YamlPath } from './path-text.ts';
+import { parsePath } from '@svc/shared/path-text';
+import type { YamlPath } from './path-text.ts';
 import { duplicateKeys, markOfPath, parseYaml, rangeOfPath, valueOf, type TextRange, type YamlDocument } from './yaml-paths.ts';
 
 export interface TextFix {

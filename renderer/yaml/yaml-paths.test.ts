@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { pathText } from '@svc/shared/path-text';
-import { parsePath } from './path-text.ts';
+import { parsePath } from '@svc/shared/path-text';
 import { documentAt, duplicateKeys, markOfPath, parseYaml, pathAtOffset, rangeOfPath, valueOf } from './yaml-paths.ts';
 
 test.each([

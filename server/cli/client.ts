@@ -67,6 +67,8 @@ function hintFor(status: number, requestId: string | undefined): Hint | undefine
 export interface ApiClient {
   readonly server: string;
   send<Body>(request: ApiRequest): Promise<ApiResponse<Body>>;
+  /** Body of an answer that is no JSON. */
+  sendForText(request: ApiRequest & { readonly accept: string }): Promise<string>;
   /** Server-sent events until the stream ends; the consumer stops it through the signal or by leaving the loop. */
   stream(request: StreamRequest): AsyncGenerator<EventSourceMessage, void, void>;
   close(): Promise<void>;
@@ -139,17 +141,12 @@ class HttpApiClient implements ApiClient {
     this.#authorization = token ? { authorization: `Bearer ${token}` } : {};
   }
 
+  async sendForText({ accept, ...call }: ApiRequest & { readonly accept: string }): Promise<string> {
+    return (await this.#exchange(call, accept)).text;
+  }
+
   async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
-    const body = call.text?.content ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
-    const contentType = body === undefined ? {} : { 'content-type': call.text?.type ?? 'application/json' };
-    const response = await this.#dispatch(call, {
-      headers: { accept: 'application/json', ...contentType, ...call.headers },
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.body.text().catch((error: unknown) => {
-      throw connectionError(this.server, error);
-    });
-    if (response.statusCode >= 400) throw apiError(response, text);
+    const { response, text } = await this.#exchange(call, 'application/json');
     const parsed = parseBody(text);
     if (parsed === undefined) {
       throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
@@ -159,6 +156,20 @@ class HttpApiClient implements ApiClient {
     const warnings = warningsOf(response.headers['warning']);
     if (!call.quiet) warnings.forEach((sentence) => this.#onWarning(sentence));
     return { status: response.statusCode, body: parsed as Body, warnings };
+  }
+
+  async #exchange(call: ApiRequest, accept: string): Promise<{ readonly response: Dispatcher.ResponseData; readonly text: string }> {
+    const body = call.text?.content ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+    const contentType = body === undefined ? {} : { 'content-type': call.text?.type ?? 'application/json' };
+    const response = await this.#dispatch(call, {
+      headers: { accept, ...contentType, ...call.headers },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.body.text().catch((error: unknown) => {
+      throw connectionError(this.server, error);
+    });
+    if (response.statusCode >= 400) throw apiError(response, text);
+    return { response, text };
   }
 
   async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {

@@ -32,6 +32,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/seal.ts')).setupSeal,
   },
   {
+    name: 'bundle',
+    group: MANIFESTS,
+    summary: 'move an agent system to another server as one signed file',
+    load: async () => (await import('./commands/bundle.ts')).setupBundle,
+  },
+  {
     name: 'init',
     group: MANIFESTS,
     summary: 'copy a blueprint to start from',

@@ -16,6 +16,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'seal smtp --from-file password=password.txt --key sealing-key.json',
     'seal --show-key > sealing-key.json',
   ],
+  'bundle export': ['bundle export support > support.svcbundle', 'bundle export support --file support.svcbundle -n team'],
+  'bundle verify': ['bundle verify support.svcbundle', 'bundle verify support.svcbundle --signer sha256:0123456789abcdef'],
+  'bundle import': [
+    'bundle import support.svcbundle --dry-run',
+    'bundle import support.svcbundle --signer sha256:0123456789abcdef',
+    'bundle import support.svcbundle --secret openai=team-openai -n team --yes',
+  ],
   init: ['init', 'init pipeline', 'init pipeline ./my-pipeline'],
   explain: ['explain agent', 'explain agent.spec.limits', 'explain tool --recursive'],
   'api-resources': ['api-resources', 'api-resources -o name'],

@@ -53,6 +53,10 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
         return storedPublicKey(store);
       }
     },
+    async sign(text) {
+      const { keyId, publicKeyPem, privateKey } = await keys.pair(store);
+      return { keyId, publicKeyPem, signature: sign(null, Buffer.from(text, 'utf8'), privateKey).toString('base64') };
+    },
     async head() {
       await readSealingKey(store, secretBox);
       const { head, fault } = await readChain(store, secretBox);

@@ -18,6 +18,14 @@ export interface DecisionPage {
   readonly next?: number;
 }
 
+/** A text signed with the key of this installation, Ed25519. */
+export interface SignedText {
+  readonly keyId: string;
+  readonly publicKeyPem: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
 /** Writes a decision record: what the engine depends on. */
 export type RecordDecision = (tx: StoreTransaction, draft: DecisionDraft) => Promise<{ seq: number }>;
 
@@ -41,6 +49,8 @@ export interface DecisionLog {
   read(seq: number): Promise<SignedDecision | undefined>;
   /** Ascending by seq. A page ends early when its records grow large. */
   list(query: DecisionQuery): Promise<DecisionPage>;
+  /** Signs a text of another use, whose first line names the use: no decision record begins so. Throws `unavailable` when this process cannot sign. */
+  sign(text: string): Promise<SignedText>;
   /** Throws `unavailable` when no server has made a key yet, or when the one stored is not to be trusted. */
   publicKey(): Promise<DecisionPublicKey>;
   /** The noted end of the chain, and what is wrong with it or with the key. */

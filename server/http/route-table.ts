@@ -8,6 +8,7 @@ import { applyRoute } from './rest/apply.ts';
 import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
 import { chatRoutes } from './rest/chat.ts';
+import { bundleRoutes } from './rest/bundles.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { mcpRoutes } from './rest/mcp.ts';
 import { resourceRoutes } from './rest/resources.ts';
@@ -54,6 +55,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     toolCallbackRoute(services.toolCallbacks),
     authorizeRoute(services.access),
     ...decisionRoutes(services.decisions),
+    ...bundleRoutes(services.bundles),
     sealingKeyRoute(services.sealing),
     ...webhookRoutes(services.webhooks),
     ...scheduleRoutes(services.schedules),

@@ -3,6 +3,7 @@ import type { Registry as MetricsRegistry } from 'prom-client';
 import type { AgentCards } from '../a2a/cards/card-service.ts';
 import type { Authorizer } from '../authorizer/authorizer.ts';
 import type { AuthService } from '../auth/auth.ts';
+import type { BundleService } from '../bundles/bundle-service.ts';
 import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
@@ -54,6 +55,7 @@ export interface HttpServices {
   /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
   readonly authorizer?: Authorizer | undefined;
   readonly decisions: DecisionLog;
+  readonly bundles: BundleService;
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;

@@ -6,6 +6,7 @@ import { createAgentCards } from '../a2a/cards/card-service.ts';
 import type { CardSigner } from '../a2a/cards/card-signer.ts';
 import { createAuth, type AuthOptions } from '../auth/create-auth.ts';
 import type { IdentitySource } from '../auth/identity-source.ts';
+import { createBundleService } from '../bundles/create-bundle-service.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
@@ -129,6 +130,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
         needOther: false,
       }),
       decisions,
+      bundles: createBundleService({ registry, signer: decisions, clock, version: '0.0.0' }),
       webhooks: {} as WebhookService,
       schedules: {} as ScheduleService,
       sealing: createSealingKeys({ store, secretBox: createSecretBox(), clock }),

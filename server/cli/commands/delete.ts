@@ -1,5 +1,4 @@
 // `svcctl delete`: by name, by manifest, or by label after a confirmation.
-import { createInterface } from 'node:readline/promises';
 import { kindByName } from '@svc/shared/kinds';
 import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../command-setup.ts';
@@ -8,6 +7,7 @@ import { identityOf } from '../check-manifests.ts';
 import { ApiError } from '../client.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
+import { requireYes } from '../require-yes.ts';
 import { kindFromWord, objectWord, parseTargets } from '../kind-arguments.ts';
 import { deleteObject, type ObjectKey } from '../resource-api.ts';
 import { keysOfTargets } from '../target-keys.ts';
@@ -96,20 +96,11 @@ async function keysFromManifests(invocation: Invocation, paths: readonly string[
 }
 
 async function confirm(invocation: Invocation, keys: readonly ObjectKey[]): Promise<void> {
-  const { stdin, stderr } = invocation.terminal;
   const count = keys.length === 1 ? '1 object' : `${keys.length} objects`;
-  if (!stdin.isTTY) throw usageError(`deleting ${count} needs a confirmation`, 'add --yes, or see what it is with --dry-run');
-  invocation.note(
-    ...keys.map((key) => `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`),
-  );
-  const prompt = createInterface({ input: stdin, output: stderr.stream });
-  const answer = await prompt
-    .question(`Delete ${count}? [y/N] `)
-    .catch((error: unknown) => {
-      if ((error as Error).name !== 'AbortError') throw error;
-      invocation.note('');
-      throw new CliError('interrupted; nothing was deleted', { exitCode: EXIT.interrupted });
-    })
-    .finally(() => prompt.close());
-  if (!/^y(es)?$/i.test(answer.trim())) throw new CliError('nothing was deleted');
+  await requireYes(invocation, {
+    question: `Delete ${count}?`,
+    unasked: `deleting ${count} needs a confirmation`,
+    outcome: 'nothing was deleted',
+    shown: keys.map((key) => `  ${objectWord(key.kind.kind, key.name)}${invocation.allNamespaces ? ` in namespace ${key.namespace}` : ''}`),
+  });
 }

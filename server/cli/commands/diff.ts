@@ -1,5 +1,4 @@
 // `svcctl diff`: what apply would change, by the server's own dry run, as a unified diff. Writes nothing.
-import { structuredPatch } from 'diff';
 import { kindByName } from '@svc/shared/kinds';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { applyDocuments, readDocuments, type ApplyResult } from '../apply-manifests.ts';
@@ -9,11 +8,8 @@ import type { CommandSetup } from '../command-setup.ts';
 import { editableOf, editableYaml } from '../editable.ts';
 import { comparison, EXIT } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { objectWord } from '../kind-arguments.ts';
+import { differenceLines, type Sides } from '../output/difference-lines.ts';
 import { dryRunObject, getObject, type ObjectKey } from '../resource-api.ts';
-
-const CONTEXT_LINES = 3;
-const TIME_MAX_MS = 2_000;
 
 interface DiffOptions {
   readonly filename: readonly string[];
@@ -46,11 +42,6 @@ async function printDifferences(invocation: Invocation, { filename }: DiffOption
   return different ? EXIT.failed : EXIT.ok;
 }
 
-interface Sides {
-  readonly before: string;
-  readonly after: string;
-}
-
 async function bothSides(
   client: ApiClient,
   { key, result, value }: { key: ObjectKey; result: ApplyResult; value: unknown },
@@ -69,20 +60,4 @@ function asWritten({ kind, namespace, name }: ObjectKey, value: unknown): Resour
   const { metadata, spec } = editableOf(value as object);
   const shown: unknown = kind.redact(kind.normalize(spec, { namespace, name }));
   return { apiVersion: API_VERSION, kind: kind.kind, metadata: { ...metadata, namespace, name }, spec: shown } as unknown as Resource;
-}
-
-function differenceLines({ style }: Invocation, { kind, name, namespace, action }: ApplyResult, { before, after }: Sides): string[] {
-  const word = `${objectWord(kind, name)} in namespace ${namespace}`;
-  const head = [
-    style.bold(`--- ${action === 'created' ? 'nothing' : word}`),
-    style.bold(`+++ ${word}${action === 'created' ? ', new' : ''}`),
-  ];
-  if (before === after) return [...head, style.dim('Values that are not shown would change.')];
-  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: TIME_MAX_MS });
-  const hunks = patch?.hunks ?? [];
-  const lines = hunks.flatMap((hunk) => [
-    style.accent(`@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@`),
-    ...hunk.lines.map((line) => (line.startsWith('+') ? style.good(line) : line.startsWith('-') ? style.bad(line) : line)),
-  ]);
-  return [...head, ...(patch ? lines : ['The texts are too different to be compared.'])];
 }

@@ -4,7 +4,7 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import { kindFields } from '@svc/shared/kinds/kind-fields';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parsePath } from '../../../yaml/path-text.ts';
+import { parsePath } from '@svc/shared/path-text';
 import { requiredPaths, fullTemplate, minimalTemplate } from './template-text.ts';
 
 const valueAt = (body: object, path: string) =>

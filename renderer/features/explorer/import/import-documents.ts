@@ -3,7 +3,7 @@ import { isObject } from '@svc/shared/json';
 import type { FieldError } from '@svc/shared/errors';
 import { namespaceProblem } from '@svc/shared/resource';
 import { isWriteOnly, kindNamed } from '../../../kinds/kind-table.ts';
-import { parsePath } from '../../../yaml/path-text.ts';
+import { parsePath } from '@svc/shared/path-text';
 import { REDACTED, splitDocuments, type PlacedMessage } from '../../../yaml/serialise.ts';
 import { markOfPath, parseYaml } from '../../../yaml/yaml-paths.ts';
 import type { ImportSource } from '../model/sources.ts';
