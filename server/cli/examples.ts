@@ -21,7 +21,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'bundle import': [
     'bundle import support.svcbundle --dry-run',
     'bundle import support.svcbundle --signer sha256:0123456789abcdef',
-    'bundle import support.svcbundle --secret openai=team-openai -n team --yes',
+    'bundle import desk.svcbundle --secret openai=team-key -n team --yes',
   ],
   init: ['init', 'init pipeline', 'init pipeline ./my-pipeline'],
   explain: ['explain agent', 'explain agent.spec.limits', 'explain tool --recursive'],

@@ -322,7 +322,6 @@ describe('without a server', () => {
   it('warns of what does not work in valid documents', async () => {
     const documents = [
       ['Tool', 'bare', '{}'],
-      ['Tool', 'remote', '{ type: a2a, a2a: { agent_url: "https://agent.example" } }'],
       ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
       ['Memory', 'later', '{ type: vector, provider: in-memory }'],
     ].map(([kind, name, spec]) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`);
@@ -331,7 +330,6 @@ describe('without a server', () => {
     expect(code).toBe(0);
     expect(err.trim().split('\n')).toEqual([
       expect.stringContaining('Tool default/bare: spec.endpoint is missing'),
-      expect.stringContaining('Tool default/remote: spec.type is a2a'),
       expect.stringContaining('AgentSystem default/lost: spec.graph.a.next leads to "b"'),
       expect.stringContaining('Memory is stored but'),
       expect.stringContaining('not checked by the server'),

@@ -49,6 +49,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['rewind', 'fork'].map((action) => `POST /v1/sessions/{name}/checkpoints/{checkpoint_id}/${action}`),
     ...['POST /mcp', 'POST /v1/chat/completions', 'POST /v1/task-webhooks/{name}/deliveries/{delivery_id}/redeliver'],
     'POST /v1/task-schedules/{name}/trigger',
+    ...['GET /v1/agent-systems/{name}/bundle', 'POST /v1/bundles/review', 'POST /v1/bundles/import'],
     ...['POST /v1/apply', 'POST /v1/tasks/{name}/cancel', 'POST /v1/tasks/{name}/retry'],
     ...kinds.flatMap(({ plural }) => [
       `POST /v1/${plural}`,

@@ -68,6 +68,22 @@ export const signInIdentifier = pattern(/^[0-9a-f]{64}$/, 'must be 64 hexadecima
 /** The version of an object. */
 export const versionNumber = pattern(/^\d{1,32}$/, 'must be a decimal number');
 
+/** The id of a public key. */
+export const keyId = pattern(/^sha256:[0-9a-f]{16}$/, 'must be "sha256:" and 16 hexadecimal digits');
+
+/** The name of a review. */
+export const reviewName = pattern(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits');
+
+/** Names of Secrets for others, `theirs=ours,…`. */
+export const secretNames: TextType = {
+  schema: { type: 'string', maxLength: 4096 },
+  problem(text) {
+    const isPair = (pair: string[]) => pair.length === 2 && pair.every((name) => nameProblem(name) === undefined);
+    const fits = text.length <= 4096 && text.split(',').every((pair) => isPair(pair.split('=')));
+    return fits ? undefined : 'must be pairs such as openai=team-openai, separated by commas';
+  },
+};
+
 /** The `continue` of a page, or the id of a streamed entry. */
 export const pageCursor = plainText(600);
 

@@ -1,29 +1,25 @@
 // Bundles over REST: an agent system as one signed file, its review, its import.
 import { BUNDLE_ENDING } from '@svc/shared/bundle/bundle';
 import type { BundleService, ConfirmedImport } from '../../bundles/bundle-service.ts';
-import { badParameter } from '../query.ts';
-import { json, type BodySpec, type Call, type Parameter, type Route } from '../route.ts';
+import { json, type BodySpec, type Call, type Route } from '../route.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
-import { namespaceParameter } from './parameters.ts';
+import { keyId, reviewName, secretNames } from '../text-types.ts';
+import { namespaceParameter, textFilter } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Bundles';
 
-const secretsParameter: Parameter = {
-  name: 'secrets',
-  description: 'Names of Secrets here for those that the bundle names: `their-name=name-here`, separated by commas.',
-  schema: { type: 'string' },
-};
-const signerParameter: Parameter = {
-  name: 'signer',
-  description: 'Key id of the signer, `sha256:…`; required when the bundle was not written by this server.',
-  schema: { type: 'string' },
-};
-const reviewParameter: Parameter = {
-  name: 'review',
-  description: 'The `review` of the review that was read: 409 when anything has changed since.',
-  schema: { type: 'string' },
-};
+const secretsParameter = textFilter(
+  'secrets',
+  secretNames,
+  'Names of Secrets here for those that the bundle names: `their-name=name-here`, separated by commas.',
+);
+const signerParameter = textFilter(
+  'signer',
+  keyId,
+  'Key id of the signer, `sha256:…`; required when the bundle was not written by this server.',
+);
+const reviewParameter = textFilter('review', reviewName, 'The `review` of the review that was read: 409 when anything has changed since.');
 
 const BODY: BodySpec = {
   description: 'The bundle as it was written.',
@@ -32,12 +28,8 @@ const BODY: BodySpec = {
 };
 
 function secretsOf({ query }: Call): Record<string, string> {
-  const text = query.text('secrets');
-  if (text === undefined || text === '') return {};
-  const pairs = text.split(',').map((pair) => pair.split('='));
-  const isPair = ([from, to, ...rest]: string[]) => from !== '' && to !== undefined && to !== '' && rest.length === 0;
-  if (!pairs.every(isPair)) throw badParameter('secrets', 'must be pairs such as openai=team-openai, separated by commas');
-  return Object.fromEntries(pairs.map(([from = '', to = '']) => [from, to]));
+  const pairs = query.text('secrets')?.split(',') ?? [];
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]));
 }
 
 async function importRequest(call: Call): Promise<ConfirmedImport> {
