@@ -116,7 +116,13 @@ const may = {
     'server/triggers/schedules/schedule-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
-  'server/cli': ['server/bundles/bundle-crypto', 'server/manifest', 'server/store/copy', 'server/decisions/decision-crypto', 'server/suggesting-command'],
+  'server/cli': [
+    'server/bundles/bundle-crypto',
+    'server/manifest',
+    'server/store/copy',
+    'server/decisions/decision-crypto',
+    'server/suggesting-command',
+  ],
   // The channel to the desktop app; the services it uses come from app.ts.
   'server/control': [
     'server/auth/launch-sessions',
