@@ -1,4 +1,4 @@
-// A question that only "yes" answers, before something that cannot be taken back.
+// Question before an irreversible action: only "y" and "yes" let it happen.
 import { createInterface } from 'node:readline/promises';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';

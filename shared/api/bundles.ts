@@ -1,7 +1,7 @@
 // Review of a bundle before it is imported, as the server answers it.
 import type { BundleManifest, BundleSecret } from '../bundle/bundle.ts';
 
-/** What an import would do to one object. */
+/** Effect of an import on one object. */
 export type BundleAction = 'created' | 'configured' | 'unchanged';
 
 export interface ReviewedObject {
