@@ -46,6 +46,9 @@ const may = {
     'server/tools/mcp',
     'server/tools/runtime',
     'server/tools/call-error',
+    'server/tools/ceilings',
+    'server/tools/isolation/isolation',
+    'server/tools/isolation/registry-logins',
     'server/tools/isolation/process',
   ],
   'server/governance': ['server/engine/ports', 'server/store', 'server/registry'],
@@ -90,6 +93,7 @@ const may = {
     'server/secrets',
     'server/egress',
     'server/log',
+    'server/tools/a2a',
   ],
   'server/worker': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/http': [

@@ -236,12 +236,12 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     schedules: createScheduleService(context),
   });
   const trials = createTrials(context, guarded.registry, config);
-  const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: false });
+  const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true });
   const http = createHttpServer(
     {
       ...guarded,
-      a2a: createA2a({ ...context.sessions, runs: guarded.runs }),
-      agentCards: composeAgentCards(config, { store, settings: cardSettings }),
+      a2a: createA2a({ ...context.sessions, ...context.remoteAgents.outbound, secretBox: context.secretBox, runs: guarded.runs }),
+      agentCards: composeAgentCards(config, { store, clock, settings: cardSettings, directory: context.remoteAgents.directory }),
       authorizer: guard.authorizer,
       modelTrials: trials.modelTrials,
       access,
@@ -313,7 +313,11 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     log,
     random,
     expireApproval: createApprovalExpiry(context.approvals),
-    timers: [...createSessionTimers(context.sessions), ...createTriggerTimers({ ...context, registry: () => registry }), ...a2aTimers],
+    timers: [
+      ...createSessionTimers(context.sessions),
+      ...createTriggerTimers({ ...context, registry: () => registry }),
+      ...a2aTimers({ ...context, ...context.remoteAgents.outbound, random }),
+    ],
     owner: `${id}/${instance}`,
     leaseMs,
     // Workers renew their claims and report at the same pace, so a silent one loses both at once.

@@ -200,8 +200,11 @@ describe('svcd flags', () => {
     expect(serve(['--ui'], { SVC_UI: 'false' }).config.ui).toBe(true);
   });
 
-  test('a flag whose feature is not in this version is accepted with a warning', () => {
-    expect(serve(['--a2a-require-signed-cards']).warnings).toEqual(['--a2a-require-signed-cards has no effect in this version']);
+  test('flags of agents elsewhere reach servers and workers', () => {
+    const flags = ['--a2a-allow-private-endpoints', '--a2a-trusted-card-keys', 'keys.json', '--a2a-require-signed-cards'];
+    const expected = { a2aTrustedCardKeys: 'keys.json', a2aRequireSignedCards: true, tools: { allowPrivateAgents: true } };
+    expect(serve(flags)).toMatchObject({ config: expected, warnings: [] });
+    expect(parseInvocation(['worker', '--database-url', 'postgres://db/svc', ...flags], {})).toMatchObject({ config: expected });
   });
 
   test('tool flags reach the tool configuration; Kubernetes is present only when its flag is given', () => {

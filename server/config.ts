@@ -30,6 +30,9 @@ export interface ProcessConfig {
   readonly logFormat: LogFormat | undefined;
   readonly shutdownGraceMs: number;
   readonly tools: ToolConfig;
+  /** JWK set of the keys that may sign the cards of agents elsewhere; undefined: signatures are not checked. */
+  readonly a2aTrustedCardKeys: string | undefined;
+  readonly a2aRequireSignedCards: boolean;
   /** Whether this process starts the programs of McpServers with transport stdio. */
   readonly mcpStdio: boolean;
   /** Whether ModelEndpoints with `allowPrivate` may be at loopback and private addresses. */
@@ -51,6 +54,8 @@ export interface ProcessConfig {
 interface ToolConfig {
   readonly ceilings: ToolCeilings;
   readonly allowPrivateEndpoints: boolean;
+  /** Whether agents elsewhere and receivers of push notifications may be at loopback and private addresses. */
+  readonly allowPrivateAgents: boolean;
   readonly defaultVerdict: 'allow' | 'deny';
   readonly isolationBackend: 'auto' | 'docker' | 'none';
   /** Docker's network mode for containers that name none. */
@@ -157,7 +162,7 @@ function serverCommand(): Command {
   ceilingFlags(flags);
   modelFlags(flags, { value: undefined, shown: 'true with --addr on loopback, else false' });
   declare.auditFlags(flags);
-  declare.laterServerFlags(flags);
+  declare.inboundA2aFlags(flags);
   return command
     .addHelpText(
       'before',
@@ -236,6 +241,7 @@ interface ToolOptions extends CeilingOptions {
   /** Undefined: nobody has said. */
   readonly mcpStdio: boolean | undefined;
   readonly allowPrivateToolEndpoints: boolean;
+  readonly a2aAllowPrivateEndpoints: boolean;
   readonly defaultToolVerdict: ToolConfig['defaultVerdict'];
   readonly toolIsolationBackend: ToolConfig['isolationBackend'];
   readonly containerNetwork: string;
@@ -351,6 +357,8 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     logFormat: options.logFormat,
     shutdownGraceMs: options.shutdownGrace,
     tools: toolConfig(options),
+    a2aTrustedCardKeys: options.a2aTrustedCardKeys || undefined,
+    a2aRequireSignedCards: options.a2aRequireSignedCards,
     mcpStdio: options.mcpStdio ?? false,
     allowPrivateModelEndpoints: options.allowPrivateModelEndpoints ?? false,
     publicUrl: options.publicUrl,
@@ -368,6 +376,7 @@ function toolConfig(options: ToolOptions): ToolConfig {
   return {
     ceilings: toolCeilings(options),
     allowPrivateEndpoints: options.allowPrivateToolEndpoints,
+    allowPrivateAgents: options.a2aAllowPrivateEndpoints,
     defaultVerdict: options.defaultToolVerdict,
     isolationBackend: options.toolIsolationBackend,
     containerNetwork: options.containerNetwork,

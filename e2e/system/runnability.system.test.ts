@@ -21,7 +21,7 @@ const applied = async (kind: string, spec: object, query = '') => {
 test.each([
   ['Tool', { endpoint: 'https://x.example', risk_level: 'high' }, 'nothing says in which image'],
   ['Tool', {}, 'spec.endpoint is missing'],
-  ['Tool', { type: 'a2a', a2a: { agent_url: 'https://agent.example' } }, 'does not run in this version'],
+  ['Tool', { type: 'a2a', a2a: { agent_url: 'http://127.0.0.1:9' } }, '--a2a-allow-private-endpoints'],
   ['Tool', { endpoint: 'http://127.0.0.1:9/' }, '--allow-private-tool-endpoints'],
   ['Tool', { endpoint: 'https://x.example', auth: { secretRef: 'gone' } }, 'Secret default/gone does not exist'],
   ['Tool', { type: 'cli', cli: { command: 'x', image: 'localhost:5000/x' } }, '--allowed-images'],

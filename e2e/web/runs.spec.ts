@@ -79,17 +79,39 @@ test('filters are saved as a personal view', async ({ page, world }) => {
 
 test('a failed run shows its cause and links to the failing step', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/doomed');
-  const card = page.getByRole('region', { name: /A call failed/ });
+  const card = page.getByRole('region', { name: /Model call of flaky failed/ });
   await expect(card).toContainText('The provider is overloaded');
   await expect(card.getByRole('heading', { name: 'Next steps' })).toBeVisible();
+  // Its span is open on arrival, and stays closed once it was closed.
+  const details = page.getByRole('complementary', { name: /Model/ });
+  await expect(details.getByRole('region', { name: 'Error' })).toContainText('overloaded');
+  await details.getByRole('button', { name: 'Close inspector' }).click();
+  await expect(details).toHaveCount(0);
+  await expect(page).not.toHaveURL(/span=/);
   await card.getByRole('link', { name: 'flaky asked its model' }).click();
   await expect(page).toHaveURL(/span=/);
+  await expect(details).toBeInViewport({ ratio: 1 });
+});
+
+test('a run shows its answer first, and its graph beside the waterfall', async ({ page, world }) => {
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page, world, '/n/operations/tasks/question-1');
+  await expect(page.getByRole('region', { name: 'Output of the run' })).toContainText('We are open from 9 to 17');
+  await expect(page.getByRole('region', { name: 'Input of the run' })).toContainText('When are you open on day 1?');
+  const graph = page.getByRole('button', { name: 'Graph', exact: true });
+  await expect(graph).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('separator', { name: 'Width of the graph' })).toBeVisible();
+  await graph.click();
+  await expect(page.getByRole('separator', { name: 'Width of the graph' })).toHaveCount(0);
+  await page.reload();
+  await expect(graph).toHaveAttribute('aria-pressed', 'false');
 });
 
 test('a waiting run links to its approval', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks/invoice-second');
   const card = page.getByRole('region', { name: 'Waiting for approval' });
   await expect(card).toContainText('billing wants to run invoice-delete');
+  await expect(page.getByText('Waited for people')).toBeVisible();
   await expect(card.getByRole('link', { name: 'Decide in the inbox' })).toHaveAttribute('href', /inbox\?item=ToolApproval/);
   await page.getByRole('tab', { name: /Explain/ }).click();
   await expect(page.getByRole('tabpanel')).toContainText('waiting_approval');
@@ -126,6 +148,12 @@ test('a run is cancelled after the consequence was shown', async ({ page, world 
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('Not needed');
   await dialog.getByRole('button', { name: 'Cancel the run' }).click();
   await expect(page.getByRole('region', { name: /Cancelled/ })).toBeVisible();
+  // An outcome of its own, not a failure.
+  await open(page, world, '/n/operations/tasks?phase=Cancelled');
+  await expect(rowOf(page, 'to-cancel')).toContainText('Cancelled');
+  await open(page, world, '/n/operations/tasks?phase=Failed');
+  await expect(page.getByRole('group', { name: 'States' })).toBeVisible();
+  await expect(rowOf(page, 'to-cancel')).toHaveCount(0);
 });
 
 test('a run is retried with another input, and compared with the first', async ({ page, world }) => {
@@ -143,6 +171,20 @@ test('a run is retried with another input, and compared with the first', async (
   await expect(page.getByText('Same path.')).toBeVisible();
   await page.getByRole('button', { name: 'Swap left and right' }).click();
   await expect(page).toHaveURL(/left=operations%2Fquestion-3-retry-1/);
+});
+
+test('a comparison names a changed prompt first, word by word, after one action', async ({ page, world }) => {
+  await world.run('operations/service-desk', 'before-change', { request: 'When are you open?' });
+  await world.untilPhase('operations/before-change', ['Succeeded']);
+  await world.call('PATCH', '/v1/agents/answers?namespace=operations', { spec: { prompt: 'Answer in one short sentence.' } });
+  await open(page, world, '/n/operations/tasks/before-change');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Run again and compare' }).click();
+  await expect(page).toHaveURL(/compare\?left=operations%2Fbefore-change&right=operations%2Fbefore-change-retry-1/);
+  const changed = page.getByRole('region', { name: 'What changed' });
+  await expect(changed.getByRole('heading', { name: 'Prompt of answers' })).toBeVisible();
+  await expect(changed.locator('ins').filter({ hasText: 'short' })).toBeVisible();
+  await expect(changed.getByRole('listitem')).toHaveCount(1);
 });
 
 test('several runs are cancelled together, each with its result', async ({ page, world }) => {

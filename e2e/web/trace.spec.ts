@@ -43,7 +43,7 @@ test('the rows of a failed run stay visible below its failure, on a lower screen
   await page.addInitScript(() => localStorage.setItem('svc.size.run-graph', '880'));
   await page.setViewportSize({ width: 1280, height: 720 });
   await page.goto(`${world.url}${pathOf('doomed')}`);
-  await expect(page.getByRole('region', { name: /A call failed/ })).toBeVisible();
+  await expect(page.getByRole('region', { name: /Model call of flaky failed/ })).toBeVisible();
   const rows = page.getByRole('treegrid').getByRole('row');
   await page.getByRole('button', { name: 'To the end' }).scrollIntoViewIfNeeded();
   for (const index of [1, 2, 3]) await expect(rows.nth(index)).toBeInViewport({ ratio: 0.9 });

@@ -29,7 +29,7 @@ test('an output of 10 MB shows its beginning and its size, and can be downloaded
   const started = page.waitForEvent('download');
   await panel.getByRole('button', { name: 'Download all' }).click();
   expect((await started).suggestedFilename()).toBe('long-output.txt');
-  await page.getByRole('tab', { name: 'Graph and trace' }).click();
+  await page.getByRole('tab', { name: 'Timeline' }).click();
   await expect(page.getByRole('row', { name: /long/ }).first()).toBeVisible();
 });
 

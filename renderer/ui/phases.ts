@@ -45,7 +45,7 @@ const PHASES: Readonly<Record<string, PhaseLook>> = {
   Draining: look('Draining', 'warn', 'draining'),
   Error: look('Error', 'danger', 'failed'),
   Approved: look('Approved', 'ok', 'done'),
-  Denied: look('Denied', 'danger', 'stopped'),
+  Denied: look('Denied', 'neutral', 'stopped'),
   ChangesRequested: look('Changes requested', 'warn', 'changes'),
 };
 

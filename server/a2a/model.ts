@@ -1,14 +1,23 @@
 // Tasks, messages and parts of A2A, independent of a version of its protocol (A2A 1.0 section 4).
 import type { JsonObject } from '@svc/shared/json';
 
-export const TASK_STATES = ['submitted', 'working', 'input-required', 'completed', 'failed', 'canceled', 'rejected'] as const;
+export const TASK_STATES = [
+  'submitted',
+  'working',
+  'input-required',
+  'completed',
+  'failed',
+  'canceled',
+  'rejected',
+  'auth-required',
+] as const;
 export type TaskState = (typeof TASK_STATES)[number];
 
 const TERMINAL: ReadonlySet<TaskState> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 export const isTerminal = (state: TaskState): boolean => TERMINAL.has(state);
 
 /** The state holds until the caller or a person acts. */
-export const isInterrupted = (state: TaskState): boolean => state === 'input-required';
+export const isInterrupted = (state: TaskState): boolean => state === 'input-required' || state === 'auth-required';
 
 export type Part =
   | { readonly kind: 'text'; readonly text: string; readonly metadata?: JsonObject }

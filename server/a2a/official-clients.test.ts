@@ -319,10 +319,9 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
         expect(await call('echo', 'ListTasks', params)).toMatchObject({ error: { code: -32602 } });
       });
 
-      test('offers no push notifications and no extended card', async () => {
-        expect((await call('echo', 'CreateTaskPushNotificationConfig', { taskId: 'x', url: 'https://example.com' })).error.code).toBe(
-          -32003,
-        );
+      test('has no configuration for an unknown task, and no extended card', async () => {
+        const unknown = { taskId: 'x', url: 'https://example.com' };
+        expect((await call('echo', 'CreateTaskPushNotificationConfig', unknown)).error.code).toBe(-32001);
         expect((await call('echo', 'GetExtendedAgentCard', {})).error.code).toBe(-32004);
         expect((await agents.call('echo', 'agent/getAuthenticatedExtendedCard', {})).error.code).toBe(-32007);
       });

@@ -5,10 +5,14 @@ import { createAgentCards, type AgentCards } from '../a2a/cards/card-service.ts'
 import { createCardSigner, type CardSigner } from '../a2a/cards/card-signer.ts';
 import type { CardSettings } from '../a2a/cards/card.ts';
 import type { Config } from '../config.ts';
+import type { AgentDirectory } from '../a2a/client/directory.ts';
+import type { Clock } from '../clock.ts';
 import type { Store } from '../store/store.ts';
 
 export interface AgentCardParts {
   readonly store: Store;
+  readonly clock: Clock;
+  readonly directory: AgentDirectory;
   readonly settings: () => CardSettings;
 }
 

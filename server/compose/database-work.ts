@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
+import { storedPushConfigs } from '../a2a/push/records.ts';
 import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
@@ -71,7 +72,7 @@ export async function resetAdmin({ database, username }: ResetAdminConfig, log: 
 
 /** Everything in a database that the encryption key seals. */
 export const sealedParts = (box: SecretBox): SealedPart[] => [storedSecrets(box), ...otherSealedParts(box)];
-const otherSealedParts = (box: SecretBox): SealedPart[] => [storedDecisionKey(box), storedSealingKey(box)];
+const otherSealedParts = (box: SecretBox): SealedPart[] => [storedDecisionKey(box), storedSealingKey(box), storedPushConfigs(box)];
 
 interface Opening {
   readonly log: Logger;

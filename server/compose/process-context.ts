@@ -15,6 +15,8 @@ import { createTaskHooks } from '../engine/runs/task-hooks.ts';
 import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
+import type { Isolation } from '../tools/isolation/isolation.ts';
+import { createIsolation, type IsolationOptions } from '../tools/isolation/create-isolation.ts';
 import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
@@ -38,6 +40,7 @@ import { createRecheckHooks } from '../triggers/recheck.ts';
 import { createScheduleHooks } from '../triggers/schedules/schedule-hooks.ts';
 import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
+import { openRemoteAgents, type RemoteAgents } from './remote-agents.ts';
 import { openStore } from './open-store.ts';
 import { sealedParts } from './database-work.ts';
 import { planCall } from '../tools/call-plan.ts';
@@ -81,8 +84,12 @@ export interface ProcessContext {
   readonly decisions: DecisionLog;
   /** Checks of tool inputs, with the threads that make the slow ones. */
   readonly inputs: ClosableInputChecks;
+  /** Engines of containers, for tools and for MCP servers. */
+  readonly isolation: Isolation;
   /** Connections to MCP servers, for calls and for the sync. */
   readonly mcp: McpConnections;
+  /** Agents elsewhere, for calls and for the registry. */
+  readonly remoteAgents: RemoteAgents;
   /** Dependencies of deciding an approval. */
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
@@ -110,6 +117,7 @@ async function composeContext(
   audit: ProcessAudit,
   { config, log, clock, admission, needOther, hearsChanges, onMigrating }: ProcessContextOptions,
 ): Promise<ProcessContext> {
+  const remoteAgents = openRemoteAgents(config, clock);
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
@@ -119,12 +127,7 @@ async function composeContext(
     const { observers } = audit;
     const version = installedVersion();
     const telemetry = await createTelemetry({ store: opened, clock, log, version, instance: id, otlpEndpoint, observers, env });
-    const decisions = createDecisionLog({
-      store: telemetry.store,
-      secretBox: box,
-      clock,
-      reportFault: (problem) => log.error({ problem }, 'decision records were tampered with'),
-    });
+    const decisions = openDecisions(telemetry.store, { secretBox: box, clock, log });
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
@@ -136,7 +139,8 @@ async function composeContext(
     const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteAdvice(canRun, config)];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
-    const mcp = openMcp(config, { store, clock, log, secrets, version });
+    const isolation = openIsolation(config, { clock, log, owner: id });
+    const mcp = openMcp(config, { store, clock, log, secrets, version, isolation });
     return {
       config,
       log,
@@ -149,7 +153,9 @@ async function composeContext(
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       lookUpSecret: createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       secrets,
+      isolation,
       mcp: mcp.connections,
+      remoteAgents,
       secretBox: box,
       canRun,
       planCall: (tool, input) => planCall(tool, input, config.tools),
@@ -162,7 +168,7 @@ async function composeContext(
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
-        await mcp.close();
+        await Promise.all([mcp.close(), remoteAgents.close(), ...isolation.engines.map((engine) => engine.stop())]);
         await inputs.close();
         await telemetry.stop();
         await opened.close();
@@ -196,10 +202,21 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
   ];
 }
 
+function openDecisions(...[store, { secretBox, clock, log }]: [Store, Pick<ProcessContext, 'secretBox' | 'clock' | 'log'>]): DecisionLog {
+  const reportFault = (problem: string) => log.error({ problem }, 'decision records were tampered with');
+  return createDecisionLog({ store, secretBox, clock, reportFault });
+}
+
+/** No engine is contacted before the first use. */
+function openIsolation({ env, tools }: ProcessConfig, deps: Pick<IsolationOptions, 'clock' | 'log' | 'owner'>): Isolation {
+  const cluster = { host: env['KUBERNETES_SERVICE_HOST'], port: env['KUBERNETES_SERVICE_PORT'] };
+  return createIsolation({ ...deps, config: tools, dockerHost: env['DOCKER_HOST'], cluster });
+}
+
 /** No program and no connection is started before the first use. */
 function openMcp(
   { env, tools, mcpStdio }: ProcessConfig,
-  deps: Pick<McpConnectionsOptions, 'store' | 'clock' | 'log' | 'secrets' | 'version'>,
+  deps: Pick<McpConnectionsOptions, 'store' | 'clock' | 'log' | 'secrets' | 'version' | 'isolation'>,
 ) {
   const egress = createEgress();
   const connections = new McpConnections({
@@ -209,6 +226,7 @@ function openMcp(
     permittedBy: PERMITTED_BY,
     searchPath: env['PATH'] ?? '',
     stdio: mcpStdio,
+    ceilings: tools.ceilings,
   });
   return {
     connections,

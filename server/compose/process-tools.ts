@@ -3,7 +3,6 @@ import { ServiceError } from '@svc/shared/errors';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ToolPort } from '../engine/ports.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
-import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { IsolationHealth, type BackendState } from '../tools/isolation/isolation-health.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
 import { createToolCheck } from '../tools/runnability.ts';
@@ -28,16 +27,15 @@ export interface ProcessToolsOptions {
 }
 
 export function createProcessTools(context: ProcessContext, options: ProcessToolsOptions): ProcessTools {
-  const { config, log, clock, store, secrets, decisions, id } = context;
-  const { DOCKER_HOST: dockerHost, PATH: searchPath = '' } = config.env;
-  const cluster = { host: config.env['KUBERNETES_SERVICE_HOST'], port: config.env['KUBERNETES_SERVICE_PORT'] };
-  const isolation = createIsolation({ config: config.tools, clock, log, owner: id, dockerHost, cluster });
+  const { config, log, clock, store, secrets, decisions, isolation } = context;
+  const { PATH: searchPath = '' } = config.env;
   const containersRequired = config.tools.isolationBackend === 'docker';
   const health = new IsolationHealth({ isolation, clock, log, containersRequired });
   const port = createToolPort({
     ...options,
     inputs: context.inputs,
     mcp: context.mcp,
+    agents: context.remoteAgents.calls,
     canRun: createToolCheck({
       config: config.tools,
       backends: () => health.states(),
@@ -64,7 +62,7 @@ export function createProcessTools(context: ProcessContext, options: ProcessTool
       for (const engine of isolation.engines) engine.start();
     },
     async close() {
-      await Promise.all([port.close(), health.stop(), ...isolation.engines.map((engine) => engine.stop())]);
+      await Promise.all([port.close(), health.stop()]);
     },
   };
 }

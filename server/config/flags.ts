@@ -25,9 +25,6 @@ import {
 import type { ListenAddress, Rate } from './flag-values.ts';
 import { SECRET_ENV_PREFIX_DEFAULT } from './own-variables.ts';
 
-/** Said of flags that are part of the interface but whose feature is not in this version: accepted, checked, and warned about. */
-export const NO_EFFECT = 'no effect in this version';
-
 const MAX_CONNECTIONS_DEFAULT = 10;
 const MAX_CONCURRENT_TASKS_DEFAULT = 16;
 
@@ -297,12 +294,15 @@ export function workerFlags(flags: FlagTable): void {
   });
 }
 
-const later = (flags: FlagTable) => (name: string, value: string, help: string) =>
-  flags.text(name, { value, help: `${help} (${NO_EFFECT})` });
-
 /** Flags of tools and their governance, wherever tools run: in a server with a built-in worker, or in a worker. */
 export function toolFlags(flags: FlagTable): void {
   flags.bool('allow-private-tool-endpoints', 'let tools reach loopback and private addresses');
+  flags.bool('a2a-allow-private-endpoints', 'let tools of type a2a, and push notifications, reach loopback and private addresses');
+  flags.text('a2a-trusted-card-keys', {
+    value: 'file',
+    help: 'JWK set of the keys that may sign the cards of agents elsewhere; a card with another signature is refused',
+  });
+  flags.bool('a2a-require-signed-cards', 'refuse agents elsewhere whose card has no signature by one of --a2a-trusted-card-keys');
   flags.choice('default-tool-verdict', {
     values: ['allow', 'deny'],
     help: 'verdict on a listed tool when no ToolPermission governs the call, or no operation rule covers its class',
@@ -378,14 +378,12 @@ export function auditFlags(flags: FlagTable): void {
   });
 }
 
-export function laterServerFlags(flags: FlagTable): void {
+/** Flags of agent systems that other agents call. */
+export function inboundA2aFlags(flags: FlagTable): void {
   flags.text('a2a-card-signing-key', {
     value: 'file',
     help: 'PEM file of a private key, P-256 or Ed25519, that signs agent cards; absent: cards are not signed',
   });
-  flags.bool('a2a-allow-private-endpoints', `let A2A reach private addresses (${NO_EFFECT})`);
-  later(flags)('a2a-trusted-card-keys', 'keys', 'keys that may sign Agent Cards');
-  flags.bool('a2a-require-signed-cards', `refuse unsigned Agent Cards (${NO_EFFECT})`);
   flags.typed('a2a-rate-limit', {
     value: 'rate',
     parse: parseRate,

@@ -5,7 +5,6 @@ import { installedVersion } from '../installation.ts';
 import { withSuggestions } from '../suggesting-command.ts';
 import { variableOf } from './flag-table.ts';
 import { isDatabaseUrl, withoutCredentials } from './flag-values.ts';
-import { NO_EFFECT } from './flags.ts';
 
 export const WORKER_COMMAND = 'worker';
 export const DOCTOR_COMMAND = 'doctor';
@@ -76,11 +75,8 @@ function strayArgument(command: string, stray: string): string {
 
 function ineffective(command: Command): string[] {
   const given = (name: string) => command.getOptionValueSource(name) === 'cli';
-  const warnings = command.options
-    .filter((option) => option.description.includes(NO_EFFECT) && given(option.attributeName()))
-    .map((option) => `${option.long} has no effect in this version`);
   const unused = given('dataDir') && Boolean(command.getOptionValue('databaseUrl'));
-  return unused ? [...warnings, '--data-dir has no effect beside --database-url'] : warnings;
+  return unused ? ['--data-dir has no effect beside --database-url'] : [];
 }
 
 export function databaseUrlProblem(databaseUrl: string | undefined): string | undefined {

@@ -8,7 +8,7 @@ import type { Logger } from '../log/log.ts';
 import { createPlacement } from './placement/controller.ts';
 import { createLeader } from './runtime/leader.ts';
 import type { Loop } from './runtime/loop.ts';
-import { createQueueConsumer, type QueueConsumerOptions } from './runtime/queue-consumer.ts';
+import { createQueueConsumer, type ItemHandling } from './runtime/queue-consumer.ts';
 import { createWorkerHealth } from './worker-health/controller.ts';
 
 export interface ControllersOptions {
@@ -25,7 +25,7 @@ export interface ControllersOptions {
   readonly registry: Pick<Registry, 'within'>;
   readonly expireApproval: ExpireApproval;
   /** Further timers that any server handles. */
-  readonly timers?: readonly Pick<QueueConsumerOptions, 'queue' | 'handle'>[];
+  readonly timers?: readonly ({ readonly queue: string } & ItemHandling)[];
   /** Further loops that only the leader runs; each is created for every term. */
   readonly leaderLoops?: readonly ((claim: Claim) => Loop)[];
 }

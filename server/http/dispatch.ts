@@ -4,20 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { requireAgentCaller, requireRole, requireSystemAccess } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
-import type { YamlParser } from '../manifest/yaml-parser.ts';
 import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
-import { bodySyntax, onlyDocument, parseDocuments, RESOURCE_TYPES } from './body/documents.ts';
-import { ClientGone, readBody, type BodyLimits } from './body/read-body.ts';
+import { ClientGone } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
-import type { CallerGate } from './gate/caller.ts';
 import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
 import type { HttpMetrics } from './http-metrics.ts';
-import type { Outflow } from './outflow/outflow.ts';
 import { writeInPieces } from './outflow/write.ts';
-import { Query } from './query.ts';
+import { RequestCall, type CallParts } from './request-call.ts';
 import type { Call, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import { warningHeaders } from './rest/write-headers.ts';
@@ -25,19 +21,14 @@ import type { HttpServices } from './services.ts';
 import type { Console } from './ui/console.ts';
 import { upgradeRequired } from './upgrades.ts';
 
-export interface DispatchContext {
+export interface DispatchContext extends CallParts {
   readonly router: Router;
-  readonly gate: CallerGate;
   /** Undefined: no console is served. */
   readonly console: Console | undefined;
   readonly log: Logger;
   readonly metrics: HttpMetrics;
   readonly policy: BrowserPolicy;
-  readonly limits: BodyLimits;
-  readonly yaml: Pick<YamlParser, 'parse'>;
   readonly requestLimit: RequestLimit;
-  readonly outflow: Outflow;
-  readonly clientAddress: (request: IncomingMessage) => string;
   readonly isClosing: () => boolean;
   /** Whether a path takes WebSockets, and nothing else. */
   readonly takesSockets: (path: string) => boolean;
@@ -59,6 +50,11 @@ interface Exchange {
   readonly requestId: string;
   /** Known once it was authenticated. */
   identity?: Identity;
+}
+
+interface Caller {
+  readonly match: Match;
+  readonly identity: Identity;
 }
 
 /** Larger bodies are written in pieces. */
@@ -87,37 +83,14 @@ function isMatch(found: ReturnType<Router['find']>): found is Match {
   return found !== undefined && 'route' in found;
 }
 
-function newCall(exchange: Exchange, match: Match, caller: { readonly identity: Identity; readonly context: DispatchContext }): Call {
-  const { request, target, requestId } = exchange;
-  const { context, identity } = caller;
-  const { contentTypes: accepted = RESOURCE_TYPES, maxBytes = Infinity } = match.route.body ?? {};
-  const limits = { ...context.limits, bodyMaxBytes: Math.min(context.limits.bodyMaxBytes, maxBytes) };
-  let bytes: Promise<Buffer> | undefined;
-  const readBytes = () => (bytes ??= readBody(request, limits));
-  const readDocuments = async () => {
-    const syntax = bodySyntax(request.headers, accepted);
-    return parseDocuments(await readBytes(), syntax, context.yaml);
-  };
-  return {
-    context: { identity, requestId },
-    params: match.params,
-    query: new Query(target.search),
-    get clientAddress() {
-      return context.clientAddress(request);
-    },
+function newCall(context: DispatchContext, { request, response, target, requestId }: Exchange, caller: Caller): Call {
+  return new RequestCall(context, {
     request,
-    firstPortions: context.outflow.firstPortions,
-    portions: context.outflow.portions,
-    streamPortions: context.outflow.streamPortions,
-    header: (name) => {
-      const value = request.headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
-    recognise: () => context.gate.tryAuthenticate(request, { response: exchange.response }),
-    readBytes,
-    readDocuments,
-    readDocument: async () => onlyDocument(await readDocuments()),
-  };
+    response,
+    search: target.search,
+    match: caller.match,
+    context: { identity: caller.identity, requestId },
+  });
 }
 
 /** A call of a system. A sign-in does not count: pages of browsers invoke no systems. */
@@ -125,7 +98,7 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   const { route } = match;
   const identity = await context.gate.tryAuthenticate(exchange.request);
   if (identity) exchange.identity = identity;
-  const call = newCall(exchange, match, { identity: identity ?? NOBODY, context });
+  const call = newCall(context, exchange, { match, identity: identity ?? NOBODY });
   context.requestLimit.take(identity ?? NOBODY, call.clientAddress);
   if (route.systemOf === undefined) throw new Error(`${route.path} has access a2a and names no system`);
   const system = await route.systemOf(call);
@@ -146,13 +119,13 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   const { route } = match;
   if (route.access === 'a2a') return callSystem(context, exchange, match);
   if (route.access === 'public') {
-    const call = newCall(exchange, match, { identity: NOBODY, context });
+    const call = newCall(context, exchange, { match, identity: NOBODY });
     if (route.isLimited) context.requestLimit.take(NOBODY, call.clientAddress);
     return handled(exchange, route, call);
   }
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
-  const call = newCall(exchange, match, { identity, context });
+  const call = newCall(context, exchange, { match, identity });
   context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   await requireAuthorized(context, route, identity);

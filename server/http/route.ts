@@ -132,6 +132,11 @@ export interface StreamReply {
 
 export type Reply = JsonReply | TextReply | BytesReply | StreamReply;
 
+/** JSON that is written already. */
+export function jsonText(text: string, headers?: TextReply['headers']): Reply {
+  return { type: 'text', status: 200, contentType: 'application/json', text, ...(headers && { headers }) };
+}
+
 export function json(body: unknown, options: Partial<Pick<JsonReply, 'status' | 'headers'>> = {}): JsonReply {
   return { type: 'json', status: options.status ?? 200, body, ...(options.headers && { headers: options.headers }) };
 }

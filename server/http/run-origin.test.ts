@@ -104,3 +104,24 @@ test('a run of a schedule names the schedule and who made it', async () => {
     { door: 'schedule', source: { kind: 'TaskSchedule', namespace: 'default', name: 'nightly' }, askedBy: 'ann' },
   ]);
 });
+
+test('a message of A2A names the door, the Session of its context and the caller', async () => {
+  await put('agent-systems', 'open-desk', { agents: ['assistant'], completion_review: { checkpoint_id: 'final' }, a2a: { enabled: true } });
+  const message = { kind: 'message', messageId: 'm-1', role: 'user', parts: [{ kind: 'text', text: 'hello' }] };
+  const params = { message, configuration: { blocking: false } };
+  await send('/v1/agent-systems/open-desk/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params }, { token: BOB });
+  const name: unknown = expect.stringMatching(/^a2a-/);
+  expect(await originsOf('a2a')).toEqual([{ door: 'a2a', source: { kind: 'Session', namespace: 'default', name }, askedBy: 'bob' }]);
+});
+
+test('a call of a tool of MCP names the door and the caller', async () => {
+  await put('agent-systems', 'tool-desk', { agents: ['assistant'], completion_review: { checkpoint_id: 'final' }, mcp: { enabled: true } });
+  const params = { name: 'tool-desk', arguments: { message: 'hello' } };
+  const answer = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${BOB}` },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+  expect(await answer.text()).toContain('TaskApproval');
+  expect(await originsOf('mcp')).toEqual([{ door: 'mcp', askedBy: 'bob' }]);
+});

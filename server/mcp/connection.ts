@@ -1,6 +1,7 @@
 // Port of a connection to one MCP server: what the pool and the sync use. The adapter over the official client package is in client/.
 import type { JsonObject } from '@svc/shared/json';
 import { CallError } from '../engine/ports.ts';
+import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
 
 /** A tool as the server lists it; nothing of it is trusted. */
@@ -53,6 +54,14 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+/** How the program of a stdio server is started: on this machine, or in a container. */
+export interface StdioProgram {
+  /** Work before the time limit of the connection begins, such as the pull of an image. Rejects with CallError. */
+  readonly prepare: (signal: AbortSignal) => Promise<void>;
+  /** Rejects with CallError, or with the signal's reason: nothing is left then. */
+  readonly start: (events: ProgramEvents, signal: AbortSignal) => Promise<RunningProgram>;
+}
+
 /** Settings of a connection, with the values of its Secrets. */
 export type McpTarget = {
   /** Names the server in errors: `McpServer "a/b"`. */
@@ -63,8 +72,6 @@ export type McpTarget = {
   | { readonly transport: 'http'; readonly endpoint: string; readonly credentials: () => Promise<Readonly<Record<string, string>>> }
   | {
       readonly transport: 'stdio';
-      readonly command: readonly [string, ...string[]];
-      /** The whole environment of the program. */
-      readonly env: Readonly<Record<string, string>>;
+      readonly program: StdioProgram;
     }
 );

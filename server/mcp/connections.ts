@@ -210,19 +210,21 @@ export class McpConnections implements McpCalls {
     { secrets, deleted }: { readonly secrets: Set<string>; readonly deleted: AbortSignal },
   ): Promise<McpConnection> {
     const { clock } = this.#options;
+    const ended = AbortSignal.any([deleted, this.#stopped.signal]);
     const limit = new AbortController();
     const done = new AbortController();
     const late = new CallError('timeout', `${serverTitle(server)} did not connect within ${CONNECT_MAX_MS} ms`, {
       retryable: true,
       reason: 'timeout',
     });
-    clock.sleep(CONNECT_MAX_MS, done.signal).then(
-      () => limit.abort(late),
-      () => undefined,
-    );
     try {
       const target = await targetOf(this.#options, { server, spec: specOf('McpServer', server), secrets });
-      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, deleted, this.#stopped.signal]));
+      if (target.transport === 'stdio') await target.program.prepare(ended);
+      clock.sleep(CONNECT_MAX_MS, done.signal).then(
+        () => limit.abort(late),
+        () => undefined,
+      );
+      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, ended]));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const concealed = changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });

@@ -6,7 +6,9 @@ import { API_VERSION } from '@svc/shared/resource';
 import type { Resource } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';
 
+const whole = new WeakMap<StoredObject, Resource>();
 const listed = new WeakMap<StoredObject, Resource>();
+const texts = new WeakMap<Resource, string>();
 
 /** The definition of a kind by its name. Throws `not_found` for an unknown one. */
 export function requireKind(kind: string): KindDefinition {
@@ -20,8 +22,25 @@ export function describeKind(kind: string): string {
   return requireKind(kind).plural.replaceAll('-', ' ');
 }
 
-/** The resource as a single read shows it, with its whole stored status. */
+/** The resource as a single read shows it, with its whole stored status. The same stored object gives the same resource. */
 export function toResource(stored: StoredObject): Resource {
+  const known = whole.get(stored);
+  if (known) return known;
+  const resource = mapped(stored);
+  whole.set(stored, resource);
+  return resource;
+}
+
+/** The resource's JSON, which all readers of this version share. */
+export function textOf(resource: Resource): string {
+  const known = texts.get(resource);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(resource);
+  texts.set(resource, text);
+  return text;
+}
+
+function mapped(stored: StoredObject): Resource {
   return {
     apiVersion: API_VERSION,
     kind: stored.kind,
@@ -43,7 +62,7 @@ export function toResource(stored: StoredObject): Resource {
   };
 }
 
-/** The resource as lists and watches show it: without the kind's heavy status fields. The same stored object gives the same resource, which all watchers share. */
+/** The resource as lists and watches show it: without the kind's heavy status fields. All readers of a stored object share it. */
 export function toListedResource(stored: StoredObject): Resource {
   const known = listed.get(stored);
   if (known) return known;

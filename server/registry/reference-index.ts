@@ -6,8 +6,8 @@ import type { Field } from '@svc/shared/kinds/kind-fields';
 import type { ReferencesOf, StoredObject } from '../store/store.ts';
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
-/** To be raised when an object that is stored has other references than before: a field became one, or its meaning changed. */
-export const REFERENCE_INDEX_VERSION = 1;
+/** To be raised when an object that is stored has other references or indexed fields than before. */
+export const REFERENCE_INDEX_VERSION = 2;
 
 const REF_FORMAT = 'ref:';
 

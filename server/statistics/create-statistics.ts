@@ -57,7 +57,13 @@ function startOf(hour: string): string {
 function figuresOf(tally: Tally): MetricValues {
   const { durations, ...counts } = tally;
   const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
-  return { ...counts, ...costsOf(tally), ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
+  return {
+    ...counts,
+    denied: tally.denied ?? 0,
+    ...costsOf(tally),
+    ...(p50Ms !== undefined && { p50Ms }),
+    ...(p95Ms !== undefined && { p95Ms }),
+  };
 }
 
 /** Leaves out a gap before the first requested hour. */

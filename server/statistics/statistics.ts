@@ -12,11 +12,13 @@ export interface MetricValues {
   /** Tasks whose first attempt began. */
   readonly started: number;
   readonly succeeded: number;
-  /** Ended `Failed` for another reason than a cancel. */
+  /** Ended `Failed` for another reason than a cancel or a denial. */
   readonly failed: number;
   readonly deadLettered: number;
   readonly cancelled: number;
-  /** From the first attempt to the end, of tasks that ended; from a histogram, so within about 10 %. Absent when none ended. */
+  /** A person denied a call or the output. */
+  readonly denied: number;
+  /** From the first attempt to the end without the time in which a task waited for people alone, of tasks that ended; from a histogram, so within about 10 %. Absent when none ended. */
   readonly p50Ms?: number;
   readonly p95Ms?: number;
   /** Used by tasks that ended. */

@@ -2,6 +2,7 @@
 // log once, right behind the Task's new state.
 import { roundUsd } from '@svc/shared/money';
 import { statusOf } from '@svc/shared/kinds/read';
+import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
 import type { Change, Fact, StoredObject } from '../store/store.ts';
 import { addHistograms, withDuration } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
@@ -13,6 +14,8 @@ export interface Tally {
   readonly failed: number;
   readonly deadLettered: number;
   readonly cancelled: number;
+  /** Absent in counts that are older than it: those are among the failed. */
+  readonly denied?: number;
   readonly tokens: number;
   /** Cost of the calls whose price is known. Absent in counts that are older than cost accounting. */
   readonly costUsd?: number;
@@ -43,6 +46,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
     failed: a.failed + b.failed,
     deadLettered: a.deadLettered + b.deadLettered,
     cancelled: a.cancelled + b.cancelled,
+    denied: (a.denied ?? 0) + (b.denied ?? 0),
     tokens: a.tokens + b.tokens,
     ...addCosts(a, b),
     durations: addHistograms(a.durations, b.durations),
@@ -51,8 +55,8 @@ export function addTallies(a: Tally, b: Tally): Tally {
 
 /** Counts of before costs were counted say of none of their runs what it cost. */
 export function costsOf(tally: Tally): Required<Pick<Tally, 'costUsd' | 'unpricedRuns'>> {
-  const { costUsd = 0, unpricedRuns, tokens, succeeded, failed, deadLettered, cancelled } = tally;
-  const ended = succeeded + failed + deadLettered + cancelled;
+  const { costUsd = 0, unpricedRuns, tokens, succeeded, failed, deadLettered, cancelled, denied = 0 } = tally;
+  const ended = succeeded + failed + deadLettered + cancelled + denied;
   return { costUsd, unpricedRuns: unpricedRuns ?? (tokens > 0 ? ended : 0) };
 }
 
@@ -96,8 +100,15 @@ function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | unde
     const startedAt = task && statusOf('Task', task).startedAt;
     return startedAt !== undefined && startedAt === task?.updatedAt ? { ...EMPTY_TALLY, started: 1 } : undefined;
   }
-  const end = ENDS[fact.type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;
+  const end = endOf(fact);
   return end && { ...EMPTY_TALLY, [end]: 1, ...figuresOf(task), ...costOf(fact) };
+}
+
+/** A run that a person denied did not fail. */
+function endOf({ type, data }: Fact): keyof Tally | undefined {
+  const end = ENDS[type as keyof typeof ENDS] as (typeof ENDS)[keyof typeof ENDS] | undefined;
+  const reason = data?.['reason'];
+  return end !== undefined && taskOutcome({ phase: 'Failed', reason: String(reason) }) === 'Denied' ? 'denied' : end;
 }
 
 /** A fact of before costs were recorded says nothing of them, and the run counts as one of unknown cost if it used tokens. */
@@ -109,8 +120,8 @@ function costOf({ data = {} }: Fact): Pick<Tally, 'costUsd' | 'unpricedRuns'> {
 
 /** The state is missing when the log was pruned between it and the fact. */
 function figuresOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
-  const { startedAt, completedAt, output } = task?.status ?? {};
-  const used = Number((output as Readonly<Record<string, unknown>> | undefined)?.['tokens_used_total'] ?? 0);
-  const ms = Date.parse(String(completedAt)) - Date.parse(String(startedAt));
-  return { tokens: used > 0 ? used : 0, durations: ms >= 0 ? withDuration({}, ms) : {} };
+  const status = task && statusOf('Task', task);
+  const used = Number(status?.output?.['tokens_used_total'] ?? 0);
+  const ms = status?.completedAt === undefined ? undefined : activeMs(status, Date.parse(status.completedAt));
+  return { tokens: used > 0 ? used : 0, durations: ms === undefined ? {} : withDuration({}, ms) };
 }

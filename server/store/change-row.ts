@@ -1,6 +1,7 @@
 // A row of the change log: the change it stands for, and one that is about to be written. Pure; both engines store the same columns.
 import type { ResourceKey } from '@svc/shared/resource';
 import type { Change, ChangeQuery, ChangeType, Fact, StoredObject } from './store.ts';
+import { parseObject } from './parse-object.ts';
 
 export interface ChangeRow {
   seq: number;
@@ -48,7 +49,7 @@ export function toChange(row: ChangeRow): Change {
     namespace: row.namespace,
     name: row.name,
     resourceVersion: row.resource_version,
-    ...(row.object !== null && { object: JSON.parse(row.object) as StoredObject }),
+    ...(row.object !== null && { object: parseObject(row.object) }),
     ...(row.fact !== null && { fact: JSON.parse(row.fact) as Fact }),
   };
 }

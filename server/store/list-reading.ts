@@ -7,6 +7,7 @@ import { planList } from './list-plan.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { ListCursor, ListOrder, ListQuery, ObjectPage, StoredObject } from './store.ts';
 import type { Terms } from './terms.ts';
+import { parseObject } from './parse-object.ts';
 
 export interface ListRow {
   id: number;
@@ -192,7 +193,7 @@ async function matches(source: ListSource, plan: ListPlan, found: Found): Promis
   }
   const full = rows.at(-1)?.body === NO_ROOM;
   const fitting = full ? rows.slice(0, -1) : rows.slice(0, limit);
-  return { objects: fitting.map((row) => JSON.parse(row.body) as StoredObject), size: 0, full };
+  return { objects: fitting.map((row) => parseObject(row.body)), size: 0, full };
 }
 
 async function loadAll(source: ListSource, ids: readonly number[], { limit, room = Infinity, first }: Found): Promise<Matches> {

@@ -12,6 +12,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -75,6 +76,29 @@ export async function startDocker(): Promise<DockerEngine> {
     async stop() {
       dispose();
       await own?.stop();
+    },
+  };
+}
+
+/** A way to an engine that can be cut, as when the engine or its client dies. */
+export function cuttable(host: string, at: string): { cut: () => void } {
+  const ends = new Set<Socket>();
+  const engine = new URL(host.replace(/^tcp:/, 'http:'));
+  const through: Server = createServer((near) => {
+    const far = engine.protocol === 'unix:' ? connect(engine.pathname) : connect(Number(engine.port), engine.hostname);
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      ends.add(from);
+      from.on('error', () => undefined).on('close', () => to.destroy());
+      from.pipe(to);
+    }
+  }).listen(at);
+  return {
+    cut() {
+      through.close();
+      for (const end of ends) end.destroy();
     },
   };
 }

@@ -34,6 +34,12 @@ export function fakeIsolation(): FakeIsolation {
       const message = `${what}: this worker runs without --enable-kubernetes-isolation`;
       throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'not_configured' });
     },
+    programsIn(_mode, what) {
+      throw new CallError('isolation_unavailable', `${what}: this engine holds no programs`, {
+        retryable: false,
+        reason: 'not_configured',
+      });
+    },
   };
   const fake: FakeIsolation = { isolation, prepared: [], runs: [], next: {} };
   return fake;

@@ -3,6 +3,7 @@ import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';
 import { createAgentCards } from '../a2a/cards/card-service.ts';
+import type { AgentDirectory } from '../a2a/client/directory.ts';
 import type { CardSigner } from '../a2a/cards/card-signer.ts';
 import { createAuth, type AuthOptions } from '../auth/create-auth.ts';
 import type { IdentitySource } from '../auth/identity-source.ts';
@@ -67,7 +68,15 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   readonly clock?: Clock;
   /** Absent: agent cards are not signed. */
   readonly cardSigner?: CardSigner;
+  /** Absent: no card of an agent elsewhere is ever read. */
+  readonly agentDirectory?: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
+
+const NO_AGENTS: Pick<AgentDirectory, 'find' | 'state' | 'isDue'> = {
+  find: () => Promise.reject(new Error('no agents elsewhere')),
+  state: () => ({ cacheStatus: 'empty' }),
+  isDue: () => false,
+};
 
 function parsed(text: string): unknown {
   try {
@@ -88,6 +97,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     onRefused,
     clock = systemClock,
     cardSigner,
+    agentDirectory: _directory,
     store: _given,
     ...http
   } = options;
@@ -117,7 +127,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       chats: {} as ChatService,
       a2a: { systems: { find: () => Promise.resolve(undefined), findOnly: () => Promise.resolve('none') } } as unknown as A2aService,
       agentCards: createAgentCards({
-        ...{ store, signer: cardSigner },
+        ...{ store, clock, signer: cardSigner, directory: options.agentDirectory ?? NO_AGENTS },
         settings: () => ({ baseUrl: 'https://agents.example', authEnabled: auth.enabled(), push: false }),
       }),
       mcpCalls: {} as McpCalls,

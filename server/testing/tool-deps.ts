@@ -35,6 +35,7 @@ export function toolConfig(config: Partial<ToolPortConfig> = {}): ToolPortConfig
   return {
     ceilings: toolCeilings(),
     allowPrivateEndpoints: true,
+    allowPrivateAgents: true,
     isolationBackend: 'none',
     containerNetwork: 'none',
     containerImage: undefined,
@@ -69,6 +70,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     permittedBy: 'the server option --allow-private-tool-endpoints',
     inputs: createInputChecks(),
     mcp: { call: () => Promise.reject(new CallError('unsupported_tool', 'this test has no MCP servers', { retryable: false })) },
+    agents: { call: () => Promise.reject(new CallError('unsupported_tool', 'this test has no agents', { retryable: false })) },
     canRun: () => Promise.resolve(undefined),
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };

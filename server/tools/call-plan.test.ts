@@ -123,7 +123,7 @@ describe('a request', () => {
 test.each([
   [{ type: 'external' }, 'spec.endpoint is missing'],
   [{ type: 'cli' }, 'spec.cli.command is missing'],
-  [{ type: 'a2a' }, 'comes with a later version'],
+  [{ type: 'a2a' }, 'spec.a2a.agent_url is missing'],
   [{ type: 'cli', cli: { command: 'x', args: ['{{ .a'] }, runtime: { isolation_mode: 'none' } }, 'spec.cli.args[0]'],
 ])('a Tool %j that cannot run has the reason among its problems', (spec, problem) => {
   expect(plan(spec).problems.join(' ')).toContain(problem);

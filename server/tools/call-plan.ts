@@ -3,6 +3,7 @@ import type { CallPlan } from '@svc/shared/api/approvals';
 import { TemplateInputError } from '@svc/shared/cli-template';
 import type { JsonObject } from '@svc/shared/json';
 import { CallError, type ToolRef } from '../engine/ports.ts';
+import { requireAgent } from './a2a/a2a-tool.ts';
 import { argvOf, renderArgument } from './cli/argv.ts';
 import { cliSettings, type CliSettings } from './cli/cli-settings.ts';
 import { httpHeaders } from './http/http-tool.ts';
@@ -171,6 +172,22 @@ const ofMcpServer: Describe = ({ tool }) => {
   };
 };
 
+const ofAgent: Describe = ({ tool }) => {
+  const { url, protocolVersion, preferStreaming } = requireAgent(tool);
+  return {
+    facts: [
+      { term: 'Agent', text: url },
+      {
+        term: 'Protocol',
+        text: `A2A over JSON-RPC, ${protocolVersion === undefined ? 'in the version of its card' : `version ${protocolVersion}`}`,
+      },
+      ...(preferStreaming ? [{ term: 'Streaming', text: 'where the card offers it' }] : []),
+    ],
+    secrets: authSecrets(tool, carrierOf(tool)),
+    network: GUARDED,
+  };
+};
+
 const DESCRIPTIONS = {
   byType: new Map<string, Describe>([
     ['http', request(httpHeaders, 'the input as JSON in the body')],
@@ -181,6 +198,7 @@ const DESCRIPTIONS = {
     ['wasm', module],
     ['cli', command],
     ['mcp', ofMcpServer],
+    ['a2a', ofAgent],
   ]),
   contained,
 };

@@ -5,7 +5,7 @@ import { resolveRuntime } from './resolve-runtime.ts';
 import type { ToolRuntime } from './runtime.ts';
 
 const named = (type: string): ToolRuntime => ({ type, run: () => Promise.resolve({ output: type }) });
-const types = ['http', 'external', 'grpc', 'webhook-callback', 'wasm', 'cli', 'queue', 'mcp'];
+const types = ['http', 'external', 'grpc', 'webhook-callback', 'wasm', 'cli', 'queue', 'mcp', 'a2a'];
 const runtimes = { byType: new Map(types.map((type) => [type, named(type)])), contained: named('contained') };
 
 /** The runtime's type, or the error's code. */
@@ -27,8 +27,8 @@ describe('a Tool and its isolation_mode lead to one runtime', () => {
       expected: [type, 'contained', 'contained', 'contained', 'runtime_policy_invalid'],
     })),
     // These judge the mode themselves.
-    ...['cli', 'wasm', 'mcp'].map((type) => ({ type, expected: modes.map(() => type) })),
-    ...['a2a', 'carrier-pigeon'].map((type) => ({ type, expected: modes.map(() => 'unsupported_tool') })),
+    ...['cli', 'wasm', 'mcp', 'a2a'].map((type) => ({ type, expected: modes.map(() => type) })),
+    { type: 'carrier-pigeon', expected: modes.map(() => 'unsupported_tool') },
   ];
   test.each(rows)('$type', ({ type, expected }) => {
     expect(modes.map((isolation_mode) => resolved({ type, runtime: { isolation_mode } }))).toEqual(expected);
@@ -45,12 +45,13 @@ test.each([
   [{ risk_level: 'high' }, 'sandboxed'],
   [{ risk_level: 'critical', type: 'grpc' }, 'sandboxed'],
   [{ risk_level: 'medium', runtime: {} }, 'none'],
+  [{ type: 'a2a', risk_level: 'high' }, 'none'],
   [{ type: 'wasm' }, 'wasm'],
   [{ type: 'wasm', risk_level: 'critical' }, 'wasm'],
   [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
 ])('without a mode, %j means %s', (spec, mode) => expect(toolCall(spec).tool.spec.runtime.isolation_mode).toBe(mode));
 
-test('types of a later version get another message than mistakes', () => {
+test('the error of an unknown type lists those that run', () => {
   const message = (type: string) => {
     try {
       resolveRuntime(toolCall({ type }).tool, runtimes);
@@ -59,6 +60,5 @@ test('types of a later version get another message than mistakes', () => {
     }
     return '';
   };
-  expect(message('a2a')).toContain('type "a2a", which comes with a later version of this service; it runs http, external, grpc');
   expect(message('smtp')).toContain('type "smtp", which this server does not run; it runs http, external, grpc');
 });

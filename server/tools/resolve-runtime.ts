@@ -10,11 +10,9 @@ export interface ByRuntime<Runtime> {
   readonly contained: Runtime;
 }
 
-/** Types that come with a later version of this service. */
-const LATER: ReadonlySet<string> = new Set(['a2a']);
 const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kubernetes']);
 /** Types that bring their own isolation: they judge the mode themselves. */
-const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm', 'mcp']);
+const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm', 'mcp', 'a2a']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
 export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: ByRuntime<Runtime>): Runtime {
@@ -33,7 +31,6 @@ export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: By
 }
 
 function unsupported(tool: ToolRef, type: string, runs: readonly string[]): CallError {
-  const why = LATER.has(type) ? 'which comes with a later version of this service' : 'which this server does not run';
-  const message = `${toolTitle(tool)} has type "${type}", ${why}; it runs ${runs.join(', ')}`;
+  const message = `${toolTitle(tool)} has type "${type}", which this server does not run; it runs ${runs.join(', ')}`;
   return new CallError('unsupported_tool', message, { retryable: false, reason: 'unsupported_type' });
 }

@@ -11,7 +11,7 @@ const docker = (available: boolean): BackendState[] => [
     ...(!available && { message: 'the container engine does not answer' }),
   },
 ];
-const config = toolConfig({ isolationBackend: 'auto', allowPrivateEndpoints: false });
+const config = toolConfig({ isolationBackend: 'auto', allowPrivateEndpoints: false, allowPrivateAgents: false });
 const problemOf = (spec: Record<string, unknown>, offer: Partial<Parameters<typeof runnability>[1]> = {}) =>
   runnability(toolCall(spec).tool, { config, backends: docker(true), ...offer });
 
@@ -25,6 +25,7 @@ test.each([
   [{ type: 'external', endpoint: HTTPS, risk_level: 'high', runtime: { isolation_mode: 'none' } }],
   [{ type: 'grpc', endpoint: 'tools.example:50051' }],
   [{ type: 'queue', endpoint: 'nats://nats.example/tools.x' }],
+  [{ type: 'a2a', risk_level: 'high', a2a: { agent_url: 'https://agent.example' } }],
   [{ type: 'wasm', endpoint: `https://cdn.example/m.wasm${HASH}`, risk_level: 'critical' }],
   [cli()],
   [{ type: 'cli', cli: { command: 'x' }, runtime: { isolation_mode: 'none' } }],
@@ -32,8 +33,9 @@ test.each([
 ])('%j can run', (spec) => expect(problemOf(spec)).toBeUndefined());
 
 test.each([
-  ['a type of a later version', { type: 'a2a' }, 'unsupported_tool', 'unsupported_type'],
-  ['a remote agent', { type: 'a2a' }, 'unsupported_tool', 'unsupported_type'],
+  ['an unknown type', { type: 'smtp' }, 'unsupported_tool', 'unsupported_type'],
+  ['an agent without an address', { type: 'a2a' }, 'runtime_policy_invalid', 'invalid_tool'],
+  ['a loopback agent', { type: 'a2a', a2a: { agent_url: 'http://127.0.0.1:9/' } }, 'egress_blocked', 'loopback'],
   ['no endpoint', { type: 'http' }, 'runtime_policy_invalid', 'invalid_tool'],
   ['a grpc endpoint without a port', { type: 'grpc', endpoint: 'tools.example' }, 'runtime_policy_invalid', 'invalid_tool'],
   ['high risk without an image', { endpoint: HTTPS, risk_level: 'high' }, 'isolation_unavailable', 'not_configured'],

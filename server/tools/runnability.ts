@@ -2,6 +2,7 @@
 import { knownBlocked } from '../egress/known-address.ts';
 import { connectionError } from '../egress/transport-errors.ts';
 import { CallError, type ToolCheck, type ToolRef } from '../engine/ports.ts';
+import { A2A_PERMITTED_BY, requireAgent } from './a2a/a2a-tool.ts';
 import { requireImage, requireNetwork } from './ceilings.ts';
 import { cliModeOf, settingsOf } from './cli/cli-tool.ts';
 import { cliSettings, type CliSettings } from './cli/cli-settings.ts';
@@ -97,6 +98,13 @@ const CHECKS = {
     ],
     ['mcp', (tool) => void requireMcpTool(tool)],
     [
+      'a2a',
+      (tool, { config }) => {
+        requireReachable(urlHost(tool, requireAgent(tool).url), { allowPrivate: config.allowPrivateAgents, permittedBy: A2A_PERMITTED_BY });
+        checkAuth(tool, config);
+      },
+    ],
+    [
       'cli',
       (tool, offer) => {
         const settings = settingsOf(tool);
@@ -143,9 +151,13 @@ function urlHost(tool: ToolRef, url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.replace(/^\[|\]$/g, '') : '';
 }
 
-function requirePublic(host: string, { allowPrivateEndpoints }: ToolPortConfig): void {
-  const blocked = knownBlocked(host, allowPrivateEndpoints);
-  if (blocked) throw connectionError(blocked, { target: host, permittedBy: PERMITTED_BY });
+function requirePublic(host: string, { allowPrivateEndpoints: allowPrivate }: ToolPortConfig): void {
+  requireReachable(host, { allowPrivate, permittedBy: PERMITTED_BY });
+}
+
+function requireReachable(host: string, { allowPrivate, permittedBy }: { allowPrivate: boolean; permittedBy: string }): void {
+  const blocked = knownBlocked(host, allowPrivate);
+  if (blocked) throw connectionError(blocked, { target: host, permittedBy });
 }
 
 interface SecretUse {

@@ -8,6 +8,7 @@ import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 import type { ToolCeilings } from './ceilings.ts';
+import type { AgentCalls } from './a2a/a2a-tool.ts';
 import type { McpCalls } from './mcp/mcp-tool.ts';
 import type { RetryRule } from './retry.ts';
 
@@ -99,6 +100,8 @@ export interface RuntimeDeps {
   readonly callbackUrl: () => string | undefined;
   /** Connections to MCP servers. */
   readonly mcp: McpCalls;
+  /** Agents elsewhere. */
+  readonly agents: AgentCalls;
   readonly inputs: InputChecks;
 }
 
@@ -107,6 +110,8 @@ export interface ToolPortConfig {
   readonly ceilings: ToolCeilings;
   /** `--allow-private-tool-endpoints`. */
   readonly allowPrivateEndpoints: boolean;
+  /** `--a2a-allow-private-endpoints`. */
+  readonly allowPrivateAgents: boolean;
   readonly isolationBackend: 'auto' | 'docker' | 'none';
   /** Docker's network mode for containers that name none. */
   readonly containerNetwork: string;

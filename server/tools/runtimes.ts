@@ -1,4 +1,5 @@
 // The registry of runtimes: adding a tool type is one runtime and one line here.
+import { createA2aToolRuntime } from './a2a/a2a-tool.ts';
 import { createCliToolRuntime } from './cli/cli-tool.ts';
 import { createExternalToolRuntime } from './external/external-tool.ts';
 import { createGrpcToolRuntime } from './grpc/grpc-tool.ts';
@@ -11,7 +12,6 @@ import type { ByRuntime } from './resolve-runtime.ts';
 import { createWasmToolRuntime } from './wasm/wasm-tool.ts';
 import type { RuntimeDeps, ToolRuntime } from './runtime.ts';
 
-/** `a2a` has its place here in a later version; until then resolve-runtime.ts says so. */
 export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
   const runtimes: ToolRuntime[] = [
     createHttpToolRuntime(deps),
@@ -22,6 +22,7 @@ export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
     createWasmToolRuntime(deps),
     createCliToolRuntime(deps),
     createMcpToolRuntime(deps),
+    createA2aToolRuntime(deps),
   ];
   return { byType: new Map(runtimes.map((runtime) => [runtime.type, runtime])), contained: createContainedToolRuntime(deps) };
 }

@@ -84,11 +84,11 @@ test('the input is posted as JSON with the request id as its key, and the answer
   ]);
 });
 
-test('a call of a type of a later version is refused and the error names the type', async () => {
-  const type = 'a2a';
+test('a call of an unknown type is refused and the error names the type', async () => {
+  const type = 'smtp';
   const error = await failure(invoke(openPort(), { spec: { type } }));
   expect(error).toMatchObject({ code: 'unsupported_tool', retryable: false });
-  expect(error.message).toContain(`Tool "team/search" has type "${type}", which comes with a later version of this service; it runs http`);
+  expect(error.message).toContain(`Tool "team/search" has type "${type}", which this server does not run; it runs http`);
 });
 
 describe('before anything is sent', () => {
@@ -98,7 +98,7 @@ describe('before anything is sent', () => {
     const server = await serve(text('ok'));
     const approved = { decision: 1, callHash: 'sha256:other' };
     const stages: Record<string, unknown>[] = [
-      { type: 'a2a', runtime: { isolation_mode: 'wasm' } },
+      { type: 'smtp', runtime: { isolation_mode: 'wasm' } },
       { runtime: { isolation_mode: 'wasm' } },
       {},
       { input_schema: {} },

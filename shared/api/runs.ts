@@ -94,6 +94,32 @@ export interface ToolDefinition {
   readonly input_schema?: JsonObject;
 }
 
+/** A frozen object of a run. Endpoints and names of Secrets are left out; the fingerprint differs with any of them. */
+interface FrozenObject {
+  readonly name: string;
+  readonly namespace: string;
+  /** `sha256:…` of the whole spec. */
+  readonly fingerprint: string;
+}
+
+/** All definitions that one attempt of a run froze when it began, to be compared with those of another run. */
+export interface RunDefinitions {
+  readonly attempt: number;
+  readonly system: { readonly namespace: string; readonly name: string; readonly generation: number; readonly graph: JsonObject };
+  readonly agents: readonly {
+    readonly name: string;
+    readonly prompt: string;
+    /** Name of its ModelEndpoint. */
+    readonly model: string;
+    readonly tools: readonly string[];
+    readonly roles: readonly string[];
+    readonly allowed_tools: readonly string[];
+    readonly settings: JsonObject;
+  }[];
+  readonly models: readonly (FrozenObject & { readonly provider: string; readonly default_model?: string; readonly options: JsonObject })[];
+  readonly tools: readonly (FrozenObject & ToolDefinition & { readonly type: string; readonly risk_level: string })[];
+}
+
 /** Prompt and tools of an agent in one attempt of a run. */
 export interface AgentDefinition {
   readonly agent: string;

@@ -1,21 +1,19 @@
 // The numbers of the charts as a table: for screen readers, and for people who want exact values.
 import { formatDuration, formatNumber } from '../../ui/format.ts';
-import { costText, hourText, rateText, type RunTotals, type RunHistory } from './run-stats.ts';
+import { costText, endedOf, hourText, rateText, type RunTotals, type RunHistory } from './run-stats.ts';
 
-const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];
+const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Denied', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];
 
 function cellsOf(values: RunTotals): readonly string[] {
-  const { started, succeeded, failed, deadLettered, cancelled, p50Ms, p95Ms, tokens } = values;
+  const { started, succeeded, failed, deadLettered, cancelled, denied, p50Ms, p95Ms, tokens } = values;
   const cost = values.costUsd > 0 && values.unpricedRuns > 0 ? `${costText(values)} + unknown` : costText(values);
   const times = [p50Ms, p95Ms].map((ms) => (ms === undefined ? '–' : formatDuration(ms)));
-  const counts = [started, succeeded, failed, deadLettered, cancelled].map((count) => formatNumber(count));
+  const counts = [started, succeeded, failed, deadLettered, cancelled, denied].map((count) => formatNumber(count));
   return [...counts, rateText(values), ...times, formatNumber(tokens), cost];
 }
 
 export function RunTable({ history: { buckets, totals } }: { readonly history: RunHistory }) {
-  const hours = [...buckets]
-    .reverse()
-    .filter(({ started, succeeded, failed, deadLettered, cancelled }) => started + succeeded + failed + deadLettered + cancelled > 0);
+  const hours = [...buckets].reverse().filter((hour) => hour.started + endedOf(hour) + hour.cancelled + hour.denied > 0);
   return (
     <div
       tabIndex={0}

@@ -18,6 +18,7 @@ const runTotals = (own: Partial<RunTotals> = {}): RunTotals => ({
   succeeded: 0,
   failed: 0,
   deadLettered: 0,
+  denied: 0,
   cancelled: 0,
   tokens: 0,
   costUsd: 0,

@@ -7,6 +7,7 @@ export interface RunTotals {
   readonly failed: number;
   readonly deadLettered: number;
   readonly cancelled: number;
+  readonly denied: number;
   readonly p50Ms?: number;
   readonly p95Ms?: number;
   readonly tokens: number;
@@ -29,7 +30,7 @@ export interface RunHistory {
   readonly gapUntil?: string;
 }
 
-/** Runs that ended by themselves: a cancel is a person's decision and says nothing about health. */
+/** Runs that ended by themselves: a cancel or a denial is a person's decision and says nothing about health. */
 export function endedOf({ succeeded, failed, deadLettered }: RunTotals): number {
   return succeeded + failed + deadLettered;
 }
@@ -89,8 +90,15 @@ const many = (count: number, one: string, more = `${one}s`) => `${formatNumber(c
 
 /** Summary of a chart of hours in one sentence, for people who do not see it. */
 export function throughputSentence(totals: RunTotals, hours: number): string {
-  const { succeeded, failed, deadLettered } = totals;
-  return `Completed runs per hour, last ${hours} hours: ${many(succeeded, 'succeeded', 'succeeded')}, ${many(failed, 'failed', 'failed')}, ${many(deadLettered, 'dead-lettered', 'dead-lettered')}.`;
+  const { succeeded, failed, deadLettered, cancelled, denied } = totals;
+  const counts = [
+    `${succeeded} succeeded`,
+    `${failed} failed`,
+    `${deadLettered} dead-lettered`,
+    `${cancelled} cancelled`,
+    `${denied} denied`,
+  ];
+  return `Completed runs per hour, last ${hours} hours: ${counts.join(', ')}.`;
 }
 
 export function hourSentence(hour: Hour): string {
@@ -98,6 +106,8 @@ export function hourSentence(hour: Hour): string {
     many(hour.succeeded, 'succeeded', 'succeeded'),
     ...(hour.failed > 0 ? [`${hour.failed} failed`] : []),
     ...(hour.deadLettered > 0 ? [`${hour.deadLettered} dead-lettered`] : []),
+    ...(hour.cancelled > 0 ? [`${hour.cancelled} cancelled`] : []),
+    ...(hour.denied > 0 ? [`${hour.denied} denied`] : []),
     ...(hour.p50Ms === undefined ? [] : [`median ${formatDuration(hour.p50Ms)}`]),
     ...(hour.tokens > 0 ? [`${formatCompact(hour.tokens)} tokens`] : []),
     ...(hour.costUsd > 0 || hour.unpricedRuns > 0 ? [`cost ${costText(hour)}`] : []),

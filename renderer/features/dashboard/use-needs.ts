@@ -7,6 +7,7 @@ import { api } from '../../live/api.ts';
 import { useNow } from '../../ui/clock.ts';
 import type { Approval } from '../approvals/model/approval.ts';
 import { usePending } from '../approvals/model/use-approvals.ts';
+import { outcomeSelector } from '../runs/model/run-outcomes.ts';
 import { brokenCount, ERROR_KINDS, recentlyEnded } from './needs.ts';
 
 const SHOWN_MAX = 5;
@@ -38,7 +39,7 @@ export function useFailures(namespace: string | undefined): Need<Resource> {
   const list = (phase: string) => ({
     kind: 'Task',
     ...home(namespace),
-    fieldSelector: `status.phase=${phase}`,
+    fieldSelector: outcomeSelector([phase]) ?? '',
     order: '-createdAt' as const,
     limit: FAILED_READ,
   });

@@ -5,6 +5,8 @@ import type { KindName } from '@svc/shared/kinds';
 import { parseRef } from '@svc/shared/resource';
 import { requireSystemAccess } from '../../registry/authorise.ts';
 import type { Identity } from '../../registry/registry.ts';
+import type { Clock } from '../../clock.ts';
+import type { AgentDirectory, CardState } from '../client/directory.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { findOnlySystem, findOpenSystem, openSystems } from '../systems.ts';
 import { agentCard, isPublic, type CardForm, type CardSettings } from './card.ts';
@@ -15,6 +17,7 @@ interface RemoteAgent extends JsonObject {
   readonly name: string;
   readonly namespace: string;
   readonly url: string;
+  readonly cacheStatus: CardState['cacheStatus'];
 }
 
 /** A card with the system that it is of. */
@@ -42,6 +45,9 @@ export interface AgentCardDeps {
   /** As of now: the address is known when the server listens. */
   readonly settings: () => CardSettings;
   readonly signer: CardSigner | undefined;
+  readonly clock: Clock;
+  /** Cards of agents elsewhere. */
+  readonly directory: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
 
 /** A card lists at most so many tools, and the registry so many agents of either kind. */
@@ -49,7 +55,7 @@ const TOOLS_MAX = 500;
 const AGENTS_MAX = 1_000;
 const PAGE = 200;
 
-export function createAgentCards({ store, settings, signer }: AgentCardDeps): AgentCards {
+export function createAgentCards({ store, settings, signer, clock, directory }: AgentCardDeps): AgentCards {
   const cardOf = async (system: StoredObject, form: CardForm): Promise<JsonObject> => {
     const agents = await objectsOf(store, { kind: 'Agent', refs: specOf('AgentSystem', system).agents ?? [], from: system });
     const tools = new Map<string, StoredObject>();
@@ -81,15 +87,9 @@ export function createAgentCards({ store, settings, signer }: AgentCardDeps): Ag
       return cards;
     },
     async remote() {
-      const agents: RemoteAgent[] = [];
-      let after: { namespace: string; name: string } | undefined;
-      for (;;) {
-        const page = await store.listObjects({ kind: 'Tool', limit: PAGE, ...(after && { after }) });
-        agents.push(...page.flatMap(remoteAgent));
-        const last = page.at(-1);
-        if (!last || page.length < PAGE || agents.length >= AGENTS_MAX) return agents.slice(0, AGENTS_MAX);
-        after = { namespace: last.namespace, name: last.name };
-      }
+      const named = await namedAgents(store);
+      await readDue({ clock, directory }, new Set(named.map(({ url }) => url)));
+      return named.map((agent) => ({ ...agent, ...stateOf(directory.state(agent.url)) }));
     },
   };
 }
@@ -107,11 +107,52 @@ function isListed(identity: Identity | undefined, system: StoredObject): boolean
   }
 }
 
-function remoteAgent(tool: StoredObject): RemoteAgent[] {
+type NamedAgent = Pick<RemoteAgent, 'name' | 'namespace' | 'url'>;
+
+async function namedAgents(store: Pick<Store, 'listObjects'>): Promise<NamedAgent[]> {
+  const agents: NamedAgent[] = [];
+  let after: { namespace: string; name: string } | undefined;
+  for (;;) {
+    const page = await store.listObjects({ kind: 'Tool', limit: PAGE, ...(after && { after }) });
+    agents.push(...page.flatMap(namedAgent));
+    const last = page.at(-1);
+    if (!last || page.length < PAGE || agents.length >= AGENTS_MAX) return agents.slice(0, AGENTS_MAX);
+    after = { namespace: last.namespace, name: last.name };
+  }
+}
+
+/** Cards that one look at the registry asks for, how many at a time, and how long the look waits for them. */
+const READS_MAX = 50;
+const READS_AT_ONCE = 8;
+const READS_WAIT_MS = 1_500;
+
+/** Reads cards that nobody has read lately. What takes longer than the wait is there at the next look. */
+async function readDue({ clock, directory }: Pick<AgentCardDeps, 'clock' | 'directory'>, urls: ReadonlySet<string>): Promise<void> {
+  const due = [...urls].filter((url) => URL.canParse(url) && directory.isDue(url)).slice(0, READS_MAX);
+  if (due.length === 0) return;
+  const { signal } = new AbortController();
+  const work = due.values();
+  const readAll = async () => {
+    for (const url of work) await directory.find({ url, credentials: {}, signal, what: `the agent at ${url}` }).catch(() => undefined);
+  };
+  const enough = new AbortController();
+  const late = clock.sleep(READS_WAIT_MS, enough.signal).catch(() => undefined);
+  await Promise.race([late, Promise.all(Array.from({ length: READS_AT_ONCE }, readAll))]);
+  enough.abort();
+}
+
+const stateOf = ({ cacheStatus, lastRefreshed, error, card }: CardState) => ({
+  cacheStatus,
+  ...(lastRefreshed !== undefined && { lastRefreshed }),
+  ...(error !== undefined && { error }),
+  ...(card && { card }),
+});
+
+function namedAgent(tool: StoredObject): NamedAgent[] {
   const { type, a2a } = specOf('Tool', tool);
   if (type !== 'a2a' || !a2a?.agent_url) return [];
   const { agent_url: url, protocol_version: protocolVersion } = a2a;
-  return [{ name: tool.name, namespace: tool.namespace, url, ...(protocolVersion && { protocolVersion }), cacheStatus: 'empty' }];
+  return [{ name: tool.name, namespace: tool.namespace, url, ...(protocolVersion && { protocolVersion }) }];
 }
 
 interface References {

@@ -4,6 +4,9 @@ import { calculateJwkThumbprint, createLocalJWKSet, flattenedVerify, type JSONWe
 import { canonicalJson } from '@svc/shared/json';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
+import { systemClock } from '../../clock.ts';
+import { createEgress } from '../../egress/create-egress.ts';
+import { createAgentDirectory } from '../client/directory.ts';
 import { createCardSigner } from './card-signer.ts';
 
 const TOKENS = 'root:root-token:admin,see:reader-token:reader,bot:bot-token:a2a:team/closed';
@@ -236,6 +239,32 @@ describe('the registry', () => {
     expect(status).toBe(200);
     expect(body.localAgents.map((card: any) => card.name).sort()).toEqual(names);
     expect(body.remoteAgents).toHaveLength(remote);
+  });
+
+  test('shows the card of a remote agent, or why it could not be read, once it was looked for', async () => {
+    const remote = await start();
+    await addSystem(remote, { name: 'books' });
+    const egress = createEgress();
+    const guard = {
+      egress,
+      clock: systemClock,
+      permittedBy: '--a2a-allow-private-endpoints',
+      trustedKeys: undefined,
+      requireSigned: false,
+    };
+    const http = await start({ agentDirectory: createAgentDirectory({ ...guard, allowPrivate: true }) });
+    for (const [name, agent_url] of [
+      ['far', remote.url],
+      ['gone', 'http://127.0.0.1:1/'],
+    ])
+      await write(http, 'tools', { metadata: { name }, spec: { type: 'a2a', a2a: { agent_url } } });
+    const { remoteAgents } = (await http.send('GET', '/v1/a2a/agents')).body;
+    const lastRefreshed = expect.stringMatching(/^\d{4}-.*Z$/);
+    expect(remoteAgents).toMatchObject([
+      { name: 'far', cacheStatus: 'fresh', card: { name: 'books' }, lastRefreshed },
+      { name: 'gone', cacheStatus: 'empty', error: expect.stringContaining('refused the connection'), lastRefreshed },
+    ]);
+    await egress.close();
   });
 
   test('names remote agents by their tools, and refuses a token that does not count', async () => {

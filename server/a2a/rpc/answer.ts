@@ -1,6 +1,7 @@
 // Answers to requests of JSON-RPC: a result, an error, or a stream of results.
 import { ServiceError } from '@svc/shared/errors';
 import type { Dialect } from '../model.ts';
+import type { TaskRecord } from '../tasks/records.ts';
 import type { AgentCall, TaskService } from '../tasks/task-service.ts';
 import type { RpcRequest } from './envelope.ts';
 import { RpcError } from './errors.ts';
@@ -24,13 +25,13 @@ interface MoreMethods {
   readonly extendedCard: (call: AgentCall, dialect: Dialect) => Promise<WrittenJson | undefined>;
 }
 
-interface PushMethods {
+export interface PushMethods {
   /** Carries out `CreateTaskPushNotificationConfig` and its like. */
   call(operation: 'pushCreate' | 'pushGet' | 'pushList' | 'pushDelete', call: AgentCall, request: RpcRequest): Promise<unknown>;
   /** Checks a configuration that comes with a message, before anything is started. */
   read(value: unknown): unknown;
   /** Stores it for the task that the message started. */
-  attach(call: AgentCall, taskId: string, config: unknown): Promise<void>;
+  attach(attached: { readonly record: TaskRecord; readonly config: unknown; readonly dialect: Dialect }): Promise<void>;
 }
 
 export interface RpcServices extends MoreMethods {
@@ -91,7 +92,7 @@ async function started({ tasks, call, push }: Answering, { params, method: { dia
   if (wanted && !push) throw pushUnsupported();
   const read = wanted ? push?.read(config) : undefined;
   const sent = await tasks.send(call, asked);
-  if (read !== undefined) await push?.attach(call, sent.record.id, read);
+  if (read !== undefined) await push?.attach({ record: sent.record, config: read, dialect });
   return { sent, waits: asked.waits, historyLength: asked.historyLength };
 }
 

@@ -10,12 +10,13 @@ import { changeSession } from '../../sessions/draft.ts';
 import { isOver } from '../../sessions/records.ts';
 import { carryOut, type SessionDeps } from '../../sessions/run-orders.ts';
 import { startNext } from '../../sessions/turns.ts';
+import type { StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { isTerminal, type AgentTask, type Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
 import { followTask, untilSettled, viewTask } from './follow.ts';
 import { listTasks } from './list.ts';
-import { keyOf, keyOfTurnTask, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
+import { keyOf, keyOfTurnTask, lockRun, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
 import { findClientTask, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
@@ -23,6 +24,8 @@ import { seeTask, type OpenQuestion } from './view.ts';
 export interface TaskServiceDeps extends SessionDeps {
   /** Decides approvals. */
   readonly runs: Pick<RunService, 'decide'>;
+  /** Called with a record whose task was canceled or is canceled with its run, in the same transaction. */
+  readonly onChanged: (tx: StoreTransaction, record: TaskRecord) => Promise<void>;
 }
 
 /** Messages of one task at most. */
@@ -90,8 +93,7 @@ async function decide(
 function addMessage({ store }: TaskServiceDeps, record: TaskRecord, message: Message): Promise<TaskRecord> {
   return transactAgain(store, async (tx) => {
     const { run } = record;
-    // Locks what the end of the run locks too, so that neither write of the record is lost.
-    await tx.getObjectForUpdate(run.kind === 'turn' ? { kind: 'Session', ...run.session } : { kind: 'Task', ...run.task });
+    await lockRun(tx, run);
     const current = (await readRecord(tx, keyOf(run))) ?? record;
     if (current.messages.length >= MESSAGES_MAX)
       throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: record.id });
@@ -130,8 +132,9 @@ function cancelTurn(deps: TaskServiceDeps, { context }: AgentCall, { record, rea
     });
     if (!orders) return false;
     const current = await readRecord(tx, keyOf(run));
-    if (current) await moveRecord(tx, current, deps.clock.now());
+    const moved = current && (await moveRecord(tx, current, deps.clock.now()));
     await carryOut(deps, tx, { orders, namespace: session.namespace, by: context });
+    if (moved) await deps.onChanged(tx, moved);
     return true;
   });
 }

@@ -27,6 +27,8 @@ export interface TaskRecord {
   /** Hash of the first request, for task ids that clients choose. */
   readonly fingerprint?: string;
   readonly metadata?: JsonObject;
+  /** Push notification configurations exist or existed. */
+  readonly notifies?: boolean;
   /** Moment of the last change of its state that was recorded, in milliseconds since the epoch. */
   readonly changedAt: number;
 }
@@ -68,6 +70,11 @@ export async function addRecord(tx: StoreTransaction, record: TaskRecord): Promi
 export const putRecord = (tx: StoreTransaction, record: TaskRecord): Promise<void> =>
   tx.putDocument(TASKS, keyOf(record.run), record as unknown as JsonObject);
 
+/** Locks what the end of the run locks too, so that neither write of the record is lost. */
+export async function lockRun(tx: StoreTransaction, run: TaskRun): Promise<void> {
+  await tx.getObjectForUpdate(run.kind === 'turn' ? { kind: 'Session', ...run.session } : { kind: 'Task', ...run.task });
+}
+
 /** Notes a change of the task's state. */
 export async function moveRecord(tx: StoreTransaction, record: TaskRecord, changedAt: number): Promise<TaskRecord> {
   for (const entry of entriesOf(record)) await tx.deleteDocument(INDEX, entry);
@@ -82,10 +89,20 @@ async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<v
 }
 
 /** Deletes up to `limit` records of the tasks of a Session or Task; true once none is left. */
-export async function deleteRecordsOf(tx: StoreTransaction, uid: string, limit: number): Promise<boolean> {
+export async function deleteRecordsOf(tx: StoreTransaction, uid: string, { limit, onDeleted }: Deletion): Promise<boolean> {
   const documents = (await tx.listDocuments(TASKS, `${uid}/`, limit)).filter(({ id }) => id.startsWith(`${uid}/`));
-  for (const { document } of documents) await deleteRecord(tx, document as unknown as TaskRecord);
+  for (const { document } of documents) {
+    const record = document as unknown as TaskRecord;
+    await deleteRecord(tx, record);
+    await onDeleted(tx, record);
+  }
   return documents.length < limit;
+}
+
+interface Deletion {
+  readonly limit: number;
+  /** Removes what else belongs to a record. */
+  readonly onDeleted: (tx: StoreTransaction, record: TaskRecord) => Promise<void>;
 }
 
 // ---------------------------------------------------------------- index

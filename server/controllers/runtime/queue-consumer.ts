@@ -13,7 +13,21 @@ import { createOutageLog } from './outage-log.ts';
 /** Nothing: the item is finished. Otherwise it is due again at this moment (ms). */
 type ItemOutcome = undefined | { readonly againAt: number };
 
-export interface QueueConsumerOptions {
+/** One of the two ways to handle an item. */
+export interface ItemHandling {
+  /**
+   * Runs in the transaction that also finishes the item: what it writes through `tx` happens exactly once, or not at all.
+   * It awaits nothing but `tx` and may be run again after a lost race. A throw gives the item back to be tried later.
+   */
+  readonly handle?: ((tx: StoreTransaction, item: WorkItem, now: number) => Promise<ItemOutcome>) | undefined;
+  /**
+   * Works beside the store, such as by a request, under the item's claim; its result then runs in that transaction.
+   * Its time is bounded well below the lease, and it runs again when the transaction is not committed.
+   */
+  readonly prepare?: ((key: string) => Promise<(tx: StoreTransaction, now: number) => Promise<ItemOutcome>>) | undefined;
+}
+
+export interface QueueConsumerOptions extends ItemHandling {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Logger;
@@ -23,11 +37,6 @@ export interface QueueConsumerOptions {
   readonly leaseMs: number;
   /** Items handled at once. */
   readonly concurrency: number;
-  /**
-   * Runs in the transaction that also finishes the item: what it writes through `tx` happens exactly once, or not at all.
-   * It awaits nothing but `tx` and may be run again after a lost race. A throw gives the item back to be tried later.
-   */
-  readonly handle: (tx: StoreTransaction, item: WorkItem, now: number) => Promise<ItemOutcome>;
   /** Interval at which to poll for items without a wake-up. Default 10 s. */
   readonly safetyPollMs?: number;
 }
@@ -116,10 +125,11 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
 async function handleItem(options: QueueConsumerOptions, failures: LRUCache<string, number>, claim: Claim): Promise<void> {
   const { store, clock, log, queue } = options;
   try {
+    const conclude = await options.prepare?.(claim.key);
     await transactAgain(store, async (tx) => {
       await tx.assertClaim(claim);
       const item = await tx.getWorkItem(queue, claim.key);
-      const outcome = item && (await options.handle(tx, item, clock.now()));
+      const outcome = item && (await (conclude?.(tx, clock.now()) ?? options.handle?.(tx, item, clock.now())));
       if (!outcome) return tx.finishWork(claim);
       return tx.releaseWork(claim, { notBefore: outcome.againAt, rank: outcome.againAt });
     });

@@ -93,7 +93,11 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(approval.spec['reason']).toMatch(/^unknown_outcome: the call of pay was sent at .+Z and no answer came/);
     expect(Date.parse(String(approval.status['expires_at'])) - Date.parse(approval.createdAt)).toBe(24 * 3_600_000);
     const { status } = await heir.read('left');
-    expect(status).toMatchObject({ phase: 'WaitingApproval', blockedOn: { kind: 'ToolApproval', name: approval.name } });
+    expect(status).toMatchObject({
+      phase: 'WaitingApproval',
+      waitingSince: expect.any(String),
+      blockedOn: { kind: 'ToolApproval', name: approval.name },
+    });
     expect(types(status['trace'])).toContain('tool_approval_pending');
     expect(types(status['history'])).toEqual(['claim', 'running', 'released', 'claim', 'waiting_approval']);
     expect(await heir.store.getWorkItem('task', task.metadata.uid)).toMatchObject({ parked: true, owner: undefined });
@@ -115,6 +119,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await heir.until('left')).status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'told: {"receipt":7}' } });
       expect(heir.toolCalls).toEqual([]);
       const { status } = await heir.read('left');
+      expect(status).toMatchObject({ waitedMs: expect.any(Number) });
+      expect(status).not.toHaveProperty('waitingSince');
       expect(types(status['history'])).toEqual([
         'claim',
         'running',

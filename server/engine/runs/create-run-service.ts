@@ -15,6 +15,7 @@ import type { ApprovalDeps } from '../approvals/conclude.ts';
 import { planEdited, readApprovalRequest, type ApprovalRequestSource } from '../approvals/approval-request.ts';
 import { decideApproval } from '../approvals/decide-approval.ts';
 import { agentDefinition } from '../definitions/agent-definition.ts';
+import { runDefinitions } from '../definitions/run-definitions.ts';
 import { agentLogs } from './agent-logs.ts';
 import { cancelTask } from './cancel.ts';
 import type { PlanCall, ToolCheck } from '../ports.ts';
@@ -101,6 +102,13 @@ export function createRunService(options: RunServiceOptions): RunService {
       const task = await find(context, ref);
       checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
       return frozenAgent(folds, task, of);
+    },
+    async definitions(context, { uid, ...ref }) {
+      const task = await find(context, ref);
+      checkUid({ kind: 'Task', ...ref }, task.metadata.uid, uid);
+      const snapshot = (await folds.read(task.metadata.uid)).snapshot();
+      if (!snapshot) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} has had no attempt that froze definitions`);
+      return runDefinitions(statusOf('Task', task).attempts ?? 1, snapshot);
     },
     async explain(context, ref) {
       const task = await find(context, ref);

@@ -1,6 +1,6 @@
 // Operations on Task runs besides the generic resource operations. Everything here is a view of the journal or a signal to the run.
 import type { ApprovalRequest, CallPlan } from '@svc/shared/api/approvals';
-import type { AgentDefinition, HeldRuns, LiveText } from '@svc/shared/api/runs';
+import type { AgentDefinition, HeldRuns, LiveText, RunDefinitions } from '@svc/shared/api/runs';
 import type { JsonObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ApprovalRef } from '../approvals/approval-kind.ts';
@@ -72,6 +72,8 @@ export interface RunService {
     task: MeantTask,
     of: { readonly agent: string; readonly attempt: number },
   ): Promise<AgentDefinition>;
+  /** Definitions that the last attempt froze. `not_found` for a Task without an attempt. */
+  definitions(context: RequestContext, task: MeantTask): Promise<RunDefinitions>;
   /** Why the Task is not moving: `{name, namespace, phase, reasons: [{code, message, until?, object?}]}`, outermost first. */
   explain(context: RequestContext, task: ObjectRef): Promise<JsonObject>;
 }

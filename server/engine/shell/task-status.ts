@@ -36,7 +36,7 @@ export interface StatusInput {
 const time = (ms: number) => new Date(ms).toISOString();
 
 /** Fields that hold only while a worker has the Task, or until the next phase. */
-const PASSING = ['claimedBy', 'leaseUntil', 'lastHeartbeat', 'nextAttemptAt', 'blockedOn', 'lastError', 'reason'] as const;
+const PASSING = ['claimedBy', 'leaseUntil', 'lastHeartbeat', 'nextAttemptAt', 'waitingSince', 'blockedOn', 'lastError', 'reason'] as const;
 
 export function taskStatus({ previous, state, change, now, generation }: StatusInput): Status {
   const kept: Record<string, unknown> = { ...previous };
@@ -48,6 +48,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
     observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
     // A request that cancels a Task nobody has is no worker.
     ...(change.claim.queue === TASK_QUEUE && { assignedWorker: change.claim.owner }),
+    ...waited(previous, now),
     ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
     ...(state.lastFailure && { lastError: state.lastFailure.message }),
   };
@@ -68,11 +69,17 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
     case 'waiting_approval': {
       const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
-      return { ...base, phase: 'WaitingApproval', blockedOn: waitOf(change.waits[0]), ...next };
+      return { ...base, phase: 'WaitingApproval', waitingSince: time(now), blockedOn: waitOf(change.waits[0]), ...next };
     }
     case 'finished':
       return { ...base, ...finishedFields(state) };
   }
+}
+
+/** Adds the wait that this change ends. */
+function waited({ waitingSince, waitedMs }: Status, now: number): Status {
+  if (typeof waitingSince !== 'string') return {};
+  return { waitedMs: Number(waitedMs ?? 0) + Math.max(0, now - Date.parse(waitingSince)) };
 }
 
 const unheldPhase = ({ status }: RunState) => (status === 'running' ? 'Running' : 'Pending');

@@ -2,11 +2,12 @@
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { parseCursor } from '../../registry/cursor.ts';
+import { textOf } from '../../registry/mapping.ts';
 import type { ListRequest, Registry } from '../../registry/registry.ts';
 import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { Turns } from '../outflow/turns.ts';
 import { badParameter } from '../query.ts';
-import { json, type Call, type Reply } from '../route.ts';
+import { json, jsonText, type Call, type Reply } from '../route.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
 import { READ_PAGE, readListQuery } from './list-query.ts';
 import { LIST_LIMIT } from './parameters.ts';
@@ -51,6 +52,8 @@ async function readPortions(
   return { items, next: () => readPortions(reading, { ...request, after }, { left: budget, turns: call.portions }) };
 }
 
+const continuation = ({ next }: Cursor): string => (next === undefined ? '' : `,"continue":${JSON.stringify(next)}`);
+
 /** One page: at once when it is small, else portion by portion. */
 async function pageReply(reading: Reading, request: ListRequest, headers: Readonly<Record<string, string | string[]>>): Promise<Reply> {
   const first = await readPortions(reading, request, {
@@ -59,10 +62,10 @@ async function pageReply(reading: Reading, request: ListRequest, headers: Readon
   });
   const { cursor } = reading;
   if (first.next) {
-    const close = () => `]${cursor.next === undefined ? '' : `,"continue":${JSON.stringify(cursor.next)}`}}`;
+    const close = () => `]${continuation(cursor)}}`;
     return arrayReply(first, headers, { open: '{"items":[', close });
   }
-  return json({ items: first.items, ...(cursor.next !== undefined && { continue: cursor.next }) }, { headers });
+  return jsonText(`{"items":[${first.items.map(textOf).join(',')}]${continuation(cursor)}}`, headers);
 }
 
 /** The request that begins after `offset` items; undefined when there are not that many. */

@@ -1,9 +1,10 @@
 // Endpoints that every kind has, made from its definition.
 import type { KindDefinition } from '@svc/shared/kinds/define';
+import { textOf } from '../../registry/mapping.ts';
 import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
 import { badParameter } from '../query.ts';
 import { JSON_TYPE, MERGE_PATCH_TYPE, RESOURCE_TYPES } from '../body/documents.ts';
-import { json, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
+import { json, jsonText, type BodySpec, type Call, type Reply, type Route } from '../route.ts';
 import { selector } from '../text-types.ts';
 import { listResources } from './list.ts';
 import {
@@ -151,7 +152,7 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       query: [namespaceParameter],
       responses: { 200: { description: 'The object.', schema: ref(kind.kind) } },
       handle: async (call) =>
-        json(await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) })),
+        jsonText(textOf(await registry.get(call.context, { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) }))),
     },
     {
       ...shared,

@@ -54,6 +54,10 @@ const records = {
   agentDefinition: procedure
     .input(objectRef.extend({ uid: uid.optional(), agent: reference, attempt: z.int().min(1) }))
     .query(({ ctx, input: { agent, attempt, ...ref } }) => ctx.services.runs.agentDefinition(ctx.caller, ref, { agent, attempt })),
+  /** Definitions that the last attempt froze, to be compared with those of another run. */
+  definitions: procedure
+    .input(objectRef.extend({ uid: uid.optional() }))
+    .query(({ ctx, input }) => ctx.services.runs.definitions(ctx.caller, input)),
   /** The trace as it grows, in batches, from the start or after the last id seen. Ends with the run. */
   followTrace: procedure.input(objectRef.extend({ lastEventId: cursor })).subscription(async function* ({
     ctx,

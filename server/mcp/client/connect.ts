@@ -27,8 +27,6 @@ export interface ConnectDeps {
   readonly egress: Egress;
   readonly allowPrivate: boolean;
   readonly permittedBy: string;
-  /** PATH of this process, where programs are looked up. */
-  readonly searchPath: string;
   /** Version of this service, for the other side's log. */
   readonly version: string;
 }
@@ -126,7 +124,14 @@ class Connection implements McpConnection {
     this.#client = client;
     client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
-    await this.#guarded(signal, (limited) => client.connect(this.#transport, { signal: limited, timeout: CONNECT_MAX_MS }));
+    // The client waits for the start of a program without regard to the signal.
+    const onAbort = () => void this.close();
+    signal.addEventListener('abort', onAbort, { once: true });
+    try {
+      await this.#guarded(signal, (limited) => client.connect(this.#transport, { signal: limited, timeout: CONNECT_MAX_MS }));
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+    }
     if (client.getProtocolEra() === 'modern') void this.#listen();
   }
 
@@ -171,7 +176,9 @@ class Connection implements McpConnection {
         ),
       what,
     );
+    const isolation = this.#transport instanceof StdioTransport ? this.#transport.facts : undefined;
     return {
+      ...(isolation && { isolation }),
       content: result.content ?? [],
       ...(result.structuredContent !== undefined && { structured: result.structuredContent }),
       isError: result.isError === true,
@@ -195,10 +202,10 @@ class Connection implements McpConnection {
   }
 
   #createTransport(): StdioTransport | StreamableHTTPClientTransport {
-    const { egress, allowPrivate, permittedBy, searchPath } = this.#deps;
+    const { egress, allowPrivate, permittedBy } = this.#deps;
     const target = this.#target;
     const { what } = target;
-    if (target.transport === 'stdio') return new StdioTransport({ command: target.command, env: target.env, searchPath, what });
+    if (target.transport === 'stdio') return new StdioTransport({ program: target.program, what });
     const { signal } = this.#closed;
     const onTooLarge = (error: CallError) => this.#fail(error);
     const fetch = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooLarge });

@@ -1,10 +1,9 @@
-// Transport over a child process: exactly the given environment, JSON lines of bounded length, the end of standard error, and its whole process group ended.
-import { spawn, type ChildProcess } from 'node:child_process';
+// Transport over the streams of a program: JSON lines of bounded length, the end of standard error, and the program ended. Independent of where the program runs.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isObject } from '@svc/shared/json';
 import { CallError } from '../../engine/ports.ts';
-import { signalTree } from '../../tools/isolation/process/process-tree.ts';
-import { programOf, startError } from '../../tools/isolation/process/run-process.ts';
+import type { IsolationFacts, RunningProgram } from '../../tools/isolation/isolation.ts';
+import type { StdioProgram } from '../connection.ts';
 import { MESSAGE_MAX_BYTES, STDERR_TAIL_BYTES, STDIN_WAITING_MAX_BYTES, UNSOLICITED_PER_SECOND_MAX } from '../limits.ts';
 import { tooLarge } from './guarded-fetch.ts';
 
@@ -12,9 +11,7 @@ import { tooLarge } from './guarded-fetch.ts';
 const ENDING_STEP_MS = 2_000;
 
 export interface StdioOptions {
-  readonly command: readonly [string, ...string[]];
-  readonly env: Readonly<Record<string, string>>;
-  readonly searchPath: string;
+  readonly program: StdioProgram;
   readonly what: string;
 }
 
@@ -25,8 +22,9 @@ export class StdioTransport implements Transport {
   /** Why the transport closed by itself. */
   failure: CallError | undefined;
   readonly #options: StdioOptions;
-  #child: ChildProcess | undefined;
-  #exited: Promise<void> = Promise.resolve();
+  readonly #given = new AbortController();
+  #starting: Promise<RunningProgram> | undefined;
+  #program: RunningProgram | undefined;
   #partial: Buffer[] = [];
   #partialBytes = 0;
   #stderr = Buffer.alloc(0);
@@ -37,41 +35,32 @@ export class StdioTransport implements Transport {
     this.#options = options;
   }
 
+  get facts(): IsolationFacts | undefined {
+    return this.#program?.facts;
+  }
+
   stderrTail(): string {
     return this.#stderr.toString('utf8');
   }
 
   async start(): Promise<void> {
-    const { command, env, searchPath, what } = this.#options;
-    const child = spawn(programOf({ command, what }, searchPath), command.slice(1), {
-      argv0: command[0],
-      env: { ...env },
-      cwd: '/',
-      // A group of its own, so that it can be ended as a whole.
-      detached: true,
-      stdio: 'pipe',
-      shell: false,
-    });
-    this.#child = child;
-    this.#exited = new Promise((resolve) => child.once('close', () => resolve()));
-    child.stdin?.on('error', () => undefined);
-    child.stdout?.on('data', (bytes: Buffer) => this.#read(bytes));
-    child.stderr?.on('data', (bytes: Buffer) => {
-      const all = Buffer.concat([this.#stderr, bytes]);
-      this.#stderr = all.subarray(Math.max(0, all.length - STDERR_TAIL_BYTES));
-    });
-    const spawned = new Promise<void>((resolve, reject) => {
-      child.once('spawn', resolve);
-      child.once('error', reject);
-    });
-    await spawned.catch((error: unknown) => {
-      throw startError(error, { command, what });
-    });
-    child.once('exit', (code, signal) => this.#end(exitError(what, { code, signal })));
+    const { what, program } = this.#options;
+    const events = {
+      stdout: (bytes: Buffer) => this.#read(bytes),
+      stderr: (bytes: Buffer) => {
+        const all = Buffer.concat([this.#stderr, bytes]);
+        this.#stderr = all.subarray(Math.max(0, all.length - STDERR_TAIL_BYTES));
+      },
+    };
+    this.#starting = program.start(events, this.#given.signal);
+    const started = await this.#starting;
+    this.#program = started;
+    started.input.on('error', () => undefined);
+    void started.ended.then((how) => this.#end(lost(`${what} ended ${how}`)));
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const input = this.#child?.stdin;
+    const { input } = this.#program ?? {};
     const { what } = this.#options;
     if (!input?.writable || this.failure) return Promise.reject(this.failure ?? lost(`${what} is not running`));
     if (input.writableLength > STDIN_WAITING_MAX_BYTES) return Promise.reject(lost(`${what} does not read its input`));
@@ -84,40 +73,26 @@ export class StdioTransport implements Transport {
 
   /** Closes its input first, so that the program can end by itself. */
   async close(): Promise<void> {
-    const { pid } = this.#child ?? {};
-    if (pid === undefined) return;
+    this.#given.abort(lost(`${this.#options.what} is not connected any more`));
+    const program = await this.#starting?.catch(() => undefined);
+    if (!program) return;
     if (!this.#closing) {
       this.#closing = true;
-      this.#child?.stdin?.end();
-      if (!(await this.#exitsWithin(ENDING_STEP_MS))) signalTree(pid, 'SIGTERM');
-      if (!(await this.#exitsWithin(ENDING_STEP_MS))) signalTree(pid, 'SIGKILL');
+      program.input.end();
+      if (!(await endsWithin(program, ENDING_STEP_MS))) program.terminate();
+      if (!(await endsWithin(program, ENDING_STEP_MS))) await program.kill();
       // Children in the background end with the program.
-      signalTree(pid, 'SIGKILL');
-      this.#child?.stdout?.destroy();
-      this.#child?.stderr?.destroy();
+      await program.kill();
       this.onclose?.();
     }
-    await this.#exited;
-  }
-
-  async #exitsWithin(ms: number): Promise<boolean> {
-    if (this.#child?.exitCode !== null || this.#child.signalCode !== null) return true;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms);
-    });
-    const exited = await Promise.race([this.#exited.then(() => true), late]);
-    clearTimeout(timer);
-    return exited;
+    await program.kill();
   }
 
   #end(failure: CallError): void {
     if (this.#closing) return;
     this.#closing = true;
     this.failure ??= failure;
-    const pid = this.#child?.pid;
-    if (pid !== undefined) signalTree(pid, 'SIGKILL');
-    this.#child?.stdout?.destroy();
+    void this.#program?.kill();
     this.onclose?.();
   }
 
@@ -172,8 +147,14 @@ function parsed(line: string): JSONRPCMessage | undefined {
   }
 }
 
-function exitError(what: string, { code, signal }: { readonly code: number | null; readonly signal: string | null }): CallError {
-  return lost(`${what} ended ${signal === null ? `with exit code ${code ?? 0}` : `by ${signal}`}`);
+async function endsWithin({ ended }: RunningProgram, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  const inTime = await Promise.race([ended.then(() => true), late]);
+  clearTimeout(timer);
+  return inTime;
 }
 
 export function lost(message: string): CallError {

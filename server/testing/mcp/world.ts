@@ -12,8 +12,10 @@ import { createSecretResolver } from '../../secrets/resolver.ts';
 import type { Store } from '../../store/store.ts';
 import { createToolPort } from '../../tools/create-tool-port.ts';
 import { keptLog, takeLease } from '../background.ts';
+import type { ToolCeilings } from '../../tools/ceilings.ts';
+import type { Isolation } from '../../tools/isolation/isolation.ts';
 import { as, registryOver } from '../registry-fixture.ts';
-import { toolDeps } from '../tool-deps.ts';
+import { toolCeilings, toolDeps } from '../tool-deps.ts';
 
 export interface McpWorld {
   readonly store: Store;
@@ -35,7 +37,18 @@ export function program(name: string, ...args: string[]): { transport: string; c
   return { transport: 'stdio', command: process.execPath, args: [fileURLToPath(new URL(`./${name}.mjs`, import.meta.url)), ...args] };
 }
 
-export async function openMcpWorld(store: Store, { allowPrivate = true, stdio = true } = {}): Promise<McpWorld> {
+interface WorldOptions {
+  readonly allowPrivate?: boolean;
+  readonly stdio?: boolean;
+  /** Default: no engine of containers. */
+  readonly isolation?: Pick<Isolation, 'programsIn'>;
+  readonly ceilings?: ToolCeilings;
+}
+
+export async function openMcpWorld(
+  store: Store,
+  { allowPrivate = true, stdio = true, isolation = toolDeps().isolation, ceilings = toolCeilings() }: WorldOptions = {},
+): Promise<McpWorld> {
   const secretBox = createSecretBox();
   const registry = registryOver(store, systemClock, { secretBox });
   const egress = createEgress();
@@ -44,7 +57,18 @@ export async function openMcpWorld(store: Store, { allowPrivate = true, stdio = 
   const searchPath = process.env['PATH'] ?? '';
   const permittedBy = 'the server option --allow-private-tool-endpoints';
   const { log, lines } = keptLog();
-  const connections = new McpConnections({ ...common, log, egress, allowPrivate, permittedBy, searchPath, version: '0', stdio });
+  const connections = new McpConnections({
+    ...common,
+    log,
+    egress,
+    allowPrivate,
+    permittedBy,
+    searchPath,
+    version: '0',
+    stdio,
+    isolation,
+    ceilings,
+  });
   const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
   const claim = await takeLease(store, systemClock.now());
   const sync = createMcpSync({ store, registry, clock: systemClock, log, random: () => 0, claim, connections, coalesceMs: 0 });

@@ -49,6 +49,10 @@ export function createIsolation(options: IsolationOptions): Isolation {
       if (engine) return engine;
       throw notConfigured(mode, what);
     },
+    programsIn(mode, what) {
+      if (containers) return containers;
+      throw notConfigured(mode, what);
+    },
   };
 }
 

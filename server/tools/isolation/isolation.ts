@@ -1,4 +1,5 @@
 // The port of isolation engines: something that runs one command apart from this process and says under which constraints it ran. Independent of any engine and any tool type.
+import type { Writable } from 'node:stream';
 import type { CallProgress } from '../../engine/ports.ts';
 
 /** Values of `runtime.isolation_mode` that run in an image. */
@@ -123,8 +124,51 @@ export interface IsolationEngine {
   stop(): Promise<void>;
 }
 
+/** A program that runs until it ends or is ended, with its streams open to this process. Values of `env` may be secret, as those of a run. */
+export interface ProgramRequest extends ImageRequest {
+  readonly mode: ProgramMode;
+  /** Absent: what the image itself starts, with `args`. */
+  readonly command?: readonly [string, ...string[]];
+  readonly args?: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly envBase: 'exact' | 'image';
+  readonly network?: string;
+  /** Field that holds `network`, for errors. */
+  readonly networkField: string;
+  /** Labels of the engine's object that name the owner. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+export type ProgramMode = Extract<ImageMode, 'container' | 'sandboxed'>;
+
+/** Called in the order of the bytes, never after the program has ended. */
+export interface ProgramEvents {
+  readonly stdout: (bytes: Buffer) => void;
+  readonly stderr: (bytes: Buffer) => void;
+}
+
+export interface RunningProgram {
+  readonly input: Writable;
+  /** Resolves once it has ended, with how it ended, as in "with exit code 1". Never rejects. */
+  readonly ended: Promise<string>;
+  readonly facts?: IsolationFacts;
+  /** Requests its end. */
+  terminate(): void;
+  /** Forces its end, with all that it started; resolves when it is gone or the engine does not answer. Idempotent. */
+  kill(): Promise<void>;
+}
+
+/** Engine that can hold programs. */
+export interface ProgramEngine {
+  prepare(request: ImageRequest): Promise<void>;
+  /** Rejects as `IsolationEngine.run` does; nothing is left in the engine then. */
+  startProgram(request: ProgramRequest, events: ProgramEvents): Promise<RunningProgram>;
+}
+
 /** The engines of this process by mode. */
 export interface Isolation {
+  /** Throws CallError `isolation_unavailable`, not retryable, when no engine is configured for the mode; `what` names the program. */
+  programsIn(mode: ProgramMode, what: string): ProgramEngine;
   /** Throws CallError `isolation_unavailable`, not retryable, when no engine is configured for the mode; `what` names the tool. */
   engineFor(mode: ImageMode, what: string): IsolationEngine;
   /** All that are configured. */

@@ -52,7 +52,7 @@ export function createMcpToolRuntime({ mcp, inputs }: McpToolDeps): ToolRuntime 
       });
       if (result.isError) throw failure(call, result);
       await checkStructured(tool, result, inputs);
-      return { output: outputOf(result) };
+      return { output: outputOf(result), ...(result.isolation && { isolation: result.isolation }) };
     },
   };
 }

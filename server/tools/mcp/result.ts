@@ -1,11 +1,14 @@
 // Result of an MCP tool as text for the model: plain text as it is, structured results as JSON, other content as typed parts of bounded size. Pure.
 import { isObject } from '@svc/shared/json';
+import type { IsolationFacts } from '../isolation/isolation.ts';
 
 export interface McpResult {
   /** Content blocks as the server sent them. */
   readonly content: readonly unknown[];
   readonly structured?: unknown;
   readonly isError: boolean;
+  /** Facts about the container of the server's program. */
+  readonly isolation?: IsolationFacts;
 }
 
 /** Base64 characters of one image, sound or file that are passed on; a larger part is named without its data. */

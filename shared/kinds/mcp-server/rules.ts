@@ -1,12 +1,13 @@
 // Rules of McpServer at write time: defaults and the fields each transport needs.
 import type { FieldError } from '../../errors.ts';
+import { imageReferenceProblem } from '../../image-reference.ts';
 import { isObject } from '../../json.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, objectRef, oneOf } from '../field-rules.ts';
+import { atLeast, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
 import { refTo } from '../references.ts';
-import { MCP_AUTH_PROFILES, MCP_PROTOCOL_VERSIONS, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
+import { MCP_AUTH_PROFILES, MCP_ISOLATION_MODES, MCP_PROTOCOL_VERSIONS, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
 
 const RECONNECT_ATTEMPTS_DEFAULT = 3;
 const RECONNECT_BACKOFF_DEFAULT = '2s';
@@ -17,6 +18,7 @@ export function normalizeMcpServer(spec: WrittenMcpServerSpec) {
     ...spec,
     transport: spec.transport.trim().toLowerCase(),
     command: trimmed(spec.command),
+    ...normalizeContainer(spec),
     env: spec.env?.map((variable) => defined({ ...variable, name: variable.name.trim(), secretRef: trimmed(variable.secretRef) })),
     endpoint: trimmed(spec.endpoint),
     protocol_version: trimmed(spec.protocol_version),
@@ -27,6 +29,12 @@ export function normalizeMcpServer(spec: WrittenMcpServerSpec) {
       backoff: trimmed(spec.reconnect?.backoff) ?? RECONNECT_BACKOFF_DEFAULT,
     },
   });
+}
+
+function normalizeContainer(spec: WrittenMcpServerSpec) {
+  const image = trimmed(spec.image);
+  const mode = keyword(spec.isolation_mode) ?? (image === undefined ? undefined : 'sandboxed');
+  return { image, image_pull_secret: trimmed(spec.image_pull_secret), isolation_mode: mode, network: trimmed(spec.network) };
 }
 
 /** The spec as stored: defaults filled in, values cleaned. */
@@ -52,6 +60,7 @@ export function validateMcpServer(spec: McpServerSpec): FieldError[] {
   return [
     ...(spec.transport === '' ? [] : oneOf('spec.transport', spec.transport, MCP_TRANSPORTS)),
     ...transportErrors(spec),
+    ...containerErrors(spec),
     ...oneOf('spec.protocol_version', spec.protocol_version, MCP_PROTOCOL_VERSIONS),
     ...(spec.env ?? []).flatMap((variable, index) => variableErrors(`spec.env[${index}]`, variable)),
     ...oneOf('spec.auth.profile', auth?.profile, MCP_AUTH_PROFILES),
@@ -64,13 +73,33 @@ export function validateMcpServer(spec: McpServerSpec): FieldError[] {
 }
 
 function transportErrors(spec: McpServerSpec): FieldError[] {
-  if (spec.transport === 'stdio' && spec.command === undefined) {
+  if (spec.transport === 'stdio' && spec.command === undefined && spec.image === undefined) {
     return [{ path: 'spec.command', message: 'is required when transport is stdio' }];
   }
   if (spec.transport !== 'http') return [];
   if (spec.endpoint === undefined) return [{ path: 'spec.endpoint', message: 'is required when transport is http' }];
   const isHttp = URL.canParse(spec.endpoint) && /^https?:\/\//i.test(spec.endpoint);
   return isHttp ? [] : [{ path: 'spec.endpoint', message: 'must be an http or https URL' }];
+}
+
+const OF_CONTAINERS = ['image_pull_secret', 'isolation_mode', 'network'] as const;
+
+function containerErrors(spec: McpServerSpec): FieldError[] {
+  const { image, isolation_mode: mode, network, transport } = spec;
+  if (image === undefined) {
+    const given = OF_CONTAINERS.filter((field) => spec[field] !== undefined);
+    return given.map((field) => ({ path: `spec.${field}`, message: 'must not be given without spec.image' }));
+  }
+  const errors = [
+    ...problemAt('spec.image', imageReferenceProblem(image)),
+    ...objectRef('spec.image_pull_secret', spec.image_pull_secret),
+    ...oneOf('spec.isolation_mode', mode, MCP_ISOLATION_MODES),
+  ];
+  if (transport === 'http') errors.push({ path: 'spec.image', message: 'must not be given when transport is http' });
+  if (mode === 'sandboxed' && network !== undefined && network !== 'none') {
+    errors.push({ path: 'spec.network', message: 'needs spec.isolation_mode container: sandboxed has no network' });
+  }
+  return errors;
 }
 
 function variableErrors(path: string, variable: NonNullable<McpServerSpec['env']>[number]): FieldError[] {
@@ -88,5 +117,9 @@ export function mcpServerReferences(spec: McpServerSpec, context: RuleContext): 
   const variables = (spec.env ?? []).flatMap((variable, index) =>
     refTo({ kind: 'Secret', path: `spec.env[${index}].secretRef` }, variable.secretRef, context),
   );
-  return [...refTo({ kind: 'Secret', path: 'spec.auth.secretRef' }, spec.auth?.secretRef, context), ...variables];
+  return [
+    ...refTo({ kind: 'Secret', path: 'spec.auth.secretRef' }, spec.auth?.secretRef, context),
+    ...refTo({ kind: 'Secret', path: 'spec.image_pull_secret' }, spec.image_pull_secret, context),
+    ...variables,
+  ];
 }

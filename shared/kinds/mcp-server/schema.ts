@@ -5,11 +5,19 @@ import { commonStatus, duration, group, integer, listOf, names, requiredText, te
 export const MCP_TRANSPORTS = ['stdio', 'http'] as const;
 export const MCP_PROTOCOL_VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] as const;
 export const MCP_AUTH_PROFILES = ['bearer', 'api_key_header'] as const;
+export const MCP_ISOLATION_MODES = ['sandboxed', 'container'] as const;
 
 export const mcpServerSpec = z.strictObject({
   transport: requiredText('How the server is reached: a child process or HTTP.', { values: MCP_TRANSPORTS }),
-  command: text('Program to start. Required by stdio.'),
+  command: text('Program to start. Required by stdio; with image, the program of the image is the default.'),
   args: names('Arguments of the program.'),
+  image: text('Container image that a stdio program runs in; without it the program runs on the machine of the process.'),
+  image_pull_secret: text('Secret with the login of a private registry. Needs image.', { format: 'ref:Secret' }),
+  isolation_mode: text('Constraints of the container, as those of a Tool of type cli. Needs image.', {
+    defaultText: 'sandboxed',
+    values: MCP_ISOLATION_MODES,
+  }),
+  network: text('Container network of isolation_mode container; default: the network that the operator has set.'),
   env: listOf(
     'The environment of the program; it gets these variables and no others.',
     z.strictObject({

@@ -47,6 +47,8 @@ export const taskStatus = z.strictObject({
   }),
   startedAt: text('When the first attempt began.', { format: 'date-time' }),
   completedAt: text('When the task ended.', { format: 'date-time' }),
+  waitingSince: text('Since when the task waits for people alone.', { format: 'date-time' }),
+  waitedMs: integer('Milliseconds that the task has waited for people alone; waitingSince is not in them.'),
   nextAttemptAt: text('When a pending task is tried again.', { format: 'date-time' }),
   attempts: integer('Attempts begun.'),
   output: textMap('What came out: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),

@@ -8,6 +8,18 @@ export const TOOL_TIMEOUT_DEFAULT = '30s';
 export const TOOL_BACKOFF_DEFAULT = '0s';
 export const TOOL_MAX_BACKOFF_DEFAULT = '30s';
 
+/** Parameters of an agent elsewhere. */
+export const AGENT_INPUT_SCHEMA = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'Message to the agent.' },
+    context_id: { type: 'string', description: 'context_id of an earlier answer, to continue that conversation.' },
+    data: { type: 'object', description: 'Structured data that goes with the message.' },
+  },
+  required: ['message'],
+  additionalProperties: false,
+};
+
 export function normalizeTool(spec: WrittenToolSpec) {
   const type = keyword(spec.type) ?? 'http';
   const risk = keyword(spec.risk_level) ?? 'low';
@@ -16,6 +28,7 @@ export function normalizeTool(spec: WrittenToolSpec) {
     ...spec,
     type,
     endpoint: trimmed(spec.endpoint),
+    input_schema: spec.input_schema ?? (type === 'a2a' ? AGENT_INPUT_SCHEMA : undefined),
     mcp_server_ref: trimmed(spec.mcp_server_ref),
     mcp_tool_name: trimmed(spec.mcp_tool_name),
     cli: spec.cli && normalizeCli(spec.cli),

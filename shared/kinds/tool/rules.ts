@@ -123,14 +123,13 @@ function authErrors(auth: NonNullable<ToolSpec['auth']>, type: string): FieldErr
   return [...errors, ...objectRef('spec.auth.secretRef', auth.secretRef)];
 }
 
-/** Types that come with a later version. */
-const LATER: ReadonlySet<string> = new Set(['a2a']);
 const WITH_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback', 'grpc', 'queue', 'wasm']);
 /** Modes in which the worker itself calls the endpoint. */
 const CALLED_BY_WORKER: ReadonlySet<string> = new Set(['none', 'wasm']);
 
-export function adviseTool({ type, endpoint, runtime }: ToolSpec): FieldError[] {
-  if (LATER.has(type)) return [{ path: 'spec.type', message: `is ${type}, which does not run in this version; its calls fail` }];
+export function adviseTool({ type, endpoint, runtime, a2a }: ToolSpec): FieldError[] {
+  if (type === 'a2a' && !a2a?.agent_url)
+    return [{ path: 'spec.a2a.agent_url', message: 'is missing, and a tool of type a2a needs one; its calls fail' }];
   if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime.isolation_mode)) return [];
   return [{ path: 'spec.endpoint', message: `is missing, and a tool of type ${type} needs one; its calls fail` }];
 }

@@ -35,15 +35,19 @@ export const toolSpec = z.strictObject({
   type: text('How the tool is reached.', { defaultText: 'http', values: TOOL_TYPES }),
   endpoint: text('URL, or host:port for gRPC.'),
   description: text('What the tool does; shown to the model.'),
-  input_schema: anyObject('JSON Schema of the parameters; inputs that do not fit are refused before the call.'),
+  input_schema: anyObject(
+    'JSON Schema of the parameters; inputs that do not fit are refused before the call. Absent for type a2a: `message`, `context_id`, `data`.',
+  ),
   output_schema: anyObject('JSON Schema of the structured results of a tool of type mcp; a result that does not fit is an error.'),
   mcp_server_ref: text('McpServer of the tool. Required by type mcp.', { format: 'ref:McpServer' }),
   mcp_tool_name: text('Name in the server’s own list. Required by type mcp.'),
   cli,
   a2a: group('The remote agent of a tool of type a2a.', {
-    agent_url: requiredText('A2A endpoint of the agent.'),
-    protocol_version: text('Protocol version to speak instead of the server’s.'),
-    prefer_streaming: flag('Streams the answer where the agent can.'),
+    agent_url: requiredText('Base address of the agent, address of its card, or its endpoint.'),
+    protocol_version: text('Version of the protocol to speak: 1.0, 0.3 or spec.', {
+      defaultText: 'the best that the card of the agent offers',
+    }),
+    prefer_streaming: flag('Streams the answer where the card of the agent offers it.', { defaultText: 'false' }),
   }),
   wasm: group('Settings of a tool of type wasm.', {
     entrypoint: text('Exported function to run.', { defaultText: '_start' }),
@@ -58,7 +62,7 @@ export const toolSpec = z.strictObject({
   runtime: group('How calls are made.', {
     timeout: duration('Time one attempt may take.', { defaultText: '30s' }),
     isolation_mode: text('Where the tool runs.', {
-      defaultText: 'container for cli; wasm for wasm; none for mcp; sandboxed for high and critical risk; else none',
+      defaultText: 'container for cli; wasm for wasm; none for mcp and a2a; sandboxed for high and critical risk; else none',
       values: ISOLATION_MODES,
     }),
     on_unknown_outcome: text('A call without a recorded result after a crash: send it again, or ask a person.', {

@@ -4,7 +4,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { subjectOf, type Approval } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
 import type { Risk } from '../model/risk.ts';
-import { RunOriginText } from './RunOriginText.tsx';
+import { RunOriginText } from '../parts/RunOriginText.tsx';
 import { Sentence } from './Sentence.tsx';
 import { ApprovalReason } from './ApprovalReason.tsx';
 

@@ -1,8 +1,10 @@
 // Decisions that this person made a moment ago, and the progress of their runs since.
-import { phaseOf } from '@svc/shared/resource';
+import { taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
+import { statusOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
+import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -21,8 +23,12 @@ const WORDS: Readonly<Record<string, string>> = { Approved: 'Approved', Denied: 
 
 export function JustDecided({ decided, onDismiss }: JustDecidedProps) {
   if (decided.length === 0) return null;
+  const good = decided.every(({ phase }) => phase === 'Approved');
   return (
-    <section aria-label="Just decided" className="flex items-start gap-2 border-b border-border bg-ok-soft px-5 py-2 max-sm:px-4">
+    <section
+      aria-label="Just decided"
+      className={cn('flex items-start gap-2 border-b border-border px-5 py-2 max-sm:px-4', good ? 'bg-ok-soft' : 'bg-neutral-soft')}
+    >
       <ul role="status" className="flex min-w-0 flex-1 flex-col gap-1">
         {decided.map((approval) => (
           <Line key={approval.uid} approval={approval} />
@@ -37,10 +43,10 @@ function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
   const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
-  const phase = data && phaseOf(data);
+  const phase = data && taskOutcome(statusOf('Task', data));
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
-      <Icon aria-hidden className="size-4 shrink-0 text-ok" />
+      <Icon aria-hidden className={cn('size-4 shrink-0', approval.phase === 'Approved' ? 'text-ok' : 'text-muted')} />
       <span className="min-w-0">
         {WORDS[approval.phase] ?? approval.phase}{' '}
         <Link className="underline" href={approvalAddress(scope, approval)}>

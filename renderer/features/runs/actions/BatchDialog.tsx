@@ -8,7 +8,7 @@ import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { useBatch } from '../../../ui/use-batch.ts';
 import { batchText, planBatch, type BatchAction } from './batch.ts';
-import { asRun, phaseOf, runKey, type Run } from '../model/run.ts';
+import { asRun, outcomeOf, runKey, type Run } from '../model/run.ts';
 
 export interface BatchDialogProps {
   readonly action: BatchAction;
@@ -31,7 +31,7 @@ export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps
   const items = plan.able.map((run) => ({ key: runKey(run), name: run.metadata.name }));
   const phaseNow = (key: string) => {
     const run = byKey.get(key);
-    return run && <PhasePill phase={phaseOf(run)} look="quiet" />;
+    return run && <PhasePill phase={outcomeOf(run)} look="quiet" />;
   };
   if (batch.progress) {
     return (
@@ -63,6 +63,6 @@ export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps
 }
 
 function Result({ action, run }: { readonly action: BatchAction; readonly run: Run }) {
-  if (action === 'cancel') return <PhasePill phase={phaseOf(run)} look="quiet" />;
+  if (action === 'cancel') return <PhasePill phase={outcomeOf(run)} look="quiet" />;
   return <Link href={objectAddress({ kind: 'Task', ...run.metadata })}>{run.metadata.name}</Link>;
 }

@@ -1,5 +1,5 @@
 // Actions for a run, by the kind's own table of actions.
-import { Columns2, Download, Ellipsis, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
+import { Columns2, Download, Ellipsis, GitCompareArrows, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { serverAddress } from '../../../ui/base-path.ts';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
@@ -19,8 +19,8 @@ import { CancelDialog } from './CancelDialog.tsx';
 import { ComparePicker } from '../compare/ComparePicker.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
 import { curlRun, svcctlRun } from './run-commands.ts';
-import { isTemplate, TASK, type Run } from '../model/run.ts';
-import { useRetry } from './use-retry.ts';
+import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
+import { useRetry, useRunAgain } from './use-retry.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 export interface RunActionsProps {
@@ -60,7 +60,8 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
           </Button>
           <Button
             icon={<RotateCcw />}
-            variant="primary"
+            // A run that succeeded need not be repeated, and its side effects would be.
+            variant={phaseOf(run) === 'Succeeded' ? 'secondary' : 'primary'}
             busy={retry.isPending}
             disabledReason={gone}
             onClick={() => retry.mutate({ run, input: undefined })}
@@ -69,24 +70,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
           </Button>
         </>
       )}
-      <Menu
-        align="end"
-        trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="secondary" />}
-        items={[
-          { id: 'svcctl', label: 'Copy as svcctl', icon: <SquareTerminal />, onSelect: () => void copy(svcctlRun(run)) },
-          {
-            id: 'curl',
-            label: 'Copy as curl',
-            icon: <SquareTerminal />,
-            onSelect: () => void copy(curlRun(run, serverAddress())),
-          },
-          'separator',
-          { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => setOpen('compare') },
-          { id: 'export', label: 'Export JSON', icon: <Download />, onSelect: () => void exportRun(run) },
-          'separator',
-          { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, disabledReason: gone, onSelect: () => setOpen('delete') },
-        ]}
-      />
+      <RunMenu run={run} scope={scope} gone={gone} onOpen={setOpen} />
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
       {open === 'retry' && !isTemplate(run) && <RetryDialog run={run} retry={retry} onClose={close} />}
       {open === 'delete' && (
@@ -96,6 +80,50 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
       )}
       {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}
     </>
+  );
+}
+
+interface RunMenuProps {
+  readonly run: Run;
+  readonly scope: string;
+  /** Reason why nothing can be changed now. */
+  readonly gone: string | undefined;
+  readonly onOpen: (dialog: Open) => void;
+}
+
+function RunMenu({ run, scope, gone, onOpen }: RunMenuProps) {
+  const again = useRunAgain(run, scope);
+  const mayRetry = canAct('retry', run);
+  return (
+    <Menu
+      align="end"
+      trigger={<IconButton label="More actions" icon={<Ellipsis />} variant="secondary" />}
+      items={[
+        { id: 'svcctl', label: 'Copy as svcctl', icon: <SquareTerminal />, onSelect: () => void copy(svcctlRun(run)) },
+        {
+          id: 'curl',
+          label: 'Copy as curl',
+          icon: <SquareTerminal />,
+          onSelect: () => void copy(curlRun(run, serverAddress())),
+        },
+        'separator',
+        ...(mayRetry
+          ? [
+              {
+                id: 'again',
+                label: 'Run again and compare',
+                icon: <GitCompareArrows />,
+                disabledReason: gone,
+                onSelect: again,
+              },
+            ]
+          : []),
+        { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => onOpen('compare') },
+        { id: 'export', label: 'Export JSON', icon: <Download />, onSelect: () => void exportRun(run) },
+        'separator',
+        { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, disabledReason: gone, onSelect: () => onOpen('delete') },
+      ]}
+    />
   );
 }
 

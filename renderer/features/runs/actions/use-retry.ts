@@ -1,8 +1,10 @@
-// Runs an ended task again, as a new one.
+// Runs an ended task again, as a new one with the present definitions.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { toastError } from '../../../ui/toast.ts';
-import { asRun, type Run } from '../model/run.ts';
+import { useNavigation } from '../../../ui/navigation.ts';
+import { compareAddress } from '../../../navigation/addresses.ts';
+import { asRun, TASK, type Run } from '../model/run.ts';
 
 interface RetryRequest {
   readonly run: Run;
@@ -21,4 +23,13 @@ export function useRetry(onMade: (made: Run) => void): Retry {
     onSuccess: onMade,
     onError: (error, { run }) => toastError(`${run.metadata.name} could not be retried`, error),
   });
+}
+
+/** Runs it again with its own input, and opens the comparison of both. */
+export function useRunAgain(run: Run, scope: string): () => void {
+  const navigation = useNavigation();
+  const { mutate } = useRetry((made) =>
+    navigation.go(compareAddress(scope, { kind: TASK, ...run.metadata }, { kind: TASK, ...made.metadata })),
+  );
+  return () => mutate({ run, input: undefined });
 }

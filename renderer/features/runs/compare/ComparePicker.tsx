@@ -9,7 +9,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { RunPicker } from './RunPicker.tsx';
-import { asRun, isTemplate, phaseOf, runKey, TASK, type Run } from '../model/run.ts';
+import { asRun, isTemplate, outcomeOf, runKey, TASK, type Run } from '../model/run.ts';
 
 const OFFERED = 12;
 
@@ -51,7 +51,7 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
               className="flex h-8 w-full items-center gap-3 rounded-md px-2 text-left hover:bg-hover"
             >
               <span className="min-w-0 flex-1 truncate">{each.metadata.name}</span>
-              <PhasePill phase={phaseOf(each)} look="quiet" />
+              <PhasePill phase={outcomeOf(each)} look="quiet" />
               <span className="w-10 text-right text-sm text-muted">
                 <Time at={each.metadata.createdAt} />
               </span>

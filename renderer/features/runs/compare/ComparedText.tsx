@@ -10,6 +10,8 @@ const WordDiff = lazyPart(async () => (await import('../../../editor/WordDiff.ts
 
 export interface ComparedTextProps {
   readonly title?: string;
+  /** Its name for screen readers; default: the title. */
+  readonly label?: string;
   readonly left: string;
   readonly right: string;
 }
@@ -17,7 +19,7 @@ export interface ComparedTextProps {
 /** Comparing word by word takes time quadratic in the difference. */
 const COMPARED_MAX_CHARS = 20_000;
 
-export function ComparedText({ title, left, right }: ComparedTextProps) {
+export function ComparedText({ title, label = title, left, right }: ComparedTextProps) {
   const cut = left.length > COMPARED_MAX_CHARS || right.length > COMPARED_MAX_CHARS;
   const [a, b] = [excerptOf(left, COMPARED_MAX_CHARS).text, excerptOf(right, COMPARED_MAX_CHARS).text];
   return (
@@ -27,7 +29,7 @@ export function ComparedText({ title, left, right }: ComparedTextProps) {
         className="max-h-96 overflow-auto rounded-md border border-border bg-surface px-3 py-2"
         tabIndex={0}
         role="region"
-        aria-label={title ?? 'Text of both runs'}
+        aria-label={label ?? 'Text of both runs'}
       >
         {left === right ? (
           <>

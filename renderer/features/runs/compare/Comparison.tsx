@@ -1,7 +1,8 @@
-// Comparison of two runs: facts, path, metrics, input, output, messages, steps.
-import { Suspense, useMemo, type ReactNode } from 'react';
+// Comparison of two runs: changed definitions first, then output, path, steps, figures.
+import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
@@ -13,8 +14,9 @@ import { ComparedText } from './ComparedText.tsx';
 import { difference, pairAgents, pairMessages, pairSteps, stepsOf } from './compare-runs.ts';
 import { metricText } from '../run/StatsTable.tsx';
 import { METRIC_COLUMNS } from '../run/stats.ts';
+import { WhatChanged } from './WhatChanged.tsx';
 import { PairList } from './PairList.tsx';
-import { durationOf, phaseOf, type Run } from '../model/run.ts';
+import { durationOf, outcomeOf, type Run } from '../model/run.ts';
 import { useComparedRun, type ComparedRun } from './use-compared-run.ts';
 import type { RunRead } from '../model/use-run.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -34,24 +36,42 @@ export function Comparison({ left: leftRead, right: rightRead }: { readonly left
           These runs are of different systems. Only parts with the same name are compared.
         </Banner>
       )}
-      <Card title="Facts" flush>
+      <WhatChanged left={left} right={right} />
+      <Card title="Output">
+        <ComparedText label="Output of both runs" left={outputOf(left)} right={outputOf(right)} />
+      </Card>
+      <Input left={left} right={right} />
+      <ComparedGraphs left={left} right={right} />
+      <Steps left={left} right={right} />
+      <Messages left={left} right={right} />
+      <Card title="Figures" description="Change from left to right." flush>
         <Facts left={left} right={right} />
       </Card>
-      <ComparedGraphs left={left} right={right} />
       <Card title="Stats by agent" description="Change from left to right." flush>
         <AgentFigures left={left} right={right} />
       </Card>
-      <Card title="Input">
-        <Suspense fallback={<Skeleton className="h-16" />}>
-          <JsonDiff label="Differences of the input" before={left.run.spec.input} after={right.run.spec.input} />
-        </Suspense>
-      </Card>
-      <Card title="Output">
-        <ComparedText left={left.run.status.output?.['last_output'] ?? ''} right={right.run.status.output?.['last_output'] ?? ''} />
-      </Card>
-      <Messages left={left} right={right} />
-      <Steps left={left} right={right} />
     </div>
+  );
+}
+
+function outputOf({ run }: ComparedRun): string {
+  return run.status.output?.['last_output'] ?? '';
+}
+
+/** One line when both had the same. */
+function Input({ left, right }: Both) {
+  const [before, after] = [left.run.spec.input, right.run.spec.input];
+  const same = JSON.stringify(before) === JSON.stringify(after);
+  return (
+    <Card title="Input" flush={same}>
+      {same ? (
+        <p className="px-4 py-3 text-muted">Both runs had the same input.</p>
+      ) : (
+        <Suspense fallback={<Skeleton className="h-16" />}>
+          <JsonDiff label="Differences of the input" before={before} after={after} />
+        </Suspense>
+      )}
+    </Card>
   );
 }
 
@@ -63,14 +83,16 @@ interface Both {
 interface Fact {
   readonly label: string;
   readonly show: (run: ComparedRun) => ReactNode;
+  /** Compared value of a fact that is no number; absent: always shown. */
+  readonly value?: (run: ComparedRun) => string;
   readonly number?: (run: ComparedRun) => number | null | undefined;
   readonly format?: (value: number) => string;
 }
 
 const FACTS: readonly Fact[] = [
-  { label: 'State', show: ({ run }) => <PhasePill phase={phaseOf(run)} /> },
-  { label: 'Reason', show: ({ run }) => run.status.reason ?? '–' },
-  { label: 'System', show: ({ run }) => run.spec.system },
+  { label: 'State', show: ({ run }) => <PhasePill phase={outcomeOf(run)} />, value: ({ run }) => outcomeOf(run) },
+  { label: 'Reason', show: ({ run }) => run.status.reason ?? '–', value: ({ run }) => run.status.reason ?? '' },
+  { label: 'System', show: ({ run }) => run.spec.system, value: ({ run }) => run.spec.system },
   { label: 'Made', show: ({ run }) => <Time at={run.metadata.createdAt} sentence /> },
   { label: 'Duration', show: ({ run }) => formatDuration(lasting(run)), number: ({ run }) => lasting(run), format: formatDuration },
   { label: 'Attempts', show: ({ run }) => run.status.attempts ?? 0, number: ({ run }) => run.status.attempts ?? 0, format: formatNumber },
@@ -98,7 +120,7 @@ const FACTS: readonly Fact[] = [
     number: ({ metrics }) => metrics?.totals.messages,
     format: formatNumber,
   },
-  { label: 'Worker', show: ({ run }) => run.status.assignedWorker ?? '–' },
+  { label: 'Worker', show: ({ run }) => run.status.assignedWorker ?? '–', value: ({ run }) => run.status.assignedWorker ?? '' },
 ];
 
 function lasting(run: Run): number {
@@ -112,42 +134,57 @@ function costText({ cost_usd, unpriced_calls }: { readonly cost_usd: number | nu
 const HEAD = 'px-4 py-1.5 text-left text-sm font-medium text-muted';
 
 function Facts({ left, right }: Both) {
+  const [all, setAll] = useState(false);
+  const equal = FACTS.filter((fact) => isEqual(fact, left, right));
+  const shown = all ? FACTS : FACTS.filter((fact) => !equal.includes(fact));
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Facts of both runs">
-      <table className="w-full min-w-[36rem] table-fixed border-collapse text-base tabular-nums">
-        <thead>
-          <tr className="border-b border-border">
-            <th scope="col" className={cn(HEAD, 'w-32')}>
-              <span className="sr-only">Fact</span>
-            </th>
-            <th scope="col" className={cn(HEAD, 'truncate')}>
-              {left.run.metadata.name}
-            </th>
-            <th scope="col" className={cn(HEAD, 'truncate')}>
-              {right.run.metadata.name}
-            </th>
-            <th scope="col" className={cn(HEAD, 'w-32 text-right')}>
-              Difference
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {FACTS.map((fact) => (
-            <tr key={fact.label} className="border-b border-border/60 last:border-0">
-              <th scope="row" className="px-4 py-1.5 text-left font-normal text-muted">
-                {fact.label}
+    <>
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Facts of both runs">
+        <table className="w-full min-w-[36rem] table-fixed border-collapse text-base tabular-nums">
+          <thead>
+            <tr className="border-b border-border">
+              <th scope="col" className={cn(HEAD, 'w-32')}>
+                <span className="sr-only">Fact</span>
               </th>
-              <td className="truncate px-4 py-1.5">{fact.show(left)}</td>
-              <td className="truncate px-4 py-1.5">{fact.show(right)}</td>
-              <td className="px-4 py-1.5 text-right">
-                {fact.number && fact.format && <Change by={difference(fact.number(left), fact.number(right))} format={fact.format} />}
-              </td>
+              <th scope="col" className={cn(HEAD, 'truncate')}>
+                {left.run.metadata.name}
+              </th>
+              <th scope="col" className={cn(HEAD, 'truncate')}>
+                {right.run.metadata.name}
+              </th>
+              <th scope="col" className={cn(HEAD, 'w-32 text-right')}>
+                Difference
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <tbody>
+            {shown.map((fact) => (
+              <tr key={fact.label} className="border-b border-border/60 last:border-0">
+                <th scope="row" className="px-4 py-1.5 text-left font-normal text-muted">
+                  {fact.label}
+                </th>
+                <td className="truncate px-4 py-1.5">{fact.show(left)}</td>
+                <td className="truncate px-4 py-1.5">{fact.show(right)}</td>
+                <td className="px-4 py-1.5 text-right">
+                  {fact.number && fact.format && <Change by={difference(fact.number(left), fact.number(right))} format={fact.format} />}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {equal.length > 0 && (
+        <Button variant="ghost" size="sm" className="m-2" onClick={() => setAll(!all)}>
+          {all ? 'Hide equal figures' : `Show ${equal.length} equal: ${equal.map(({ label }) => label.toLowerCase()).join(', ')}`}
+        </Button>
+      )}
+    </>
   );
+}
+
+function isEqual({ value, number }: Fact, left: ComparedRun, right: ComparedRun): boolean {
+  const read = number ?? value;
+  return read !== undefined && read(left) === read(right);
 }
 
 /** More is not always worse: the sign shows it, not a colour. */

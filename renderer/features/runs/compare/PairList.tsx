@@ -1,4 +1,4 @@
-// Paired items of two runs, each line to unfold; equal ones can be hidden.
+// Paired items of two runs, each line to unfold; equal ones are hidden until they are wanted.
 import { ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -21,17 +21,16 @@ export interface PairListProps<Thing> {
 const SHOWN = 100;
 
 export function PairList<Thing>({ label, pairs, nothing, same, note, render }: PairListProps<Thing>) {
-  const [different, setDifferent] = useState(false);
+  const [different, setDifferent] = useState(true);
   const [shown, setShown] = useState(SHOWN);
   const isSame = ({ left, right }: Pair<Thing>) => left !== undefined && right !== undefined && same(left, right);
   const listed = different ? pairs.filter((pair) => !isSame(pair)) : pairs;
+  const differing = pairs.filter((pair) => !isSame(pair)).length;
   if (pairs.length === 0) return <p className="px-4 py-3 text-muted">{nothing}</p>;
   return (
     <>
       <div className="flex items-center justify-between gap-3 border-b border-border px-4 py-1.5 text-sm text-muted">
-        <span role="status">
-          {pairs.filter((pair) => !isSame(pair)).length} of {pairs.length} differ
-        </span>
+        <span role="status">{differing === 0 ? `All ${pairs.length} are the same` : `${differing} of ${pairs.length} differ`}</span>
         <Switch label="Only differences" checked={different} onChange={setDifferent} />
       </div>
       <ul aria-label={label}>

@@ -7,7 +7,7 @@ import { NameSearch } from '../../../ui/NameSearch.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
-import { RUN_PHASES } from '../model/run.ts';
+import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { SystemFilter } from '../parts/SystemFilter.tsx';
 import { filtersHere, type RunListState } from './run-list-input.ts';
 import type { PhaseCount } from './use-runs.ts';
@@ -52,7 +52,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
           label="States"
           selected={new Set(state.phase)}
           onToggle={toggle}
-          chips={RUN_PHASES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
+          chips={RUN_OUTCOMES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
         />
         <LocalFilters state={state} onChange={onChange} />
       </div>

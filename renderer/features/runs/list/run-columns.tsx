@@ -2,6 +2,7 @@
 import { Copy } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
+import { useNow } from '../../../ui/clock.ts';
 import { Duration } from '../../../ui/Duration.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Link } from '../../../ui/Link.tsx';
@@ -9,7 +10,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { phaseOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
 import type { RunListState } from './run-list-input.ts';
 import type { ReactNode } from 'react';
 
@@ -108,8 +109,8 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
         isTemplate(run) ? (
           <Badge icon={<Copy />}>Template</Badge>
         ) : (
-          <FilterCell label={`Show only ${phaseOf(run)} runs`} onFilter={() => onFilter({ phase: [phaseOf(run)] })}>
-            <PhasePill phase={phaseOf(run)} />
+          <FilterCell label={`Show only ${outcomeOf(run)} runs`} onFilter={() => onFilter({ phase: [outcomeOf(run)] })}>
+            <PhasePill phase={outcomeOf(run)} />
           </FilterCell>
         ),
     },
@@ -146,10 +147,12 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
 /** Hidden by default. */
 export const HIDDEN_AT_FIRST: readonly string[] = ['tokens'];
 
+const STILL_TICK_MS = 3_600_000;
+
+/** Without the time in which it waited for people. */
 function RunDuration({ run }: { readonly run: Run }) {
-  const { startedAt, completedAt } = run.status;
-  if (startedAt === undefined) return none;
-  return <Duration from={startedAt} to={completedAt} />;
+  const now = useNow(hasEnded(run) ? STILL_TICK_MS : 1_000);
+  return run.status.startedAt === undefined ? none : <Duration ms={durationOf(run, now)} />;
 }
 
 /** Columns in the preferred order; unlisted ones stay after their predecessor. */

@@ -20,15 +20,31 @@ function run(fields: { name?: string; spec?: object; status?: object }): Run {
 
 test.each([
   ['nothing', {}, undefined],
-  ['one phase', { phase: 'Failed' }, 'status.phase=Failed'],
+  ['one phase', { phase: 'Running' }, 'status.phase=Running'],
+  [
+    'failures, without ends that a person chose',
+    { phase: 'Failed' },
+    'status.phase=Failed,status.reason!=cancelled,status.reason!=approval_denied',
+  ],
+  ['cancelled runs', { phase: 'Cancelled' }, 'status.reason=cancelled'],
+  ['denied runs', { phase: 'Denied' }, 'status.reason=approval_denied'],
+  [
+    'denied or succeeded runs, as the rest ruled out',
+    { phase: ['Denied', 'Succeeded'] },
+    'status.phase!=Running,status.phase!=WaitingApproval,status.phase!=Pending,status.reason!=cancelled',
+  ],
   [
     'several phases, as the rest ruled out',
     { phase: ['Failed', 'DeadLetter', 'Running'] },
-    'status.phase!=WaitingApproval,status.phase!=Pending,status.phase!=Succeeded',
+    'status.phase!=WaitingApproval,status.phase!=Pending,status.phase!=Succeeded,status.reason!=cancelled,status.reason!=approval_denied',
   ],
-  ['all phases, which is none', { phase: ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter'] }, undefined],
+  [
+    'all outcomes, which is none',
+    { phase: ['Running', 'WaitingApproval', 'Pending', 'Succeeded', 'Failed', 'DeadLetter', 'Cancelled', 'Denied'] },
+    undefined,
+  ],
   ['a phase that does not exist', { phase: 'Nonsense' }, undefined],
-  ['a system beside a phase', { phase: 'Failed', system: 'desk' }, 'status.phase=Failed,spec.system=desk'],
+  ['a system beside a phase', { phase: 'Running', system: 'desk' }, 'status.phase=Running,spec.system=desk'],
 ])('the server selects by %s', (_what, query, expected) => {
   expect(runListInput(state(query as Record<string, string>), undefined).fieldSelector).toBe(expected);
 });
@@ -49,6 +65,14 @@ test.each([
   ['a run of half an hour', run({ status: { startedAt: '2026-05-05T11:30:00.000Z' } }), { lasting: '1h' }, false],
   ['one that ended now', run({ status: { completedAt: new Date(NOW).toISOString() } }), { ended: 'today' }, true],
   ['one that ended last week', run({ status: { completedAt: '2026-04-28T11:00:00.000Z' } }), { ended: 'today' }, false],
+  ['a cancelled run among failures', run({ status: { phase: 'Failed', reason: 'cancelled' } }), { phase: 'Failed' }, false],
+  ['a cancelled run among cancelled ones', run({ status: { phase: 'Failed', reason: 'cancelled' } }), { phase: 'Cancelled' }, true],
+  [
+    'a run whose two hours were mostly a wait for people',
+    run({ status: { startedAt: '2026-05-05T10:00:00.000Z', waitedMs: 5_400_000 } }),
+    { lasting: '1h' },
+    false,
+  ],
   ['one that has not ended', run({}), { ended: 'today' }, false],
 ])('%s', (_what, each, query, expected) => {
   expect(isShown(each, state(query as Record<string, string>), NOW)).toBe(expected);

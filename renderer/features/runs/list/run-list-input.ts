@@ -1,10 +1,12 @@
 // Search parameters of the run list, and the request to the server that follows. Pure.
 import type { SearchState } from '../../../navigation/search-state.ts';
 import { choiceParam, listParam, textParam } from '../../../navigation/search-state.ts';
-import { fieldSelectorOf, type ListInput } from '../../../live/list-selectors.ts';
-import { durationOf, isTemplate, phaseOf, RUN_PHASES, TASK, type Run } from '../model/run.ts';
+import type { ListInput } from '../../../live/list-selectors.ts';
+import { isExact, outcomeSelector, RUN_OUTCOMES } from '../model/run-outcomes.ts';
+import { durationOf, isTemplate, outcomeOf, phaseOf, TASK, type Run } from '../model/run.ts';
 
 export const RUN_LIST_PARAMS = {
+  /** Outcomes: phases, and Cancelled and Denied. */
   phase: listParam,
   system: textParam,
   labels: textParam,
@@ -40,7 +42,7 @@ const RUN_PAGE_SIZE = 200;
 
 /** Request to the server. A search by name sorts by name, so that it reads one range of names. */
 export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
-  const fieldSelector = fieldSelectorOf(RUN_PHASES, state);
+  const fieldSelector = runSelector(state);
   const byName = state.q !== '' && namespace !== undefined;
   return {
     kind: TASK,
@@ -50,6 +52,13 @@ export function runListInput(state: RunListState, namespace: string | undefined)
     order: byName ? 'name' : state.sort,
     limit: RUN_PAGE_SIZE,
   };
+}
+
+/** Field selector of runs by outcome and system; undefined without a filter. */
+export function runSelector({ phase, system }: { readonly phase: readonly string[]; readonly system: string }): string | undefined {
+  const outcomes = outcomeSelector(phase);
+  const all = [...(outcomes === undefined ? [] : [outcomes]), ...(system === '' ? [] : [`spec.system=${system}`])];
+  return all.length === 0 ? undefined : all.join(',');
 }
 
 const HOUR_MS = 3_600_000;
@@ -63,7 +72,9 @@ function startOfDay(now: number): number {
 
 /** Whether a loaded run is shown: filters that the server cannot select by. */
 export function isShown(run: Run, state: RunListState, now: number): boolean {
-  const { mode, q, worker, reason, priority, lasting, ended } = state;
+  const { phase, mode, q, worker, reason, priority, lasting, ended } = state;
+  const outcomes = phase.filter((each) => RUN_OUTCOMES.includes(each));
+  if (outcomes.length > 0 && !outcomes.includes(outcomeOf(run))) return false;
   if (mode !== 'all' && isTemplate(run) !== (mode === 'templates')) return false;
   if (q !== '' && !run.metadata.name.startsWith(q)) return false;
   if (worker !== '' && run.status.assignedWorker !== worker) return false;
@@ -75,8 +86,8 @@ export function isShown(run: Run, state: RunListState, now: number): boolean {
 }
 
 /** Whether rows from the server are hidden: then the number of rows is not the server's. */
-export function filtersHere({ worker, reason, priority, lasting, ended, q }: RunListState): boolean {
-  return [worker, reason, priority, lasting, ended, q].some((each) => each !== '');
+export function filtersHere({ phase, worker, reason, priority, lasting, ended, q }: RunListState): boolean {
+  return !isExact(phase) || [worker, reason, priority, lasting, ended, q].some((each) => each !== '');
 }
 
 /** Whether any filter is set. */

@@ -4,10 +4,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { api } from '../../../live/api.ts';
-import { fieldSelectorOf } from '../../../live/list-selectors.ts';
 import { useListPages, type ListPages } from '../../../live/list-pages.ts';
-import { asRun, RUN_PHASES, TASK, type Run } from '../model/run.ts';
-import { isShown, runListInput, type RunListState } from './run-list-input.ts';
+import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
+import { asRun, TASK, type Run } from '../model/run.ts';
+import { isShown, runListInput, runSelector, type RunListState } from './run-list-input.ts';
 
 export interface RunPages extends Omit<ListPages<Run>, 'read'> {
   /** Loaded runs, shown or not. */
@@ -34,10 +34,10 @@ export interface PhaseCount {
   readonly more: boolean;
 }
 
-/** Count of each phase under the other filters of the server. */
+/** Count of each outcome under the other filters of the server. */
 export function usePhaseCounts({ system, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
-  const selections = RUN_PHASES.map((phase) => {
-    const fieldSelector = fieldSelectorOf(RUN_PHASES, { phase: [phase], system });
+  const selections = RUN_OUTCOMES.map((phase) => {
+    const fieldSelector = runSelector({ phase: [phase], system });
     return {
       kind: TASK,
       ...(namespace !== undefined && { namespace }),
@@ -46,5 +46,5 @@ export function usePhaseCounts({ system, labels }: RunListState, namespace: stri
     };
   });
   const { data } = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
-  return useMemo(() => data && RUN_PHASES.map((phase, index) => ({ phase, count: 0, more: false, ...data[index] })), [data]);
+  return useMemo(() => data && RUN_OUTCOMES.map((phase, index) => ({ phase, count: 0, more: false, ...data[index] })), [data]);
 }

@@ -1,4 +1,5 @@
 // A Task as the console's run screens read it: phases, times, origin. Pure.
+import { activeMs, DECIDED_REASONS, peopleMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { DOOR_NAMES, taskOrigin } from '@svc/shared/run-origin';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -30,6 +31,16 @@ export function phaseOf(run: Run): string {
   return run.status.phase;
 }
 
+/** Its phase, or Cancelled or Denied for an end that a person chose. */
+export function outcomeOf(run: Run): string {
+  return taskOutcome(run.status);
+}
+
+/** Whether a person ended it, by cancelling it or by denying its call or output. */
+export function wasStopped(run: Run): boolean {
+  return Object.values<string>(DECIDED_REASONS).includes(outcomeOf(run));
+}
+
 export function isTemplate(run: Run): boolean {
   return run.spec.mode === 'template';
 }
@@ -47,11 +58,14 @@ export function systemOf(run: Run): { readonly kind: 'AgentSystem'; readonly nam
   return { kind: 'AgentSystem', ...parseRef(run.spec.system, run.metadata.namespace) };
 }
 
-/** Time since its first attempt, in ms; undefined before. */
+/** Time since its first attempt without waits for people, in ms; undefined before. */
 export function durationOf(run: Run, now: number): number | undefined {
-  const { startedAt, completedAt } = run.status;
-  if (startedAt === undefined) return undefined;
-  return Math.max(0, (completedAt === undefined ? now : Date.parse(completedAt)) - Date.parse(startedAt));
+  return activeMs(run.status, now);
+}
+
+/** Time in which it waited for people alone, in ms. */
+export function waitedOf(run: Run, now: number): number {
+  return peopleMs(run.status, now);
 }
 
 /** Tokens of an ended run; the status has none before. */
@@ -75,12 +89,15 @@ export interface Origin {
   readonly name: string;
 }
 
-/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
-export function originsOf({ metadata, spec }: Pick<Run, 'metadata' | 'spec'>): Origin[] {
+/** The run that this one repeats. */
+export function retriedBy({ metadata }: Pick<Run, 'metadata'>): Origin | undefined {
   const retried = metadata.annotations[`${ANNOTATION_PREFIX}retry-of`] ?? '';
-  const { door, source } = taskOrigin(metadata, spec);
-  return [
-    ...(retried === '' ? [] : [{ label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) }]),
-    ...(source ? [{ label: DOOR_NAMES[door], ...source }] : []),
-  ];
+  return retried === '' ? undefined : { label: 'Retry of', kind: 'Task', ...parseRef(retried, metadata.namespace) };
+}
+
+/** Objects that the run came from: the run it repeats, its Session, schedule or webhook; empty for a run that a person created. */
+export function originsOf(run: Pick<Run, 'metadata' | 'spec'>): Origin[] {
+  const retried = retriedBy(run);
+  const { door, source } = taskOrigin(run.metadata, run.spec);
+  return [...(retried ? [retried] : []), ...(source ? [{ label: DOOR_NAMES[door], ...source }] : [])];
 }

@@ -28,7 +28,13 @@ export function useRun(ref: RunRef, enabled = true): RunRead {
   return { run, loading: isPending, error: run === undefined ? error : null, deleted, retry: () => void refetch() };
 }
 
-const MADE_FROM_JOURNAL = [[['runs', 'explain']], [['runs', 'metrics']], [['runs', 'messages']], [['runs', 'trace']]] as const;
+const MADE_FROM_JOURNAL = [
+  [['runs', 'definitions']],
+  [['runs', 'explain']],
+  [['runs', 'metrics']],
+  [['runs', 'messages']],
+  [['runs', 'trace']],
+] as const;
 
 /**
  * Refetches views of the journal whenever the run changes, its end included, and whenever its journal grows, which the object does not

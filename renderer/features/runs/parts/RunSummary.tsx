@@ -1,14 +1,16 @@
 // A run for the inspector: its result or its blocking reason, its duration and cost, its input and output.
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, CircleSlash } from 'lucide-react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
+import { cn } from '../../../ui/cn.ts';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { useNow } from '../../../ui/clock.ts';
 import { Duration } from '../../../ui/Duration.tsx';
 import { formatCost, formatNumber } from '../../../ui/format.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { hasEnded, hasFailed, isTemplate, phaseOf, systemOf, tokensOf, type Run } from '../model/run.ts';
+import { durationOf, hasEnded, hasFailed, isTemplate, phaseOf, systemOf, tokensOf, waitedOf, wasStopped, type Run } from '../model/run.ts';
 import { mainReason } from '../model/explain-sentence.ts';
 import { useExplanation, useMetrics, useRun } from '../model/use-run.ts';
 import { DataTab } from '../run/DataTab.tsx';
@@ -24,7 +26,7 @@ export function RunSummary({ object }: { readonly object: ObjectRef }) {
   return (
     <div className="flex flex-col">
       {hasFailed(run) && <Failure run={run} />}
-      {phaseOf(run) === 'WaitingApproval' && <WaitingCard run={run} scope={scope} />}
+      {phaseOf(run) === 'WaitingApproval' && <WaitingCard run={run} scope={scope} className="mx-6 mt-4 max-sm:mx-4" />}
       <Facts run={run} />
       <DataTab run={run} />
     </div>
@@ -33,9 +35,17 @@ export function RunSummary({ object }: { readonly object: ObjectRef }) {
 
 function Failure({ run }: { readonly run: Run }) {
   const { reason, lastError } = run.status;
+  const stopped = wasStopped(run);
+  const Icon = stopped ? CircleSlash : CircleAlert;
   return (
-    <section aria-label="Failure" className="mx-6 mt-4 flex gap-2.5 rounded-md border border-danger/40 bg-danger-soft p-3 max-sm:mx-4">
-      <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
+    <section
+      aria-label={stopped ? 'End' : 'Failure'}
+      className={cn(
+        'mx-6 mt-4 flex gap-2.5 rounded-md border p-3 max-sm:mx-4',
+        stopped ? 'border-border-strong bg-neutral-soft' : 'border-danger/40 bg-danger-soft',
+      )}
+    >
+      <Icon aria-hidden className={cn('mt-0.5 size-4 shrink-0', stopped ? 'text-muted' : 'text-danger')} />
       <div className="min-w-0">
         <p className="font-medium">{adviceFor(reason).title}</p>
         {lastError !== undefined && (
@@ -51,7 +61,9 @@ function Failure({ run }: { readonly run: Run }) {
 function Facts({ run }: { readonly run: Run }) {
   const { data: metrics } = useMetrics(run);
   const { data: explanation } = useExplanation(run, !hasEnded(run) && !isTemplate(run));
-  const { startedAt, completedAt, attempts, assignedWorker } = run.status;
+  const { startedAt, attempts, assignedWorker } = run.status;
+  const now = useNow(1_000);
+  const waited = waitedOf(run, now);
   const tokens = metrics?.totals.tokens ?? tokensOf(run);
   const cost = metrics?.totals.unpriced_calls === 0 ? metrics.totals.cost_usd : null;
   const why = mainReason(explanation?.reasons ?? [])?.message;
@@ -70,7 +82,8 @@ function Facts({ run }: { readonly run: Run }) {
             ? []
             : [
                 { term: 'Started', detail: <Time at={startedAt} sentence /> },
-                { term: 'Duration', detail: <Duration from={startedAt} to={completedAt} /> },
+                { term: waited > 0 ? 'Active' : 'Duration', detail: <Duration ms={durationOf(run, now)} /> },
+                ...(waited > 0 ? [{ term: 'Waited for people', detail: <Duration ms={waited} /> }] : []),
                 { term: 'Attempts', detail: formatNumber(attempts ?? 0) },
               ]),
           ...(tokens === undefined ? [] : [{ term: 'Tokens', detail: formatNumber(tokens) }]),

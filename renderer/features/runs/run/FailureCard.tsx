@@ -1,14 +1,16 @@
-// First card on the page of a failed run: the failure, its cause, and advice.
-import { CircleAlert } from 'lucide-react';
+// First card on the page of a failed run: the failure, its cause, and advice. An end that a person chose is no failure.
+import { CircleAlert, CircleSlash } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Link } from '../../../ui/Link.tsx';
+import { cn } from '../../../ui/cn.ts';
 import { Mono } from '../../../ui/Mono.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { useMemo } from 'react';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { adviceFor } from './failure-advice.ts';
 import { causeChain, type CauseLink } from './cause-chain.ts';
-import { phaseOf, type Run } from '../model/run.ts';
+import { phaseOf, wasStopped, type Run } from '../model/run.ts';
+import { spanAt } from './use-failing-span.ts';
 
 export interface FailureCardProps {
   readonly run: Run;
@@ -23,26 +25,34 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
   const { reason, lastError } = run.status;
   const { title, happened, attempts } = adviceFor(reason);
   const causes = useMemo(() => (version >= 0 ? causeChain(store.entries) : []), [store, version]);
+  // A failed call has a better name than its code has.
+  const call = reason === 'execution_failed' ? causes[0]?.title : undefined;
+  const stopped = wasStopped(run);
+  const Icon = stopped ? CircleSlash : CircleAlert;
   return (
     <section
       aria-labelledby="failure-title"
-      className="mx-6 mt-4 shrink-0 rounded-lg border border-danger/35 bg-surface shadow-raised max-sm:mx-4"
+      tabIndex={0}
+      className={cn(
+        '@container max-h-52 min-w-0 overflow-auto rounded-lg border bg-surface shadow-raised',
+        stopped ? 'border-border-strong' : 'border-danger/35',
+      )}
     >
       <div className="flex gap-3 p-4">
-        <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-danger" />
-        <div className="grid min-w-0 flex-1 gap-x-8 gap-y-3 lg:grid-cols-[3fr_2fr]">
+        <Icon aria-hidden className={cn('mt-0.5 size-4 shrink-0', stopped ? 'text-muted' : 'text-danger')} />
+        <div className="grid min-w-0 flex-1 content-start gap-x-8 gap-y-3 @2xl:grid-cols-[3fr_2fr]">
           <div className="min-w-0">
             <h2 id="failure-title" className="flex flex-wrap items-baseline gap-x-2 font-semibold">
-              {title}
+              {call ?? title}
               {reason !== undefined && <Mono className="font-normal text-muted">{reason}</Mono>}
             </h2>
-            <p className="mt-0.5 text-pretty text-muted">{happened}</p>
+            {call === undefined && <p className="mt-0.5 text-pretty text-muted">{happened}</p>}
             {lastError !== undefined && (
-              <p className="mt-2 max-h-32 overflow-auto rounded-md bg-danger-soft px-3 py-2 text-text">
+              <p className={cn('mt-1.5 rounded-md px-3 py-1.5 text-text', stopped ? 'bg-neutral-soft' : 'bg-danger-soft')}>
                 <UntrustedText block text={lastError.slice(0, MESSAGE_CHARS)} />
               </p>
             )}
-            {causes.length > 0 && (
+            {causes.length > 0 && !stopped && (
               <Causes
                 causes={causes}
                 message={lastError}
@@ -77,7 +87,7 @@ interface CausesProps {
 /** Errors from the first one to the one that ended the run. */
 function Causes({ causes, message, hrefOf }: CausesProps) {
   return (
-    <ol aria-label="Causes" className="mt-3 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
+    <ol aria-label="Causes" className="mt-1.5 flex flex-col gap-1 border-l-2 border-danger/40 pl-3">
       {causes.map((cause) => (
         <li key={cause.id} className="min-w-0 text-sm">
           <Link href={hrefOf(cause.id)} className="font-medium">
@@ -94,9 +104,4 @@ function Causes({ causes, message, hrefOf }: CausesProps) {
       ))}
     </ol>
   );
-}
-
-/** The innermost span of the entry at this place. */
-function spanAt({ store }: RunTrace, place: number): string | undefined {
-  return store.fold.spans.findLast(({ entries }) => entries.includes(place))?.id;
 }

@@ -1,4 +1,5 @@
 // Origin of a run, its retries, and other runs of its system.
+import { taskOrigin } from '@svc/shared/run-origin';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -9,7 +10,8 @@ import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { asRun, originsOf, phaseOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
+import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 
 const SEARCH_MAX = 50;
 const SIBLINGS = 15;
@@ -59,7 +61,9 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
       <Row object={system} scope={scope} name={run.spec.system}>
         <span className="text-sm text-muted">System</span>
       </Row>
-      {origins.length === 0 && <li className="pt-2 text-muted">Started manually or via API.</li>}
+      <li className="pt-2">
+        <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />
+      </li>
     </ul>
   );
 }
@@ -108,7 +112,7 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
       <ul>
         {others.map((each) => (
           <Row key={runKey(each)} object={{ kind: TASK, ...each.metadata }} scope={scope} name={each.metadata.name}>
-            <PhasePill phase={phaseOf(each)} look="quiet" />
+            <PhasePill phase={outcomeOf(each)} look="quiet" />
             <span className="w-10 text-right text-sm text-muted">
               <Time at={each.metadata.createdAt} />
             </span>

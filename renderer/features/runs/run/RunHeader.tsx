@@ -1,19 +1,19 @@
-// The head of a run's page: identity, state, duration and cost, and its blocking reason.
+// The head of a run's page: identity, state, times and cost.
+import { taskOrigin } from '@svc/shared/run-origin';
 import { Copy, GitBranch } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
+import { kindAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Countdown } from '../../../ui/Countdown.tsx';
-import { Duration } from '../../../ui/Duration.tsx';
-import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { useNow } from '../../../ui/clock.ts';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Link } from '../../../ui/Link.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { leaseOf, mainReason } from '../model/explain-sentence.ts';
-import { hasEnded, isTemplate, originsOf, phaseOf, systemOf, tokensOf, type Run } from '../model/run.ts';
+import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
+import { leaseOf } from '../model/explain-sentence.ts';
+import { durationOf, hasEnded, isTemplate, outcomeOf, retriedBy, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
 import { useExplanation, useMetrics } from '../model/use-run.ts';
 import { useRunSystem } from './use-run-system.ts';
 
@@ -30,25 +30,25 @@ export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProp
   return (
     <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
       <PageHeader
-        className="pb-2"
+        className="pt-3 pb-1.5"
         crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}
         title={run.metadata.name}
         status={deleted ? <Badge tone="danger">Deleted</Badge> : <RunState run={run} />}
         meta={<RunSource run={run} scope={scope} />}
         actions={actions}
       />
-      <RequestingRun run={run} scope={scope} ready={ready} />
-      {!deleted && !hasEnded(run) && !isTemplate(run) && <WhyNotMoving run={run} scope={scope} ready={ready} />}
+      <Facts run={run} scope={scope} ready={ready} />
     </div>
   );
 }
 
 function RunState({ run }: { readonly run: Run }) {
-  return isTemplate(run) ? <Badge icon={<Copy />}>Template</Badge> : <PhasePill phase={phaseOf(run)} />;
+  return isTemplate(run) ? <Badge icon={<Copy />}>Template</Badge> : <PhasePill phase={outcomeOf(run)} />;
 }
 
 function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { generation } = useRunSystem(run);
+  const retried = retriedBy(run);
   return (
     <>
       <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
@@ -56,14 +56,15 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
         {run.spec.system}
         {generation !== undefined && <span className="text-muted">@{generation}</span>}
       </PeekLink>
-      {originsOf(run).map((origin) => (
-        <span key={origin.label} className="inline-flex items-center gap-1">
-          {origin.label}
-          <PeekLink object={origin} scope={scope}>
-            {origin.name}
+      {retried && (
+        <span className="inline-flex items-center gap-1">
+          {retried.label}
+          <PeekLink object={retried} scope={scope}>
+            {retried.name}
           </PeekLink>
         </span>
-      ))}
+      )}
+      {!isTemplate(run) && <RunOriginText origin={taskOrigin(run.metadata, run.spec)} scope={scope} />}
       <span>
         created <Time at={run.metadata.createdAt} sentence />
       </span>
@@ -73,8 +74,8 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
 
 function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <div className="min-w-0">
-      <dt className="text-xs text-faint">{label}</dt>
+    <div className="flex min-w-0 items-baseline gap-1.5">
+      <dt className="text-sm text-muted">{label}</dt>
       <dd className="truncate text-base font-medium tabular-nums">{children}</dd>
     </div>
   );
@@ -84,17 +85,17 @@ type FactsProps = Pick<RunHeaderProps, 'run' | 'scope' | 'ready'>;
 
 const dash = <span className="font-normal text-faint">–</span>;
 
-function RequestingRun({ run, scope, ready }: FactsProps) {
+function Facts({ run, scope, ready }: FactsProps) {
   const { data: metrics } = useMetrics(run, ready);
   const { data: explanation } = useExplanation(run, ready && !hasEnded(run));
-  const { startedAt, completedAt, attempts, assignedWorker } = run.status;
+  const { attempts, assignedWorker } = run.status;
   const tokens = metrics?.totals.tokens ?? tokensOf(run);
   const lease = run.status.claimedBy === undefined ? undefined : (leaseOf(explanation?.reasons ?? []) ?? run.status.leaseUntil);
   if (isTemplate(run)) return null;
   const tries = run.spec.retry.max_attempts;
   return (
-    <dl className="flex flex-wrap gap-x-8 gap-y-2 px-6 pb-3 max-sm:px-4">
-      <Fact label="Duration">{startedAt === undefined ? dash : <Duration from={startedAt} to={completedAt} />}</Fact>
+    <dl className="flex flex-wrap gap-x-6 gap-y-1 px-6 pb-2.5 max-sm:px-4">
+      <Times run={run} />
       <Fact label="Attempts">
         {attempts ?? 0}
         {tries > 1 && <span className="font-normal text-muted"> of {tries}</span>}
@@ -122,6 +123,19 @@ function RequestingRun({ run, scope, ready }: FactsProps) {
   );
 }
 
+/** How long it worked, and apart from it how long people took. */
+function Times({ run }: { readonly run: Run }) {
+  const now = useNow(1_000);
+  const active = durationOf(run, now);
+  const waited = waitedOf(run, now);
+  return (
+    <>
+      <Fact label={waited > 0 ? 'Active' : 'Duration'}>{active === undefined ? dash : formatDuration(active)}</Fact>
+      {waited > 0 && <Fact label="Waited for people">{formatDuration(waited)}</Fact>}
+    </>
+  );
+}
+
 function Cost({ cost, unpriced }: { readonly cost: number | null; readonly unpriced: number }) {
   if (unpriced > 0)
     return (
@@ -138,20 +152,5 @@ function Lease({ until }: { readonly until: string }) {
     <span className="inline-flex items-baseline gap-1 text-sm font-normal text-muted">
       lease <Countdown until={until} label="The lease of the worker" className="text-sm font-normal text-muted" />
     </span>
-  );
-}
-
-function WhyNotMoving({ run, scope, ready }: FactsProps) {
-  const { data } = useExplanation(run, ready);
-  const reason = mainReason(data?.reasons ?? []);
-  // Approvals have a card of their own.
-  if (reason === undefined || reason.code === 'waiting_approval') return null;
-  return (
-    <p aria-live="off" className="px-6 pb-3 text-base text-pretty text-muted max-sm:px-4">
-      <UntrustedText text={`${reason.message.charAt(0).toUpperCase()}${reason.message.slice(1)}.`} />{' '}
-      <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope, { tab: 'explain' })} className="text-sm">
-        Why
-      </Link>
-    </p>
   );
 }

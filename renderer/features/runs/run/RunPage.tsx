@@ -11,14 +11,15 @@ import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
-import { FailureCard } from './FailureCard.tsx';
-import { GraphTab } from './GraphTab.tsx';
+import { SpanPanel } from '../../trace/parts/SpanPanel.tsx';
+import { RunResult } from './RunResult.tsx';
+import { TimelineTab } from './TimelineTab.tsx';
+import { useFailingSpan } from './use-failing-span.ts';
 import { RunActions } from '../actions/RunActions.tsx';
 import { RunHeader } from './RunHeader.tsx';
-import { hasFailed, isTemplate, phaseOf, refOf, TASK, type Run } from '../model/run.ts';
+import { isTemplate, refOf, TASK, type Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
 import { useJournalRefresh, useMetrics, useRun } from '../model/use-run.ts';
-import { WaitingCard } from './WaitingCard.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 // The first tab loads with the page: a chunk loaded afterwards appears only after a pause.
@@ -100,22 +101,27 @@ interface LoadedRunProps {
 
 function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
   useJournalRefresh(run);
+  useFailingSpan(run, trace);
+  const [{ tab }] = useSearchState(PARAMS);
   const template = isTemplate(run);
   const ready = trace.state.phase !== 'loading';
   return (
-    <div className="flex min-h-full flex-col">
-      <RunHeader
-        run={run}
-        scope={scope}
-        deleted={deleted}
-        ready={ready}
-        actions={<RunActions run={run} scope={scope} deleted={deleted} />}
-      />
-      {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
-      {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
-      {hasFailed(run) && <FailureCard run={run} scope={scope} trace={trace} />}
-      {phaseOf(run) === 'WaitingApproval' && !deleted && <WaitingCard run={run} scope={scope} />}
-      <RunTabs run={run} scope={scope} trace={trace} />
+    // The details of a span take the full height beside the page, which scrolls on its own.
+    <div className="flex min-h-0 min-w-0 flex-1">
+      <div className="flex min-w-0 flex-1 flex-col overflow-y-auto">
+        <RunHeader
+          run={run}
+          scope={scope}
+          deleted={deleted}
+          ready={ready}
+          actions={<RunActions run={run} scope={scope} deleted={deleted} />}
+        />
+        {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
+        {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
+        {!template && <RunResult run={run} scope={scope} deleted={deleted} trace={trace} />}
+        <RunTabs run={run} scope={scope} trace={trace} />
+      </div>
+      {!template && tab === 'graph' && <SpanPanel trace={trace} namespace={run.metadata.namespace} />}
     </div>
   );
 }
@@ -139,7 +145,7 @@ function RunTabs({ run, scope, trace }: RunTabsProps) {
   const tabs: readonly TabItem<Tab>[] = [
     ...(ran
       ? [
-          item('graph', 'Graph and trace', <GraphTab run={run} scope={scope} trace={trace} />),
+          item('graph', 'Timeline', <TimelineTab run={run} scope={scope} trace={trace} />),
           { ...item('messages', 'Messages', <MessagesTab run={run} />), count: metrics?.totals.messages },
           item('logs', 'Logs', <LogsTab run={run} />),
           item('metrics', 'Metrics', <MetricsTab run={run} />),
@@ -166,7 +172,7 @@ function RunTabs({ run, scope, trace }: RunTabsProps) {
       value={shown}
       tabs={tabs}
       onChange={(next) => setState({ tab: next }, { push: true })}
-      className="mt-2"
+      className="mt-1"
       panelClassName="overflow-visible"
     />
   );

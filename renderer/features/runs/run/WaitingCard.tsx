@@ -1,6 +1,7 @@
 // First card on the page of a run that waits for people: the approvals, their expiry, and links to them.
 import { CircleUser } from 'lucide-react';
 import { approvalAddress } from '../../../navigation/addresses.ts';
+import { cn } from '../../../ui/cn.ts';
 import { Countdown } from '../../../ui/Countdown.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -10,14 +11,20 @@ import { isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts'
 import type { Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';
 
-export function WaitingCard({ run, scope }: { readonly run: Run; readonly scope: string }) {
+export interface WaitingCardProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly className?: string;
+}
+
+export function WaitingCard({ run, scope, className }: WaitingCardProps) {
   const { approvals, loading } = useRunApprovals(run);
   const open = approvals.filter(isOpen);
   if (!loading && open.length === 0) return null;
   return (
     <section
       aria-label="Waiting for approval"
-      className="mx-6 mt-4 shrink-0 overflow-hidden rounded-lg border border-waiting/40 bg-surface shadow-raised max-sm:mx-4"
+      className={cn('max-h-52 min-w-0 overflow-auto rounded-lg border border-waiting/40 bg-surface shadow-raised', className)}
     >
       {loading && <Skeleton className="m-4 h-5" />}
       {open.map((approval) => (

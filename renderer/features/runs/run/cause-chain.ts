@@ -6,6 +6,8 @@ export interface CauseLink {
   readonly id: number;
   /** Agent and action that failed: "flaky asks its model". */
   readonly where: string;
+  /** Title of a failed call; undefined for other causes. */
+  readonly title: string | undefined;
   readonly code: string;
   readonly message: string;
 }
@@ -27,6 +29,12 @@ function whereOf({ type, agent, tool, attempt }: TraceEntry): string {
   return `${who}${tries}`;
 }
 
+function titleOf({ type, agent, tool }: TraceEntry): string | undefined {
+  if (tool !== undefined) return `Call of ${tool} failed`;
+  if (type === 'model_error') return `Model call of ${agent ?? 'an agent'} failed`;
+  return undefined;
+}
+
 /** Errors of the last attempt, oldest first; an agent's error that only repeats its call's is left out. */
 export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[] {
   const last = entries.findLast(({ attempt }) => attempt !== undefined)?.attempt;
@@ -37,7 +45,7 @@ export function causeChain(entries: readonly TraceEntry[], max = 4): CauseLink[]
     const before = chain.at(-1);
     const message = entry.message ?? '';
     if (before?.message === message && before.code === code) return;
-    chain.push({ id, where: whereOf(entry), code, message });
+    chain.push({ id, where: whereOf(entry), title: titleOf(entry), code, message });
   });
   return chain.slice(-max);
 }

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { TraceFile } from './trace-file.ts';
+import { SpanPanel } from '../parts/SpanPanel.tsx';
 import { TracePane } from '../parts/TracePane.tsx';
 import { useReplay } from '../model/use-replay.ts';
 import { useMemo, useSyncExternalStore } from 'react';
@@ -44,7 +45,10 @@ export function ImportedTrace({ file, onClose }: ImportedTraceProps) {
           </Button>
         }
       />
-      <TracePane trace={trace} replay={replay} namespace={namespace} />
+      <div className="flex min-h-0 flex-1">
+        <TracePane trace={trace} replay={replay} />
+        <SpanPanel trace={trace} namespace={namespace} />
+      </div>
     </div>
   );
 }

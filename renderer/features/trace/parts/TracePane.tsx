@@ -1,5 +1,5 @@
-// The waterfall of a run with filters, replay and details. The page around it reads the trace and owns the replay.
-import { useCallback, useMemo } from 'react';
+// The waterfall of a run with filters and replay. The page around it reads the trace, owns the replay and shows the open span (SpanPanel).
+import { useCallback, type ReactNode } from 'react';
 import { useSearchState } from '../../../navigation/search-state.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -9,7 +9,6 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { useActiveRow } from '../../../ui/use-active-row.ts';
 import { isFiltered, type Row } from '../waterfall/rows.ts';
-import { SpanInspector } from '../inspector/SpanInspector.tsx';
 import { TimeAxis } from '../waterfall/TimeAxis.tsx';
 import { ExportTraceButton } from '../file/ExportTraceButton.tsx';
 import { Minimap } from '../waterfall/Minimap.tsx';
@@ -18,7 +17,6 @@ import { TRACE_SEARCH } from '../model/trace-search.ts';
 import { TraceGrid } from '../waterfall/TraceGrid.tsx';
 import { TraceSummary } from '../waterfall/TraceSummary.tsx';
 import { TraceToolbar } from '../waterfall/TraceToolbar.tsx';
-import { TraceView } from '../waterfall/TraceView.tsx';
 import type { Replay } from '../model/use-replay.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';
 import { useWaterfall } from '../waterfall/use-waterfall.ts';
@@ -26,15 +24,15 @@ import { useWaterfall } from '../waterfall/use-waterfall.ts';
 export interface TracePaneProps {
   readonly trace: RunTrace;
   readonly replay: Replay;
-  /** Namespace of the run, for links. */
-  readonly namespace: string;
+  /** Buttons at the right of the toolbar. */
+  readonly aside?: ReactNode;
 }
 
 const idOf = ({ id }: Row): string => id;
 
 const NO_FILTERS = { failed: false, agent: '', tool: '', branch: '', find: '' };
 
-export function TracePane({ trace, replay, namespace }: TracePaneProps) {
+export function TracePane({ trace, replay, aside }: TracePaneProps) {
   const [search, setSearch] = useSearchState(TRACE_SEARCH);
   const fall = useWaterfall(trace, replay, search);
   const { rows, view, zoom, setZoom } = fall;
@@ -43,10 +41,6 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
   const close = useCallback(() => setSearch({ span: '' }), [setSearch]);
   const fold = useFolding(fall.setFolded);
   const { store, state, version } = trace;
-  const span = useMemo(
-    () => (search.span === '' || version < 0 ? undefined : store.fold.spans.find(({ id }) => id === search.span)),
-    [store, version, search.span],
-  );
   const loading = state.phase === 'loading' && store.entries.length === 0;
   if (state.phase === 'failed' && store.entries.length === 0) {
     return <ErrorCard className="m-6" title="The trace could not be loaded" error={state.error} onRetry={trace.retry} />;
@@ -54,24 +48,19 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <TraceNotes trace={trace} />
-      {fall.stats && (
-        <TraceSummary
-          stats={fall.stats}
-          live={trace.live && store.fold.root?.end === undefined}
-          actions={
-            <>
-              <TraceView search={search} onChange={setSearch} />
-              {!trace.imported && <ExportTraceButton run={trace.run} />}
-            </>
-          }
-        />
-      )}
+      {trace.imported && fall.stats && <TraceSummary stats={fall.stats} />}
       <TraceToolbar
         search={search}
         onChange={setSearch}
         choices={fall.choices}
         failed={store.fold.root?.failedBelow ?? 0}
         onZoomOut={zoom && (() => setZoom(undefined))}
+        aside={
+          <>
+            {!trace.imported && <ExportTraceButton run={trace.run} />}
+            {aside}
+          </>
+        }
       />
       {store.fold.spans.length > MINIMAP_FROM && (
         <Minimap fold={store.fold} version={version} scale={fall.whole} now={view.now} zoom={zoom} onZoom={setZoom} />
@@ -80,7 +69,7 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
         <TraceGrid
           rows={rows}
           view={view}
-          openId={span?.id ?? ''}
+          openId={search.span}
           current={fall.current}
           active={active}
           onActive={setActive}
@@ -92,7 +81,6 @@ export function TracePane({ trace, replay, namespace }: TracePaneProps) {
           head={<TimeAxis scale={view.scale} origin={view.origin} zoomed={zoom !== undefined} onZoom={setZoom} />}
           empty={<NoRows loading={loading} filtered={isFiltered(fall.filter)} onClear={() => setSearch(NO_FILTERS)} />}
         />
-        {span && <SpanInspector span={span} trace={trace} namespace={namespace} now={view.now} onClose={close} />}
       </div>
       <ReplayBar trace={trace} replay={replay} scale={fall.whole} origin={view.origin} />
     </div>

@@ -14,7 +14,7 @@ import type { TimeScale } from './time-scale.ts';
 
 /** Columns of the head and of each row. */
 export const TRACE_COLUMNS =
-  'grid-cols-[minmax(13rem,20rem)_minmax(12rem,1fr)_5rem_5rem_4.5rem] @max-[44rem]/trace:grid-cols-[minmax(10rem,15rem)_minmax(6rem,1fr)_5rem]';
+  'grid-cols-[minmax(11rem,16rem)_minmax(12rem,1fr)_5rem_5rem_4.5rem] @max-[44rem]/trace:grid-cols-[minmax(10rem,15rem)_minmax(6rem,1fr)_5rem]';
 /** Class of columns that are hidden where there is little room. */
 export const WIDE_ONLY = '@max-[44rem]/trace:hidden';
 

@@ -1,21 +1,17 @@
 // The run in one line: wall clock, calls, tokens over time, cost.
-import type { ReactNode } from 'react';
 import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { Sparkline } from '../../../ui/Sparkline.tsx';
 import type { TraceStats } from './trace-stats.ts';
 
 export interface TraceSummaryProps {
   readonly stats: TraceStats;
-  readonly live: boolean;
-  /** Menus at the right. */
-  readonly actions?: ReactNode;
 }
 
-export function TraceSummary({ stats, live, actions }: TraceSummaryProps) {
+export function TraceSummary({ stats }: TraceSummaryProps) {
   const { wallClockMs, modelCalls, toolCalls, tokens, costUsd, tokenCurve } = stats;
   return (
     <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-1 px-6 pt-2 text-sm text-muted max-sm:px-4">
-      <Stat value={formatDuration(wallClockMs)} label={live ? 'wall clock so far' : 'wall clock'} />
+      <Stat value={formatDuration(wallClockMs)} label="wall clock" />
       <Stat value={formatNumber(modelCalls)} label={modelCalls === 1 ? 'model call' : 'model calls'} />
       <Stat value={formatNumber(toolCalls)} label={toolCalls === 1 ? 'tool call' : 'tool calls'} />
       <Stat value={formatCompact(tokens)} label="tokens" />
@@ -25,7 +21,6 @@ export function TraceSummary({ stats, live, actions }: TraceSummaryProps) {
         </span>
       )}
       <Stat value={costUsd === undefined ? 'Price unknown' : formatCost(costUsd)} label="cost" />
-      {actions != null && <span className="ml-auto flex flex-wrap items-center gap-2">{actions}</span>}
     </div>
   );
 }

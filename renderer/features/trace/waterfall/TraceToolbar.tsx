@@ -1,12 +1,16 @@
-// Toolbar of the waterfall: search, filters and detail. All of it is kept in the address.
-import { CircleAlert, Hourglass, Route, Search, ZoomOut } from 'lucide-react';
+// Toolbar of the waterfall: search, filters and arrangement. All of it is kept in the address.
+import { CircleAlert, Search, SlidersHorizontal, ZoomOut } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';
 import { Input } from '../../../ui/Input.tsx';
+import { Popover } from '../../../ui/Popover.tsx';
 import { Select } from '../../../ui/Select.tsx';
+import { Switch } from '../../../ui/Switch.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import type { Choices } from './rows.ts';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
+import { TraceView } from './TraceView.tsx';
 
 export interface TraceToolbarProps {
   readonly search: TraceSearch;
@@ -14,21 +18,12 @@ export interface TraceToolbarProps {
   readonly choices: Choices;
   readonly failed: number;
   readonly onZoomOut: (() => void) | undefined;
+  readonly aside: ReactNode;
 }
 
-export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: TraceToolbarProps) {
-  const on = new Set([
-    ...(search.failed ? ['failed'] : []),
-    ...(search.critical ? ['critical'] : []),
-    ...(search.idle === 'folded' ? ['idle'] : []),
-  ]);
-  const toggle = (id: string) => {
-    if (id === 'failed') onChange({ failed: !search.failed });
-    else if (id === 'critical') onChange({ critical: !search.critical });
-    else onChange({ idle: search.idle === 'folded' ? 'shown' : 'folded' });
-  };
+export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, aside }: TraceToolbarProps) {
   return (
-    <Toolbar label="Trace" className="border-b border-border">
+    <Toolbar label="Trace" className="border-b border-border" aside={aside}>
       <div className="w-40">
         <Input
           type="search"
@@ -39,7 +34,9 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: T
           onChange={(event) => onChange({ find: event.target.value })}
         />
       </div>
-      <Choice label="Agent" all="All agents" value={search.agent} values={choices.agents} onChange={(agent) => onChange({ agent })} />
+      {choices.agents.length > 1 && (
+        <Choice label="Agent" all="All agents" value={search.agent} values={choices.agents} onChange={(agent) => onChange({ agent })} />
+      )}
       {choices.tools.length > 0 && (
         <Choice label="Tool" all="All tools" value={search.tool} values={choices.tools} onChange={(tool) => onChange({ tool })} />
       )}
@@ -54,14 +51,28 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut }: T
       )}
       <FilterChips
         label="Show"
-        selected={on}
-        onToggle={toggle}
-        chips={[
-          { id: 'failed', label: 'Failed only', icon: <CircleAlert />, count: failed },
-          { id: 'critical', label: 'Critical path', icon: <Route /> },
-          { id: 'idle', label: 'Fold idle time', icon: <Hourglass /> },
-        ]}
+        selected={new Set(search.failed ? ['failed'] : [])}
+        onToggle={() => onChange({ failed: !search.failed })}
+        chips={[{ id: 'failed', label: 'Failed only', icon: <CircleAlert />, count: failed }]}
       />
+      <Popover
+        label="View of the trace"
+        trigger={
+          <Button size="sm" icon={<SlidersHorizontal />}>
+            View
+          </Button>
+        }
+      >
+        <div className="flex flex-col items-start gap-3">
+          <TraceView search={search} onChange={onChange} />
+          <Switch label="Critical path" checked={search.critical} onChange={(critical) => onChange({ critical })} />
+          <Switch
+            label="Fold idle time"
+            checked={search.idle === 'folded'}
+            onChange={(fold) => onChange({ idle: fold ? 'folded' : 'shown' })}
+          />
+        </div>
+      </Popover>
       {onZoomOut && (
         <Button size="sm" variant="ghost" icon={<ZoomOut />} onClick={onZoomOut}>
           See all

@@ -16,7 +16,7 @@ const LIVE_TICK_MS = 500;
 const STILL_TICK_MS = 3_600_000;
 
 /** Now, while the run is open; otherwise the end of the record. */
-function useTraceNow({ store, live }: RunTrace): number {
+export function useTraceNow({ store, live }: RunTrace): number {
   const goesOn = live && store.fold.root?.end === undefined;
   const tick = useNow(goesOn ? LIVE_TICK_MS : STILL_TICK_MS);
   return goesOn ? Math.max(store.fold.now, tick) : store.fold.now;

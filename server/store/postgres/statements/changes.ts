@@ -6,6 +6,7 @@ import type { ChangeRow, NewChange } from '../../change-row.ts';
 import type { Change, ChangePage, ChangeQuery, StoredObject } from '../../store.ts';
 import { one, statement, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
+import { parseObject } from '../../parse-object.ts';
 
 const append = statement(
   `WITH head AS (UPDATE change_head SET seq = seq + $1::bigint RETURNING seq)
@@ -101,7 +102,7 @@ export async function changeBounds(session: Session): Promise<{ head: number; ol
 /** The last state of an object that the log still holds; of a deleted one, the state it was deleted in. */
 export async function lastState(session: Session, { kind, namespace, name }: ResourceKey): Promise<StoredObject | undefined> {
   const text = (await one(session.run<{ object: string | null }>(selectLastState, [kind, namespace, name])))?.object;
-  return text ? (JSON.parse(text) as StoredObject) : undefined;
+  return text ? parseObject(text) : undefined;
 }
 
 /** Deletes `from <= seq < before`; returns how many. */

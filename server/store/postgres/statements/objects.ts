@@ -5,6 +5,7 @@ import type { StoredObject } from '../../store.ts';
 import type { Terms } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
+import { parseObject } from '../../parse-object.ts';
 
 const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3');
 // NO KEY: rows that refer to the key may be written.
@@ -39,7 +40,7 @@ interface DocRow {
 }
 
 function parse(row: DocRow | undefined): StoredObject | undefined {
-  return row && (JSON.parse(row.doc) as StoredObject);
+  return row && parseObject(row.doc);
 }
 
 function keyValues({ kind, namespace, name }: ResourceKey): [string, string, string] {
@@ -57,7 +58,7 @@ export async function getObjectForUpdate(session: Session, key: ResourceKey): Pr
 
 async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
   const { rows } = await session.run<{ id: number; doc: string }>(selectDocsById, [ids]);
-  return new Map(rows.map(({ id, doc }) => [id, JSON.parse(doc) as StoredObject]));
+  return new Map(rows.map(({ id, doc }) => [id, parseObject(doc)]));
 }
 
 /** In the order of the ids, as long as they fit into `bytesMax`; the first one whatever its size. */
@@ -68,7 +69,7 @@ export async function getFittingObjects(session: Session, ids: readonly number[]
   let size = 0;
   for (const { id, doc } of rows) {
     if (doc === null) continue;
-    objects.set(id, JSON.parse(doc) as StoredObject);
+    objects.set(id, parseObject(doc));
     size += Buffer.byteLength(doc);
   }
   return { objects, size, full: objects.size < rows.length };

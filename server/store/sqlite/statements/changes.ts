@@ -4,6 +4,7 @@ import { CHANGE_COLUMNS, changeBound, changeFilters, toChange } from '../../chan
 import type { ChangeRow, NewChange } from '../../change-row.ts';
 import type { Change, ChangePage, ChangeQuery, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
+import { parseObject } from '../../parse-object.ts';
 
 /**
  * The statement of a query's shape: which filters it has, and its direction.
@@ -73,7 +74,7 @@ export function changeStatements(connection: Connection) {
     /** The last state of an object that the log still holds; of a deleted one, the state it was deleted in. */
     lastState(key: ResourceKey): StoredObject | undefined {
       const text = selectLastState.get(key.kind, key.namespace, key.name)?.object;
-      return text ? (JSON.parse(text) as StoredObject) : undefined;
+      return text ? parseObject(text) : undefined;
     },
     /** Deletes `from <= seq < before`; returns how many. */
     deleteRange: (from: number, before: number): number => deleteRange.run(from, before),

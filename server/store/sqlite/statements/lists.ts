@@ -7,6 +7,7 @@ import type { CountQuery, ListQuery, ObjectCount, ObjectPage, StoredObject } fro
 import type { Connection, Statement } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
+import { parseObject } from '../../parse-object.ts';
 
 /** The one statement of a list shape. Its WHERE and ORDER BY follow one index from left to right, so no rows are sorted or skipped. */
 export function listSql(shape: ListShape): string {
@@ -49,7 +50,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
       const doc = objects.docById(id);
       if (doc === undefined) continue;
       if (found.size > 0 && size + doc.length > bytesMax) return { objects: found, size, full: true };
-      found.set(id, JSON.parse(doc) as StoredObject);
+      found.set(id, parseObject(doc));
       size += doc.length;
     }
     return { objects: found, size, full: false };

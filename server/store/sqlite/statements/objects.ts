@@ -3,11 +3,12 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
 import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
+import { parseObject } from '../../parse-object.ts';
 
 export type ObjectStatements = ReturnType<typeof objectStatements>;
 
 function parse(row: { doc: string } | undefined): StoredObject | undefined {
-  return row && (JSON.parse(row.doc) as StoredObject);
+  return row && parseObject(row.doc);
 }
 
 export function objectStatements(connection: Connection) {

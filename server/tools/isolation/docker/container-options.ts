@@ -1,7 +1,7 @@
 // How a run becomes a container: which constraints each mode sets, and whose it is. Pure.
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
-import { SANDBOX, type IsolatedRun } from '../isolation.ts';
+import { SANDBOX, type IsolatedRun, type ProgramRequest } from '../isolation.ts';
 import { launchLine, type Launch } from './launcher.ts';
 import { diskOptions } from './disk.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../orphans.ts';
@@ -45,29 +45,61 @@ export interface Ownership {
   readonly process: string | undefined;
 }
 
+/** A container to be made: one for a call, or one that holds a program. */
+export interface ContainerRequest extends Pick<
+  IsolatedRun,
+  'mode' | 'command' | 'env' | 'envBase' | 'workingDir' | 'network' | 'deadline' | 'what'
+> {
+  /** Arguments of what the image itself starts. Not with `command`. */
+  readonly args?: readonly string[];
+  /** Default: that of a Tool. */
+  readonly networkField?: string;
+  readonly hasInput: boolean;
+  /** Besides those that name the process and the deadline. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** The container of one call. */
+export function requestOfRun(run: IsolatedRun): ContainerRequest {
+  const { owner, mode } = run;
+  return {
+    ...run,
+    hasInput: run.stdin !== undefined,
+    labels: { 'svc.request_id': owner.requestId, 'svc.task': owner.taskId, 'svc.tool': owner.tool, 'svc.mode': mode },
+  };
+}
+
+/** Container of a program: the engine itself removes it when the program ends. */
+export function programOptions(program: ProgramRequest, deadline: number, context: ContainerContext): ContainerCreateOptions {
+  const labels = { ...program.labels, 'svc.mode': program.mode };
+  const options = containerOptions({ ...program, deadline, labels, hasInput: true }, context);
+  return { ...options, HostConfig: { ...options.HostConfig, AutoRemove: true } };
+}
+
 /** Throws CallError `runtime_policy_invalid` for what no engine may run. */
-export function containerOptions(run: IsolatedRun, context: ContainerContext): ContainerCreateOptions {
+export function containerOptions(run: ContainerRequest, context: ContainerContext): ContainerCreateOptions {
   const [entrypoint, ...args] = run.command ? launchLine(run.command, context.launch, run.env) : [];
   return {
     Image: context.image.id,
     ...(entrypoint !== undefined && { Entrypoint: [entrypoint], Cmd: args }),
+    ...(run.args !== undefined && run.args.length > 0 && { Cmd: [...run.args] }),
     Env: environment(run, context),
     ...(run.workingDir !== undefined && { WorkingDir: run.workingDir }),
     ...(run.mode === 'sandboxed' && { User: SANDBOX.user }),
-    AttachStdin: run.stdin !== undefined,
-    OpenStdin: run.stdin !== undefined,
-    StdinOnce: run.stdin !== undefined,
+    AttachStdin: run.hasInput,
+    OpenStdin: run.hasInput,
+    StdinOnce: run.hasInput,
     AttachStdout: true,
     AttachStderr: true,
     Tty: false,
     // A check of the image's would be a second process in the sandbox.
     Healthcheck: { Test: ['NONE'] },
-    Labels: labels(run, context),
+    Labels: { ...ownerLabels(context, run.deadline), ...run.labels },
     HostConfig: hostConfig(run, context),
   };
 }
 
-function hostConfig(run: IsolatedRun, { image, defaultNetwork, diskMaxBytes }: ContainerContext): HostConfig {
+function hostConfig(run: ContainerRequest, { image, defaultNetwork, diskMaxBytes }: ContainerContext): HostConfig {
   const sandboxed = run.mode === 'sandboxed';
   const { memoryBytes, cpuCores, pidsLimit } = sandboxed ? SANDBOX : CONTAINER;
   return {
@@ -89,8 +121,10 @@ function hostConfig(run: IsolatedRun, { image, defaultNetwork, diskMaxBytes }: C
   };
 }
 
+type NetworkRequest = Pick<ContainerRequest, 'mode' | 'network' | 'networkField' | 'what'>;
+
 /** Network of a run: none for sandboxed. Networks of the machine or of other containers are refused, because they do not isolate. */
-export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'network' | 'what'>, defaultNetwork: string): string {
+export function networkOf({ mode, network, networkField = 'spec.cli.network', what }: NetworkRequest, defaultNetwork: string): string {
   if (mode === 'sandboxed') {
     if (network === undefined || network === 'none') return 'none';
     throw refused(
@@ -99,7 +133,7 @@ export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'n
     );
   }
   const chosen = network ?? defaultNetwork;
-  const from = network === undefined ? '--container-network' : 'spec.cli.network';
+  const from = network === undefined ? '--container-network' : networkField;
   if (chosen === 'host' || chosen.startsWith('container:') || chosen.startsWith('ns:')) {
     throw refused(`${what} would share the network of the host or of another container: ${from} must not be "${chosen}"`, 'shared_network');
   }
@@ -107,7 +141,7 @@ export function networkOf({ mode, network, what }: Pick<IsolatedRun, 'mode' | 'n
   return chosen;
 }
 
-function environment({ env, envBase, command }: IsolatedRun, { image, launch }: ContainerContext): string[] {
+function environment({ env, envBase, command }: ContainerRequest, { image, launch }: ContainerContext): string[] {
   const declared = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   if (envBase === 'image') return declared;
   // A program that was not found beforehand is resolved by the engine, by PATH.
@@ -121,16 +155,6 @@ function environment({ env, envBase, command }: IsolatedRun, { image, launch }: 
 /** Labels that hold the owner of a container and its deadline. */
 export function ownerLabels({ owner, process }: Ownership, deadline: number): Record<string, string> {
   return { [OWNER_LABEL]: owner, [DEADLINE_LABEL]: String(deadline), ...(process !== undefined && { [PROCESS_LABEL]: process }) };
-}
-
-function labels({ owner, mode, deadline }: IsolatedRun, context: ContainerContext): Record<string, string> {
-  return {
-    ...ownerLabels(context, deadline),
-    'svc.request_id': owner.requestId,
-    'svc.task': owner.taskId,
-    'svc.tool': owner.tool,
-    'svc.mode': mode,
-  };
 }
 
 function refused(message: string, reason: string): CallError {

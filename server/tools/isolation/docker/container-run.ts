@@ -71,7 +71,7 @@ export interface Look<T> {
 }
 
 /** Also of a container whose making was not waited for. */
-async function dispose({ clock, reportError }: ContainerDeps, created: Promise<Container>, what: string): Promise<void> {
+export async function dispose({ clock, reportError }: ContainerDeps, created: Promise<Container>, what: string): Promise<void> {
   const gone = created.then(
     (container) => removeContainer(container),
     () => undefined,
@@ -142,7 +142,7 @@ class ContainerRun {
     } catch (error) {
       if (error instanceof CallError || engineStatus(error) === undefined) throw error;
       const { State: state } = await this.#ask(this.#container.inspect());
-      throw startError(error, { run: this.#run, facts, exitCode: state.ExitCode });
+      throw startError(error, { run: this.#run, networkField: 'spec.cli.network', facts, exitCode: state.ExitCode });
     }
   }
 
@@ -237,7 +237,7 @@ class ContainerRun {
   }
 }
 
-function createError(error: unknown, run: IsolatedRun): CallError {
+export function createError(error: unknown, run: Pick<IsolatedRun, 'what' | 'env' | 'image'>): CallError {
   const status = engineStatus(error);
   if (status === undefined || status >= 500) return unreachable(run.what, error);
   const words = engineWords(error, Object.values(run.env));
@@ -254,12 +254,14 @@ function createError(error: unknown, run: IsolatedRun): CallError {
 }
 
 interface Unstarted {
-  readonly run: IsolatedRun;
+  readonly run: Pick<IsolatedRun, 'what' | 'env' | 'image' | 'command'>;
+  /** Field that names the network. */
+  readonly networkField: string;
   readonly facts: IsolationFacts;
   readonly exitCode: number;
 }
 
-function startError(error: unknown, { run, facts, exitCode }: Unstarted): CallError {
+export function startError(error: unknown, { run, networkField, facts, exitCode }: Unstarted): CallError {
   const command = run.command?.[0] ?? 'its command';
   const fail = (message: string, reason: string) =>
     new CallError('execution_failed', `${run.what}: ${message}`, {
@@ -271,7 +273,7 @@ function startError(error: unknown, { run, facts, exitCode }: Unstarted): CallEr
   if (exitCode === NOT_EXECUTABLE) return fail(`"${command}" of the image "${run.image}" cannot be executed`, 'command_not_executable');
   const words = engineWords(error, Object.values(run.env));
   if (engineStatus(error) === 404) {
-    return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see spec.cli.network and --container-network`, {
+    return new CallError('runtime_policy_invalid', `${run.what} cannot run: ${words}; see ${networkField} and --container-network`, {
       retryable: false,
       reason: 'network_not_found',
       isolation: facts,

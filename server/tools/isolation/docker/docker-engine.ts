@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { Clock } from '../../../clock.ts';
 import { requireNetwork, type ToolCeilings } from '../../ceilings.ts';
-import type { IsolationEngine } from '../isolation.ts';
+import type { ImageRequest, IsolatedRun, IsolationEngine, ProgramEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { answered, connectDocker, pingDocker, unreachable } from './client.ts';
-import { containerOptions, networkOf, ownerLabels } from './container-options.ts';
+import { containerOptions, networkOf, ownerLabels, programOptions, requestOfRun } from './container-options.ts';
+import { PROGRAM_MAX_MS, startProgram } from './container-program.ts';
 import { peek, removeContainer, runContainer } from './container-run.ts';
-import { Images } from './images.ts';
+import { Images, type PresentImage } from './images.ts';
 import { Launcher } from './launcher.ts';
 import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
 
@@ -27,6 +28,8 @@ export interface DockerEngineOptions {
   readonly reportError: (error: unknown) => void;
 }
 
+type Ground = ImageRequest & Pick<IsolatedRun, 'command' | 'env' | 'envBase'>;
+
 export function createDockerEngine({
   clock,
   dockerHost,
@@ -34,7 +37,7 @@ export function createDockerEngine({
   defaultNetwork,
   ceilings,
   reportError,
-}: DockerEngineOptions): IsolationEngine {
+}: DockerEngineOptions): IsolationEngine & ProgramEngine {
   let connected: Promise<{ docker: Docker; images: Images }> | undefined;
   const connect = () =>
     (connected ??= connectDocker(dockerHost).then(
@@ -46,23 +49,25 @@ export function createDockerEngine({
     ));
   const ownership = { owner, process: identityOf(process.pid) };
   const launcher = new Launcher();
+  const diskMaxBytes = ceilings.containerDiskMaxBytes;
 
-  const sweeper = new Sweeper({
-    clock,
-    isGone,
-    reportError,
-    async list(signal) {
-      // Where no engine is, the client need not be loaded to find that out.
-      await pingDocker(dockerHost, { clock, signal, what: 'the sweep', timeoutMs: CHECK_MAX_MS });
-      const { docker } = await connect();
-      const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
-      const containers = await answered(asked, { clock, signal, what: 'the sweep' });
-      return containers.map(({ Id: id, Labels: labels }): Labelled => ({ id, labels }));
-    },
-    async remove(id, signal) {
-      const { docker } = await connect();
-      await answered(removeContainer(docker.getContainer(id)), { clock, signal, what: 'the sweep' });
-    },
+  const sweeper = createSweeper({ clock, dockerHost, reportError }, async () => (await connect()).docker);
+  /** Dependencies of a container: the client, its image, and the place of its command in the image. */
+  const ground = async (request: Ground, deadline: number) => {
+    const { docker, images } = await connect();
+    const image = await images.ensure(request);
+    const deps = { docker, clock, reportError };
+    const launch = await launcher.find(request, image, (at) => {
+      const labels = ownerLabels(ownership, deadline);
+      const options = { Image: image.id, Entrypoint: ['/'], Labels: labels, HostConfig: { NetworkMode: 'none' } };
+      return peek(deps, options, { at, signal: request.signal, what: request.what });
+    });
+    return { deps, image, launch };
+  };
+  const planOf = ({ mode, image }: Ground, { digest }: PresentImage) => ({
+    name: `svc-${randomUUID()}`,
+    diskMaxBytes,
+    sources: { mode, image, digest },
   });
 
   return {
@@ -73,24 +78,47 @@ export function createDockerEngine({
       await images.ensure(request);
     },
     async run(run) {
-      const diskMaxBytes = ceilings.containerDiskMaxBytes;
-      requireNetwork(networkOf(run, defaultNetwork), run.what, ceilings);
-      const { docker, images } = await connect();
-      const image = await images.ensure(run);
-      const deps = { docker, clock, reportError };
-      const launch = await launcher.find(run, image, (at) => {
-        const labels = ownerLabels(ownership, run.deadline);
-        const options = { Image: image.id, Entrypoint: ['/'], Labels: labels, HostConfig: { NetworkMode: 'none' } };
-        return peek(deps, options, { at, signal: run.signal, what: run.what });
-      });
+      const request = requestOfRun(run);
+      requireNetwork(networkOf(request, defaultNetwork), run.what, ceilings);
+      const { deps, image, launch } = await ground(run, run.deadline);
       return runContainer(deps, run, {
-        name: `svc-${randomUUID()}`,
-        options: containerOptions(run, { image, launch, ...ownership, defaultNetwork, diskMaxBytes }),
-        diskMaxBytes,
-        sources: { mode: run.mode, image: run.image, digest: image.digest },
+        ...planOf(run, image),
+        options: containerOptions(request, { image, launch, ...ownership, defaultNetwork, diskMaxBytes }),
       });
+    },
+    async startProgram(program, events) {
+      // A process that holds programs need not be a worker: it removes what others have left behind too.
+      sweeper.start();
+      requireNetwork(networkOf(program, defaultNetwork), program.what, ceilings);
+      const deadline = clock.now() + PROGRAM_MAX_MS;
+      const { deps, image, launch } = await ground(program, deadline);
+      const options = programOptions(program, deadline, { image, launch, ...ownership, defaultNetwork, diskMaxBytes });
+      return startProgram(deps, program, { ...planOf(program, image), options, events });
     },
     start: () => sweeper.start(),
     stop: () => sweeper.stop(),
   };
+}
+
+type SweepDeps = Pick<DockerEngineOptions, 'clock' | 'dockerHost' | 'reportError'>;
+
+function createSweeper({ clock, dockerHost, reportError }: SweepDeps, connect: () => Promise<Docker>): Sweeper {
+  const what = 'the sweep';
+  return new Sweeper({
+    clock,
+    isGone,
+    reportError,
+    async list(signal) {
+      // Where no engine is, the client need not be loaded to find that out.
+      await pingDocker(dockerHost, { clock, signal, what, timeoutMs: CHECK_MAX_MS });
+      const docker = await connect();
+      const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
+      const containers = await answered(asked, { clock, signal, what });
+      return containers.map(({ Id: id, Labels: labels }): Labelled => ({ id, labels }));
+    },
+    async remove(id, signal) {
+      const docker = await connect();
+      await answered(removeContainer(docker.getContainer(id)), { clock, signal, what });
+    },
+  });
 }

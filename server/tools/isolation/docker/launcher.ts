@@ -34,7 +34,7 @@ export class Launcher {
   readonly #known = new LRUCache<string, Launch>({ max: KNOWN_MAX });
 
   /** `makeContainer` makes one that is never started, and removes it when `look` is done. */
-  async find(run: IsolatedRun, image: LaunchImage, makeContainer: MakeContainer): Promise<Launch> {
+  async find(run: Pick<IsolatedRun, 'command' | 'env' | 'envBase'>, image: LaunchImage, makeContainer: MakeContainer): Promise<Launch> {
     const command = run.command?.[0];
     if (command === undefined || run.envBase === 'image' || !isFindable(command)) return { program: undefined, env: undefined };
     const path = run.env['PATH'] ?? image.path ?? DEFAULT_PATH;

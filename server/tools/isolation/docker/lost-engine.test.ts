@@ -1,38 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import type { CallError } from '../../../engine/ports.ts';
-import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
+import { cuttable, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { toolCeilings } from '../../../testing/tool-deps.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
 const OWNER = `lost-${process.pid}`;
-
-/** A way to an engine that can be cut, as when the engine dies. */
-function cuttable(host: string, at: string): { cut: () => void } {
-  const ends = new Set<Socket>();
-  const engine = new URL(host.replace(/^tcp:/, 'http:'));
-  const through: Server = createServer((near) => {
-    const far = engine.protocol === 'unix:' ? connect(engine.pathname) : connect(Number(engine.port), engine.hostname);
-    for (const [from, to] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      ends.add(from);
-      from.on('error', () => undefined).on('close', () => to.destroy());
-      from.pipe(to);
-    }
-  }).listen(at);
-  return {
-    cut() {
-      through.close();
-      for (const end of ends) end.destroy();
-    },
-  };
-}
 
 describe.skipIf(withoutDocker('an engine that goes away'))('an engine that goes away while a command runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-lost-'));

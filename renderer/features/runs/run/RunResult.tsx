@@ -1,0 +1,152 @@
+// The first cards of a run's page: its input beside its output, its failure, or the reason why it has none yet.
+import { Suspense, useMemo, type ReactNode } from 'react';
+import { objectAddress } from '../../../navigation/addresses.ts';
+import { Card } from '../../../ui/Card.tsx';
+import { cn } from '../../../ui/cn.ts';
+import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { Link } from '../../../ui/Link.tsx';
+import { Markdown } from '../../../ui/Markdown.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import type { RunTrace } from '../../trace/model/use-run-trace.ts';
+import { mainReason } from '../model/explain-sentence.ts';
+import { hasEnded, hasFailed, phaseOf, TASK, type Run } from '../model/run.ts';
+import { useExplanation } from '../model/use-run.ts';
+import { FailureCard } from './FailureCard.tsx';
+import { contentForm, parsedJson } from './message-threads.ts';
+import { WaitingCard } from './WaitingCard.tsx';
+
+export interface RunResultProps {
+  readonly run: Run;
+  readonly scope: string;
+  readonly deleted: boolean;
+  readonly trace: RunTrace;
+}
+
+/** Longer texts are shown in their tab. */
+const SHOWN_CHARS = 20_000;
+const FRAME = 'max-h-36 overflow-auto px-4 py-2.5 -outline-offset-2';
+
+export function RunResult({ run, scope, deleted, trace }: RunResultProps) {
+  return (
+    <div className="@container shrink-0">
+      <div className="grid items-stretch gap-3 px-6 pt-3 max-sm:px-4 @3xl:grid-cols-[2fr_3fr]">
+        <InputCard run={run} scope={scope} />
+        <EndCard run={run} scope={scope} deleted={deleted} trace={trace} />
+      </div>
+    </div>
+  );
+}
+
+function EndCard({ run, scope, deleted, trace }: RunResultProps) {
+  if (hasFailed(run)) return <FailureCard run={run} scope={scope} trace={trace} />;
+  if (phaseOf(run) === 'WaitingApproval' && !deleted) return <WaitingCard run={run} scope={scope} />;
+  if (!hasEnded(run)) return <ProgressCard run={run} scope={scope} ready={trace.state.phase !== 'loading'} />;
+  return <OutputCard run={run} scope={scope} />;
+}
+
+interface CardProps {
+  readonly run: Run;
+  readonly scope: string;
+}
+
+function tabAddress({ run, scope }: CardProps, tab: string): string {
+  return objectAddress({ kind: TASK, ...run.metadata }, scope, { tab });
+}
+
+interface TextCardProps {
+  readonly title: string;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+function TextCard({ title, actions, children }: TextCardProps) {
+  return (
+    <Card title={title} actions={actions} flush>
+      <div tabIndex={0} role="region" aria-label={`${title} of the run`} className={FRAME}>
+        {children}
+      </div>
+    </Card>
+  );
+}
+
+function InputCard(props: CardProps) {
+  const input = Object.entries(props.run.spec.input);
+  return (
+    <TextCard title="Input" actions={input.length > 0 && <All href={tabAddress(props, 'io')} />}>
+      {input.length === 0 && <p className="text-muted">This run has no input.</p>}
+      <dl className="flex flex-col gap-1.5">
+        {input.map(([key, value]) => (
+          <div key={key}>
+            <dt className="font-mono text-sm text-muted">{key}</dt>
+            <dd dir="auto" className="[overflow-wrap:anywhere]">
+              <UntrustedText block text={value.slice(0, SHOWN_CHARS)} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </TextCard>
+  );
+}
+
+function All({ href }: { readonly href: string }) {
+  return (
+    <Link href={href} className="text-sm">
+      Show all
+    </Link>
+  );
+}
+
+function OutputCard(props: CardProps) {
+  const text = props.run.status.output?.['last_output'] ?? '';
+  return (
+    <TextCard
+      title="Output"
+      actions={
+        text !== '' && (
+          <>
+            <CopyButton label="Copy the output" text={text} />
+            <All href={tabAddress(props, 'io')} />
+          </>
+        )
+      }
+    >
+      {text === '' ? <p className="text-muted">The run ended without output.</p> : <Output text={text} />}
+    </TextCard>
+  );
+}
+
+function Output({ text }: { readonly text: string }) {
+  const form = useMemo(() => (text.length > SHOWN_CHARS ? 'text' : contentForm(text)), [text]);
+  const value = useMemo(() => (form === 'json' ? parsedJson(text) : undefined), [form, text]);
+  if (value !== undefined) return <JsonTree value={value} label="Output" />;
+  const plain = <UntrustedText block text={text.slice(0, SHOWN_CHARS)} />;
+  return (
+    <div dir="auto" className={cn('[overflow-wrap:anywhere]', form === 'text' && 'whitespace-pre-wrap')}>
+      {form === 'markdown' ? (
+        <Suspense fallback={plain}>
+          <Markdown text={text} />
+        </Suspense>
+      ) : (
+        plain
+      )}
+    </div>
+  );
+}
+
+/** The reason why an open run has no output yet, from the server's explanation. */
+function ProgressCard({ run, scope, ready }: CardProps & { readonly ready: boolean }) {
+  const { data } = useExplanation(run, ready);
+  const message = mainReason(data?.reasons ?? [])?.message;
+  return (
+    <TextCard title="Output" actions={<All href={tabAddress({ run, scope }, 'explain')} />}>
+      <p aria-live="off" className="text-md text-pretty">
+        {message === undefined ? (
+          <span className="text-muted">Output appears when the run ends.</span>
+        ) : (
+          <UntrustedText text={`${message.charAt(0).toUpperCase()}${message.slice(1)}.`} />
+        )}
+      </p>
+    </TextCard>
+  );
+}

@@ -1,0 +1,120 @@
+// Deliveries of push notifications: in order for each configuration, through the egress guard, with retries over a day.
+import { backoffMs } from '@svc/shared/backoff';
+import type { Egress } from '../../egress/egress.ts';
+import { isSuccess } from '../../egress/http-status.ts';
+import { CallError } from '../../engine/ports.ts';
+import type { Logger } from '../../log/log.ts';
+import type { StoreTransaction } from '../../store/store.ts';
+import { wakeItem } from '../../store/wake-item.ts';
+import { isTerminal } from '../model.ts';
+import { writeTask, type WrittenJson } from '../rpc/write-task.ts';
+import { viewTask } from '../tasks/follow.ts';
+import { readRecord } from '../tasks/records.ts';
+import type { PushDeps } from './methods.ts';
+import { endNotification, PUSH_QUEUE, putNotification, readNotification, type KeptConfig, type WaitingNotification } from './records.ts';
+
+export interface DeliveryDeps extends PushDeps {
+  readonly egress: Egress;
+  readonly log: Logger;
+  readonly random: () => number;
+}
+
+const REQUEST_MAX_MS = 10_000;
+const GIVE_UP_MS = 24 * 60 * 60_000;
+const BACKOFF = { backoffMs: 1_000, maxBackoffMs: 15 * 60_000, jitter: 'equal' } as const;
+/** Wait of a notification behind another one, which wakes it once it is delivered. */
+const BEHIND_MS = 5_000;
+const TOKEN_HEADER = 'x-a2a-notification-token';
+
+type Outcome = { readonly againAt: number } | undefined;
+/** Records the outcome of a delivery in the transaction that ends or keeps its work item. */
+type Conclude = (tx: StoreTransaction, now: number) => Promise<Outcome>;
+
+const done: Conclude = () => Promise.resolve(undefined);
+
+/** Timer of deliveries: the request is made before the transaction, at least once. */
+export function pushTimer(deps: DeliveryDeps) {
+  return {
+    queue: PUSH_QUEUE,
+    prepare: (key: string) => deliver(deps, key),
+  };
+}
+
+async function deliver(deps: DeliveryDeps, key: string): Promise<Conclude> {
+  const { store, secretBox } = deps;
+  const waiting = await readNotification(store, secretBox, key);
+  if (!waiting) return done;
+  if (waiting.behind !== undefined) {
+    const first = await store.getWorkItem(PUSH_QUEUE, waiting.behind);
+    return (_tx, now) => Promise.resolve({ againAt: Math.max(now + BEHIND_MS, first?.notBefore ?? 0) });
+  }
+  const body = waiting.to && (await bodyOf(deps, waiting, waiting.to));
+  // Its task or its configuration is gone.
+  if (!waiting.to || !body) return ends(waiting);
+  try {
+    await post(deps, waiting.to, body);
+    return ends(waiting);
+  } catch (error) {
+    return failed(deps, waiting, error);
+  }
+}
+
+/** The task as it was at the change; its artifacts are there once it has ended. */
+async function bodyOf(deps: DeliveryDeps, waiting: WaitingNotification, { dialect }: KeptConfig): Promise<WrittenJson | undefined> {
+  const record = await readRecord(deps.store, waiting.recordKey);
+  if (!record) return undefined;
+  const { state, timestamp, message } = waiting.notification;
+  const { message: _now, artifacts, ...current } = await viewTask(deps, record);
+  const task = { ...current, state, timestamp, ...(message && { message }), artifacts: isTerminal(state) ? artifacts : [] };
+  return dialect === 'v1' ? { task: writeTask(task, 'v1') } : writeTask(task, dialect);
+}
+
+async function post(
+  { egress, allowPrivate, permittedBy }: DeliveryDeps,
+  { config, dialect }: KeptConfig,
+  body: WrittenJson,
+): Promise<void> {
+  const { url, token, scheme, credentials } = config;
+  const response = await egress.send({
+    ...{ method: 'POST', url, allowPrivate, permittedBy },
+    headers: { 'content-type': dialect === 'v1' ? 'application/a2a+json' : 'application/json', accept: '*/*' },
+    credentials: {
+      ...(token !== undefined && { [TOKEN_HEADER]: token }),
+      ...(credentials !== undefined && { authorization: `${scheme ?? 'Bearer'} ${credentials}` }),
+    },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(REQUEST_MAX_MS),
+  });
+  response.discard();
+  if (isSuccess(response.status)) return;
+  throw new CallError('execution_failed', `the receiver answered ${response.status}`, {
+    retryable: true,
+    reason: `http_${response.status}`,
+  });
+}
+
+const ends =
+  ({ key }: WaitingNotification): Conclude =>
+  async (tx, now) => {
+    const next = await endNotification(tx, key);
+    if (next !== undefined) await wakeItem(tx, { queue: PUSH_QUEUE, key: next }, now);
+    return undefined;
+  };
+
+/** A blocked address is no matter of time. */
+function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, error: unknown): Conclude {
+  const { key, notification, to } = waiting;
+  const receiver = to && new URL(to.config.url).origin;
+  const reason = error instanceof CallError ? error.message : error instanceof Error ? error.name : 'unknown';
+  const isBlocked = error instanceof CallError && error.code === 'egress_blocked';
+  return (tx, now) => {
+    if (isBlocked || now - notification.createdAt >= GIVE_UP_MS) {
+      log.warn({ receiver, reason, state: notification.state }, 'a push notification was given up');
+      return ends(waiting)(tx, now);
+    }
+    const failures = notification.failures + 1;
+    log.info({ receiver, reason, failures }, 'a push notification was not delivered; it is tried again');
+    const wait = backoffMs(BACKOFF, { failures, random: random() });
+    return putNotification(tx, key, { ...notification, failures }).then(() => ({ againAt: now + wait }));
+  };
+}

@@ -1,0 +1,155 @@
+// Methods of push notification configurations, in the form of A2A 0.3 and of 1.0.
+import { randomUUID } from 'node:crypto';
+import { isObject } from '@svc/shared/json';
+import { knownBlocked } from '../../egress/known-address.ts';
+import { connectionError } from '../../egress/transport-errors.ts';
+import type { Clock } from '../../clock.ts';
+import type { SecretBox } from '../../secrets/secret-box.ts';
+import type { Store, StoreTransaction } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import { isTerminal, type Dialect } from '../model.ts';
+import type { PushMethods } from '../rpc/answer.ts';
+import { RpcError } from '../rpc/errors.ts';
+import { readId } from '../rpc/read-message.ts';
+import type { WrittenJson } from '../rpc/write-task.ts';
+import { keyOf, lockRun, putRecord, readRecord, type TaskRecord } from '../tasks/records.ts';
+import type { TaskService } from '../tasks/task-service.ts';
+import { seeTask } from '../tasks/view.ts';
+import { addNotifications, CONFIGS_MAX, deleteConfig, listConfigs, putConfig, type PushConfig } from './records.ts';
+
+export interface PushDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly secretBox: SecretBox;
+  /** `--a2a-allow-private-endpoints`. */
+  readonly allowPrivate: boolean;
+  /** Setting that permits private addresses, for errors. */
+  readonly permittedBy: string;
+}
+
+const URL_MAX = 2_048;
+const SECRET_MAX = 4_096;
+/** Values of headers: visible ASCII and spaces. */
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
+const SCHEME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
+
+const invalid = (message: string): RpcError => new RpcError('INVALID_PARAMS', message);
+
+export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find'>): PushMethods {
+  const { store, secretBox } = deps;
+  const keep = (record: TaskRecord, config: PushConfig, dialect: Dialect) => keepConfig(deps, record, { config, dialect });
+  const found = async (record: TaskRecord, id: string | undefined): Promise<PushConfig> => {
+    const configs = await listConfigs(store, secretBox, record);
+    const config = id === undefined ? configs[0] : configs.find((each) => each.id === id);
+    if (config) return config;
+    throw new RpcError('TASK_NOT_FOUND', 'The task has no push notification configuration of this id', { task_id: record.id });
+  };
+  return {
+    read: (value) => readConfig(value, deps),
+    async attach({ record, config, dialect }) {
+      await keep(record, config as PushConfig, dialect);
+    },
+    async call(operation, call, { params, method: { dialect } }) {
+      const isV1 = dialect === 'v1';
+      const taskId = readId(
+        params['taskId'] ?? (isV1 ? undefined : params['id']),
+        isV1 || operation === 'pushCreate' ? 'taskId' : 'id',
+        dialect,
+      );
+      const record = await tasks.find(call, taskId);
+      const configId = optionalText(isV1 ? params['id'] : params['pushNotificationConfigId'], 'the id of the configuration');
+      switch (operation) {
+        case 'pushCreate': {
+          const config = readConfig(isV1 ? (params['config'] ?? params) : params['pushNotificationConfig'], deps);
+          await keep(record, config, dialect);
+          return written(config, record, dialect);
+        }
+        case 'pushGet':
+          return written(await found(record, configId), record, dialect);
+        case 'pushList': {
+          const configs = (await listConfigs(store, secretBox, record)).map((config) => written(config, record, dialect));
+          return isV1 ? { configs, nextPageToken: '' } : configs;
+        }
+        case 'pushDelete': {
+          const { id } = await found(record, configId);
+          await transactAgain(store, (tx) => deleteConfig(tx, record, id));
+          return null;
+        }
+      }
+    },
+  };
+}
+
+function optionalText(value: unknown, path: string): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : readId(value, path, 'v1');
+}
+
+/** A configuration in the form of either version. */
+function readConfig(value: unknown, { allowPrivate, permittedBy }: Pick<PushDeps, 'allowPrivate' | 'permittedBy'>): PushConfig {
+  if (!isObject(value)) throw invalid('The push notification configuration must be an object');
+  const { url, token, authentication } = value;
+  if (typeof url !== 'string' || url.length > URL_MAX || !URL.canParse(url))
+    throw invalid(`url must be a URL of at most ${URL_MAX} characters`);
+  const { protocol, username, password, hostname } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') throw invalid('url must be an http or https URL');
+  if (username !== '' || password !== '') throw invalid('url must not hold credentials; put them into authentication');
+  const blocked = knownBlocked(hostname.replace(/^\[|\]$/g, ''), allowPrivate);
+  if (blocked) throw invalid(`url: ${connectionError(blocked, { target: hostname, permittedBy }).message}`);
+  const auth = isObject(authentication) ? authentication : {};
+  const [firstScheme] = Array.isArray(auth['schemes']) ? (auth['schemes'] as unknown[]) : [];
+  const scheme = readSecret(auth['scheme'] ?? firstScheme, 'authentication.scheme');
+  if (scheme !== undefined && !SCHEME.test(scheme)) throw invalid('authentication.scheme must be a scheme of HTTP, such as Bearer');
+  const secrets = {
+    token: readSecret(token, 'token'),
+    credentials: readSecret(auth['credentials'], 'authentication.credentials'),
+  };
+  return {
+    id: optionalText(value['id'], 'id') ?? randomUUID(),
+    url,
+    ...(scheme !== undefined && { scheme }),
+    ...(secrets.token !== undefined && { token: secrets.token }),
+    ...(secrets.credentials !== undefined && { credentials: secrets.credentials }),
+  };
+}
+
+function readSecret(value: unknown, path: string): string | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value === 'string' && value.length <= SECRET_MAX && HEADER_VALUE.test(value)) return value;
+  throw invalid(`${path} must be a text of at most ${SECRET_MAX} characters that a header can carry`);
+}
+
+/** Credentials are written only, as those of Secrets are. */
+function written({ id, url, token, scheme }: PushConfig, record: TaskRecord, dialect: Dialect): WrittenJson {
+  const common = { id, url, ...(token !== undefined && { token }) };
+  if (dialect === 'v1') return { taskId: record.id, ...common, ...(scheme !== undefined && { authentication: { scheme } }) };
+  return {
+    taskId: record.id,
+    pushNotificationConfig: { ...common, ...(scheme !== undefined && { authentication: { schemes: [scheme] } }) },
+  };
+}
+
+interface Keeping {
+  readonly config: PushConfig;
+  readonly dialect: Dialect;
+}
+
+/** A task that has ended before its configuration came is notified of at once. */
+function keepConfig({ store, secretBox, clock }: PushDeps, record: TaskRecord, { config, dialect }: Keeping): Promise<void> {
+  return transactAgain(store, async (tx) => {
+    await lockRun(tx, record.run);
+    const current = (await readRecord(tx, keyOf(record.run))) ?? record;
+    await refuseTooMany(tx, secretBox, { record: current, id: config.id });
+    await putConfig(tx, secretBox, { record: current, config, dialect });
+    await putRecord(tx, { ...current, notifies: true });
+    const seen = await seeTask(tx, current);
+    if (seen && isTerminal(seen.task.state)) await addNotifications(tx, current, { task: seen.task, now: clock.now() });
+  });
+}
+
+async function refuseTooMany(tx: StoreTransaction, box: SecretBox, { record, id }: { record: TaskRecord; id: string }): Promise<void> {
+  const configs = await listConfigs(tx, box, record);
+  if (configs.length < CONFIGS_MAX || configs.some((each) => each.id === id)) return;
+  throw new RpcError('UNSUPPORTED_OPERATION', `A task has at most ${CONFIGS_MAX} push notification configurations; delete one`, {
+    task_id: record.id,
+  });
+}

@@ -1,0 +1,302 @@
+// Push notifications against whole servers: configurations through the official clients, receivers that fail, hang and redirect inward.
+import { JsonRpcTransport } from 'a2a-sdk-03/client';
+import { StreamResponse, TaskState } from 'a2a-sdk-10';
+import { JsonRpcTransportFactory } from 'a2a-sdk-10/client';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { startServer } from '../../app.ts';
+import { parseInvocation } from '../../config.ts';
+import { createLogger } from '../../log/log.ts';
+import { createAgents, tokenOf, tokens, type Agents } from '../../testing/a2a/agents.ts';
+import { databaseServers } from '../../testing/database-servers.ts';
+import { startTestServer, type TestServer } from '../../testing/running-server.ts';
+
+interface Received {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: any;
+}
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0)) await cleanup();
+});
+
+type Answer = (response: ServerResponse, request: IncomingMessage) => void;
+const ok: Answer = (response) => void response.writeHead(204).end();
+
+/** Answers by turns; the last answer repeats. */
+async function startReceiver(...answers: readonly Answer[]) {
+  const received: Received[] = [];
+  let count = 0;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const answer = answers[Math.min(count, answers.length - 1)] ?? ok;
+      count += 1;
+      received.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString() || 'null') });
+      answer(response, request);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(
+    () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  );
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, received };
+}
+
+const FLAGS = ['--allow-private-tool-endpoints', '--a2a-allow-private-endpoints'];
+const KEY = 'ab'.repeat(32);
+const authorised: typeof fetch = (url, init) =>
+  fetch(url, { ...init, headers: { ...Object.fromEntries(new Headers(init?.headers)), authorization: `Bearer ${tokenOf('writer')}` } });
+let ids = 0;
+const text = (said: string) => ({
+  kind: 'message' as const,
+  role: 'user' as const,
+  messageId: `m${(ids += 1)}`,
+  parts: [{ kind: 'text' as const, text: said }],
+});
+const statesOf = (received: readonly Received[]) => received.map(({ body }) => (body.task ?? body).status.state);
+
+describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tokens, SVC_SECRET_ENCRYPTION_KEY: KEY }))(
+  'on $name',
+  ({ start }) => {
+    let server: TestServer;
+    let agents: Agents;
+    beforeAll(async () => {
+      server = await start();
+      agents = await createAgents(server.url);
+    }, 60_000);
+    afterAll(() => server.stop());
+
+    const v03 = (system: string) => new JsonRpcTransport({ endpoint: agents.endpoint(system), fetchImpl: authorised });
+
+    test('the card offers push notifications', async () => {
+      const card = await (await fetch(`${server.url}/v1/agent-systems/echo/.well-known/agent-card.json`)).json();
+      expect(card).toMatchObject({ capabilities: { pushNotifications: true } });
+    });
+
+    test('a message of A2A 0.3 with a configuration leads to a notification of its end', async () => {
+      const receiver = await startReceiver();
+      const pushNotificationConfig = { url: receiver.url, token: 'tok-1', authentication: { schemes: ['Bearer'], credentials: 'cred-1' } };
+      const sent: any = await v03('slow').sendMessage({ message: text('go'), configuration: { blocking: false, pushNotificationConfig } });
+      await expect.poll(() => receiver.received.length).toBe(1);
+      const [{ headers, body } = { headers: {}, body: {} }] = receiver.received;
+      expect(headers).toMatchObject({
+        'x-a2a-notification-token': 'tok-1',
+        authorization: 'Bearer cred-1',
+        'content-type': 'application/json',
+      });
+      expect(body).toMatchObject({ kind: 'task', id: sent.id, status: { state: 'completed' } });
+      expect(body.artifacts[0].parts[0].text).toContain('ten');
+    });
+
+    test('configurations of A2A 0.3 are created, read, listed and deleted by its official client', async () => {
+      const client = v03('hangs');
+      const sent: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });
+      const config = { id: 'one', url: 'https://example.com/hook', token: 'tok' };
+      const set = { taskId: sent.id, pushNotificationConfig: config };
+      expect(await client.setTaskPushNotificationConfig(set)).toEqual(set);
+      expect(await client.getTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'one' })).toEqual(set);
+      expect(await client.getTaskPushNotificationConfig({ id: sent.id })).toEqual(set);
+      expect(await client.listTaskPushNotificationConfig({ id: sent.id })).toEqual([set]);
+      await client.deleteTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'one' });
+      expect(await client.listTaskPushNotificationConfig({ id: sent.id })).toEqual([]);
+      await expect(client.getTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'one' })).rejects.toThrow();
+      await client.cancelTask({ id: sent.id });
+    });
+
+    test('configurations of A2A 1.0 are created, read, listed and deleted by its official client', async () => {
+      const receiver = await startReceiver();
+      const transport = await new JsonRpcTransportFactory({ fetchImpl: authorised }).create(agents.endpoint('hangs'), undefined as never);
+      const sent = (
+        await agents.call('hangs', 'SendMessage', {
+          message: { role: 'ROLE_USER', messageId: 'p1', parts: [{ text: 'go' }] },
+          configuration: { returnImmediately: true },
+        })
+      ).result.task;
+      const config = {
+        tenant: '',
+        id: 'two',
+        taskId: sent.id,
+        url: receiver.url,
+        token: 'tok-2',
+        authentication: { scheme: 'Basic', credentials: 'Zm9v' },
+      };
+      const shown = { ...config, authentication: { scheme: 'Basic', credentials: '' } };
+      expect(await transport.createTaskPushNotificationConfig(config)).toEqual(shown);
+      const place = { tenant: '', taskId: sent.id, id: 'two' };
+      expect(await transport.getTaskPushNotificationConfig(place)).toEqual(shown);
+      expect(await transport.listTaskPushNotificationConfig({ tenant: '', taskId: sent.id, pageSize: 10, pageToken: '' })).toEqual({
+        configs: [shown],
+        nextPageToken: '',
+      });
+      await agents.call('hangs', 'CancelTask', { id: sent.id });
+      await expect.poll(() => receiver.received.length).toBe(1);
+      const [{ headers, body } = { headers: {}, body: {} }] = receiver.received;
+      expect(headers).toMatchObject({
+        authorization: 'Basic Zm9v',
+        'x-a2a-notification-token': 'tok-2',
+        'content-type': 'application/a2a+json',
+      });
+      const { payload } = StreamResponse.fromJSON(body);
+      expect(payload).toMatchObject({ $case: 'task', value: { id: sent.id, status: { state: TaskState.TASK_STATE_CANCELED } } });
+      await transport.deleteTaskPushNotificationConfig(place);
+      await expect(transport.getTaskPushNotificationConfig(place)).rejects.toThrow();
+    });
+
+    test('an approval and the end after it are delivered in order to a receiver that fails at first', async () => {
+      const receiver = await startReceiver((response) => void response.writeHead(500).end(), ok);
+      const sent: any = await v03('asker').sendMessage({
+        message: text('go'),
+        configuration: { pushNotificationConfig: { url: receiver.url } },
+      });
+      expect(sent.status.state).toBe('input-required');
+      const { approval } = sent.status.message.parts[1].data;
+      await agents.decide(approval, 'approve');
+      await expect.poll(() => statesOf(receiver.received), { timeout: 15_000 }).toEqual(['input-required', 'input-required', 'completed']);
+      expect(receiver.received[1]?.body.status.message.parts[0].text).toContain('waits for a decision');
+    });
+
+    test('a configuration for a task that has ended is notified at once', async () => {
+      const receiver = await startReceiver();
+      const client = v03('echo');
+      const sent: any = await client.sendMessage({ message: text('go') });
+      await client.setTaskPushNotificationConfig({ taskId: sent.id, pushNotificationConfig: { url: receiver.url } });
+      await expect.poll(() => statesOf(receiver.received)).toEqual(['completed']);
+    });
+
+    test('the cancel of a queued turn leads to a notification', async () => {
+      const receiver = await startReceiver();
+      const client = v03('hangs');
+      const first: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });
+      const second: any = await client.sendMessage({
+        message: { ...text('next'), contextId: first.contextId },
+        configuration: { blocking: false, pushNotificationConfig: { url: receiver.url } },
+      });
+      await client.cancelTask({ id: second.id });
+      await client.cancelTask({ id: first.id });
+      await expect.poll(() => receiver.received.map(({ body }) => [body.id, body.status.state])).toEqual([[second.id, 'canceled']]);
+    });
+
+    test('a redirect inward is not followed', async () => {
+      const receiver = await startReceiver(
+        (response) => void response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end(),
+        ok,
+      );
+      const client = v03('echo');
+      const sent: any = await client.sendMessage({ message: text('go') });
+      await client.setTaskPushNotificationConfig({ taskId: sent.id, pushNotificationConfig: { url: receiver.url } });
+      await expect.poll(() => receiver.received.length).toBe(1);
+      await client.deleteTaskPushNotificationConfig({
+        id: sent.id,
+        pushNotificationConfigId: ((await client.getTaskPushNotificationConfig({ id: sent.id })) as any).pushNotificationConfig.id,
+      });
+    });
+
+    test.each([
+      ['no URL', { url: 'hello' }, 'url must be a URL'],
+      ['another scheme', { url: 'ftp://example.com/' }, 'http or https'],
+      ['credentials in the URL', { url: 'https://u:p@example.com/' }, 'credentials'],
+      ['a metadata address', { url: 'http://169.254.169.254/' }, 'metadata address'],
+      ['a token with a line break', { url: 'https://example.com/', token: 'a\nb' }, 'token must be'],
+      ['an odd scheme', { url: 'https://example.com/', authentication: { schemes: ['a b'] } }, 'authentication.scheme'],
+      ['no object', 7, 'must be an object'],
+    ])('a configuration with %s is refused, and starts nothing', async (_what, config, words) => {
+      const answer = await agents.call('echo', 'message/send', { message: text('go'), configuration: { pushNotificationConfig: config } });
+      expect(answer.error).toMatchObject({ code: -32602, message: expect.stringContaining(words) });
+    });
+
+    test('tasks of others take no configurations, and a task takes ten', async () => {
+      const sent: any = await v03('echo').sendMessage({ message: text('go') });
+      const set = (id: string, options = {}) =>
+        agents.call(
+          'echo',
+          'tasks/pushNotificationConfig/set',
+          { taskId: sent.id, pushNotificationConfig: { id, url: 'https://example.com/' } },
+          options,
+        );
+      expect((await set('x', { token: 'scoped' })).error.code).toBe(-32001);
+      for (let index = 0; index < 10; index += 1) expect((await set(`c${index}`)).error).toBeUndefined();
+      expect((await set('c10')).error).toMatchObject({ code: -32004, message: expect.stringContaining('at most 10') });
+      expect((await set('c1')).error).toBeUndefined();
+    });
+  },
+);
+
+test('a redirect to another origin carries no token and no credentials', async () => {
+  const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
+  cleanups.push(server.stop);
+  const agents = await createAgents(server.url);
+  const elsewhere = await startReceiver();
+  const receiver = await startReceiver((response) => void response.writeHead(307, { location: elsewhere.url }).end());
+  const secrets = { token: 'tok', authentication: { schemes: ['Bearer'], credentials: 'cred' } };
+  const configuration = { pushNotificationConfig: { url: receiver.url, ...secrets } };
+  await agents.call('echo', 'message/send', { message: text('go'), configuration });
+  await expect.poll(() => statesOf(elsewhere.received)).toEqual(['completed']);
+  expect(receiver.received[0]?.headers).toMatchObject({ 'x-a2a-notification-token': 'tok' });
+  expect(elsewhere.received[0]?.headers).not.toHaveProperty('x-a2a-notification-token');
+  expect(elsewhere.received[0]?.headers).not.toHaveProperty('authorization');
+});
+
+test('a receiver that hangs is asked again', async () => {
+  const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
+  cleanups.push(server.stop);
+  const agents = await createAgents(server.url);
+  const receiver = await startReceiver(() => undefined, ok);
+  await agents.call('echo', 'message/send', { message: text('go'), configuration: { pushNotificationConfig: { url: receiver.url } } });
+  await expect.poll(() => statesOf(receiver.received), { timeout: 20_000 }).toEqual(['completed', 'completed']);
+}, 30_000);
+
+test('a private receiver is refused without the option', async () => {
+  const server = await startTestServer([], { SVC_API_TOKENS: tokens });
+  cleanups.push(server.stop);
+  const agents = await createAgents(server.url);
+  const answer = await agents.call('echo', 'message/send', {
+    message: text('go'),
+    configuration: { pushNotificationConfig: { url: 'http://10.0.0.7/' } },
+  });
+  expect(answer.error).toMatchObject({ code: -32602, message: expect.stringContaining('--a2a-allow-private-endpoints') });
+});
+
+test('waiting notifications survive a restart, and tokens are not readable in the data of the server', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svcd-push-'));
+  cleanups.push(() => rm(dataDir, { recursive: true, force: true }));
+  const open = async () => {
+    const invocation = parseInvocation(['--addr', '127.0.0.1:0', '--data-dir', dataDir, ...FLAGS], {
+      SVC_API_TOKENS: tokens,
+      SVC_SECRET_ENCRYPTION_KEY: KEY,
+    });
+    if (invocation.kind !== 'serve') throw new Error('these flags start no server');
+    return startServer(invocation.config, createLogger({ level: 'silent', format: 'json' }));
+  };
+  const receiver = await startReceiver((response) => void response.writeHead(503).end(), ok);
+  const first = await open();
+  const agents = await createAgents(first.url);
+  const secrets = { token: 'token-at-rest-1', authentication: { schemes: ['Bearer'], credentials: 'credentials-at-rest-1' } };
+  await agents.call('echo', 'message/send', {
+    message: text('go'),
+    configuration: { pushNotificationConfig: { url: receiver.url, ...secrets } },
+  });
+  await expect.poll(() => receiver.received.length).toBe(1);
+  await first.stop();
+  for (const file of await readdir(dataDir)) {
+    const bytes = await readFile(join(dataDir, file)).catch(() => Buffer.alloc(0));
+    for (const secret of ['token-at-rest-1', 'credentials-at-rest-1']) expect(bytes.includes(secret)).toBe(false);
+  }
+  const second = await open();
+  cleanups.push(() => second.stop());
+  await expect.poll(() => statesOf(receiver.received), { timeout: 20_000 }).toEqual(['completed', 'completed']);
+  expect(receiver.received[1]?.headers).toMatchObject({
+    'x-a2a-notification-token': 'token-at-rest-1',
+    authorization: 'Bearer credentials-at-rest-1',
+  });
+}, 60_000);

@@ -1,0 +1,57 @@
+// Program of a stdio server as a process of this machine, in a group of its own, with exactly the variables it was given. No shell.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
+import { signalTree } from '../tools/isolation/process/process-tree.ts';
+import { programOf, startError } from '../tools/isolation/process/run-process.ts';
+
+export interface LocalProgram {
+  readonly command: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** PATH of this process, where programs are looked up. */
+  readonly searchPath: string;
+  /** Names the server in errors. */
+  readonly what: string;
+}
+
+/** Rejects with CallError. */
+export async function startLocal({ command, env, searchPath, what }: LocalProgram, events: ProgramEvents): Promise<RunningProgram> {
+  const child = spawn(programOf({ command, what }, searchPath), command.slice(1), {
+    argv0: command[0],
+    env: { ...env },
+    cwd: '/',
+    // A group of its own, so that it can be ended as a whole.
+    detached: true,
+    stdio: 'pipe',
+    shell: false,
+  });
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(howEnded(code, signal))));
+  child.stdout.on('data', events.stdout);
+  child.stderr.on('data', events.stderr);
+  child.stdin.on('error', () => undefined);
+  try {
+    await once(child, 'spawn');
+  } catch (error) {
+    throw startError(error, { command, what });
+  }
+  return {
+    input: child.stdin,
+    ended,
+    terminate: () => signal(child, 'SIGTERM'),
+    async kill() {
+      signal(child, 'SIGKILL');
+      child.stdout.destroy();
+      child.stderr.destroy();
+      await closed;
+    },
+  };
+}
+
+function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
+  if (pid !== undefined) signalTree(pid, name);
+}
+
+function howEnded(...[code, name]: [number | null, string | null]): string {
+  return name === null ? `with exit code ${code ?? 0}` : `by ${name}`;
+}
