@@ -62,7 +62,7 @@ export async function createAgents(url: string) {
   }
   await put('agent-systems', 'open', { agents: ['echo'], a2a: { enabled: true, auth: 'public' } });
   await put('agent-systems', 'closed', { agents: ['echo'], a2a: { enabled: false } });
-  return client(url, admin);
+  return { ...client(url, admin), put };
 }
 
 export type Agents = Awaited<ReturnType<typeof createAgents>>;
