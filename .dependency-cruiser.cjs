@@ -120,12 +120,18 @@ const may = {
     'server/triggers/schedules/schedule-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
+  // Agents of A2A are called from here as well, with the client that tools use.
   'server/cli': [
     'server/bundles/bundle-crypto',
     'server/manifest',
     'server/store/copy',
     'server/decisions/decision-crypto',
     'server/suggesting-command',
+    'server/a2a/client',
+    'server/a2a/cards/card-check',
+    'server/a2a/model',
+    'server/egress',
+    'server/engine/ports',
   ],
   // The channel to the desktop app; the services it uses come from app.ts.
   'server/control': [

@@ -190,6 +190,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/mcp.ts')).setupMcp,
   },
   {
+    name: 'a2a',
+    group: RUNS,
+    summary: 'show cards of agents, send them messages, test them over A2A',
+    load: async () => (await import('./commands/a2a.ts')).setupA2a,
+  },
+  {
     name: 'memory',
     group: RUNS,
     summary: 'list, search, read, write, delete, import and export entries of memories',

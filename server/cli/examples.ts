@@ -129,6 +129,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'schedule trigger': ['schedule trigger morning'],
   'schedule suspend': ['schedule suspend morning', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],
+  'a2a card': ['a2a card harbour', 'a2a card https://agent.example --keys keys.json -o json'],
+  'a2a send': [
+    'a2a send harbour "When is the tide high?"',
+    'a2a send https://agent.example "Hello" --token-env AGENT_TOKEN',
+    `a2a send harbour "Book it" --context 559caa91 --data '{"berth":7}'`,
+  ],
+  'a2a test': ['a2a test https://agent.example', 'a2a test harbour --message "ping" -o json'],
   'mcp tools': ['mcp tools notes', 'mcp tools notes -o json'],
   'mcp call': [
     'mcp call notes add -i a=2 -i b=3',

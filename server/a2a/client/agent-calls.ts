@@ -27,7 +27,7 @@ import { cancelRequest, getRequest, sendRequest } from './requests.ts';
 export interface AgentCallsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
-  readonly directory: AgentDirectory;
+  readonly directory: Pick<AgentDirectory, 'find' | 'learn'>;
   readonly allowPrivate: boolean;
   readonly permittedBy: string;
 }
@@ -64,7 +64,10 @@ export function createAgentCalls(options: AgentCallsOptions): ClosableAgentCalls
 }
 
 /** Throws CallError. */
-function routeOf(agent: KnownAgent, { url, protocolVersion, what }: AgentCall): AgentRoute {
+export function routeOf(
+  agent: KnownAgent,
+  { url, protocolVersion, what }: Pick<AgentCall, 'url' | 'protocolVersion' | 'what'>,
+): AgentRoute {
   const wanted = protocolVersion === undefined ? undefined : dialectOf(protocolVersion);
   if (protocolVersion !== undefined && wanted === undefined) {
     const message = `${what} has spec.a2a.protocol_version "${protocolVersion.slice(0, 40)}", which is not spoken here; use 1.0, 0.3 or spec`;
@@ -80,7 +83,11 @@ function routeOf(agent: KnownAgent, { url, protocolVersion, what }: AgentCall): 
 type Place = { readonly route: Omit<AgentRoute, 'dialects'>; readonly dialect: Dialect };
 
 /** Credentials are those of the origin of `agent_url`: an address elsewhere, which a card may name, gets none. Throws CallError. */
-function connect(options: AgentCallsOptions, call: AgentCall, { route, dialect }: Place): AgentConnection {
+export function connect(
+  options: Pick<AgentCallsOptions, 'egress' | 'clock' | 'allowPrivate' | 'permittedBy'>,
+  call: Pick<AgentCall, 'url' | 'credentials' | 'what'>,
+  { route, dialect }: Place,
+): AgentConnection {
   const { egress, clock, allowPrivate, permittedBy } = options;
   const { url, tenant } = route;
   const refuse = (problem: string) =>
@@ -206,6 +213,8 @@ class Conversation {
     const update = readAnswer(result);
     if (!update) throw malformed(this.#connection.what, 'sent a result that is neither a task nor a message');
     this.#task = applyUpdate(this.#task, update);
+    const piece = update.artifact;
+    if (piece) this.#call.onText?.(textOf(piece.artifact.parts), piece.append);
     const { says, state } = this.#task;
     const text = says && state === 'working' ? quote(textOf(says)) : '';
     if (text === '' || text === this.#shown) return;

@@ -25,6 +25,8 @@ export interface AgentCall {
   readonly signal: AbortSignal;
   /** Called with each new text of a task that works. */
   readonly onProgress: (text: string) => void;
+  /** Called with each piece of the answer that streams; `append`: it continues the piece before. */
+  readonly onText?: (text: string, append: boolean) => void;
 }
 
 export interface AgentOutcome {
