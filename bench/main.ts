@@ -28,6 +28,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   triggers: async () => (await import('./triggers.ts')).benchTriggers(),
   auth: async () => (await import('./auth.ts')).benchAuth(),
   mcp: async () => (await import('./mcp.ts')).benchMcp(),
+  a2a: async () => (await import('./a2a.ts')).benchA2a(),
 };
 
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {
