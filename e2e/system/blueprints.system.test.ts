@@ -11,6 +11,7 @@ import { startServerProcess, type ServerProcess } from '../../server/testing/ser
 import { sseMessages } from '../../server/testing/sse-messages.ts';
 
 const TOOL_ENDPOINT = 'http://127.0.0.1:8090/search';
+const AGENT_URL = 'http://127.0.0.1:8080/v1/agent-systems/translation/a2a';
 const FACT = { matches: [{ fact: 'The Moon pulls.', source: 'primer' }] };
 const END_PHASES = ['Succeeded', 'Failed', 'DeadLetter'];
 /** The trace of one agent turn that calls no tool. */
@@ -20,7 +21,7 @@ let server: ServerProcess;
 let tool: LoopbackServer;
 beforeAll(async () => {
   tool = await startLoopbackServer(json(FACT));
-  server = await startServerProcess({ args: ['--allow-private-tool-endpoints'] });
+  server = await startServerProcess({ args: ['--allow-private-tool-endpoints', '--a2a-allow-private-endpoints'] });
 });
 afterAll(async () => {
   await server.dispose();
@@ -45,7 +46,9 @@ async function apply(blueprint: string): Promise<void> {
   const response = await fetch(`${server.url}/v1/apply?namespace=${blueprint}&fieldValidation=Strict`, {
     method: 'POST',
     headers: { 'content-type': 'application/yaml' },
-    body: manifest.replace(TOOL_ENDPOINT, `${tool.url}/search`),
+    body: manifest
+      .replace(TOOL_ENDPOINT, `${tool.url}/search`)
+      .replace(AGENT_URL, `${server.url}/v1/agent-systems/translation/a2a?namespace=${blueprint}`),
   });
   expect(await response.json()).toMatchObject({ results: expect.arrayContaining([expect.objectContaining({ action: 'created' })]) });
 }
@@ -113,7 +116,15 @@ async function expectSameTraceEverywhere(blueprint: string, trace: NonNullable<T
 
 describe('blueprints', () => {
   test('each have a test here', () => {
-    expect(readdirSync(blueprintsDirectory()).sort()).toEqual(['approval', 'cycle', 'fan-out-join', 'pipeline', 'single-agent']);
+    expect(readdirSync(blueprintsDirectory()).sort()).toEqual([
+      'a2a',
+      'approval',
+      'cycle',
+      'fan-out-join',
+      'mcp',
+      'pipeline',
+      'single-agent',
+    ]);
   });
 
   test('single-agent: one turn, and the answer quotes the input', async () => {
@@ -192,6 +203,29 @@ describe('blueprints', () => {
     const turn = [...TURN, 'agent_message'];
     expect(typesOf(run.status)).toEqual(['task_start', ...turn, ...turn, ...turn, ...turn, ...TURN, 'task_summary']);
     expect(new Set(run.status.messages?.map(({ branch_id }) => branch_id))).toEqual(new Set(['b001']));
+  });
+
+  test('mcp: the agent calls an imported tool, and an MCP client calls the system', async () => {
+    const { status } = await runBlueprint('mcp');
+    expect(status).toMatchObject({ phase: 'Succeeded', output: { last_output: 'Read this one: Moons and Seas, shelf 4' } });
+    const calls = (status.trace ?? []).filter(({ type }) => type === 'tool_call');
+    expect(calls).toMatchObject([{ tool: 'shelf--find', input: { topic: 'tides' }, output: 'Moons and Seas, shelf 4' }]);
+    const params = { name: 'mcp--mcp', arguments: { topic: 'tides' } };
+    const response = await fetch(`${server.url}/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+    });
+    expect(await response.text()).toContain('Read this one: Moons and Seas, shelf 4');
+  });
+
+  test('a2a: the agent has its message translated by another system, over A2A', async () => {
+    const { status } = await runBlueprint('a2a');
+    expect(status).toMatchObject({ phase: 'Succeeded', output: { last_output: expect.stringMatching(/Der Aufzug ist repariert\./) } });
+    const [call] = (status.trace ?? []).filter(({ type }) => type === 'tool_call');
+    expect(call).toMatchObject({ tool: 'ask-translator', output: expect.stringMatching(/"state":"completed"/) });
+    const asked = await read<{ spec: object }[]>(`/v1/tasks?namespace=a2a&labelSelector=svc.dev/door=a2a`);
+    expect(asked.map(({ spec }) => spec)).toMatchObject([{ system: 'translation' }]);
   });
 
   test('approval: the edited call runs, and the letter that was sent back is rewritten', async () => {
