@@ -8,6 +8,7 @@ import { LiveRegion } from '../ui/LiveRegion.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
+import { DesktopBanner } from './DesktopBanner.tsx';
 import { LazyBoundary } from './LazyBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { kindTable } from '../kinds/kind-table.ts';
@@ -16,6 +17,7 @@ import { GoShortcuts } from './nav/GoShortcuts.tsx';
 import { navGroups } from './nav/nav-model.ts';
 import { NavColumn } from './nav/NavColumn.tsx';
 import { useNavCounts } from './nav/use-nav-counts.ts';
+import { native } from '../native/native.ts';
 import { setPendingInTitle } from '../navigation/page-title.ts';
 import { useScope } from '../navigation/scope.ts';
 import { ConnectionBanner } from './sign-in/ConnectionBanner.tsx';
@@ -26,6 +28,7 @@ import { useStale } from './sign-in/use-stale.ts';
 import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
 import { useShortcutKeys } from '../shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
+import { useDesktopEvents } from './use-desktop-events.ts';
 import { usePageChange } from './use-page-change.ts';
 import { usePreferencesOfOtherTabs } from '../preferences/use-preferences.ts';
 
@@ -55,6 +58,7 @@ function Frame() {
   useAppearance();
   useShortcutKeys();
   usePageChange();
+  useDesktopEvents();
   const { scope, namespace } = useScope();
   const groups = useMemo(() => navGroups(kindTable, scope), [scope]);
   const counts = useNavCounts(namespace);
@@ -81,6 +85,7 @@ function Frame() {
           <TopBar waiting={counts.waiting} onPalette={setPalette} onShortcuts={() => setSheet(true)} onNavigation={() => setDrawer(true)} />
           <ConnectionBanner />
           <UpdateBanner />
+          <DesktopBanner />
           <AreaTabs groups={groups} />
           <Page />
         </div>
@@ -97,7 +102,8 @@ function Frame() {
       <LazyBoundary named="list of shortcuts" open={sheet} onClose={closeSheet}>
         <ShortcutSheet onClose={closeSheet} />
       </LazyBoundary>
-      <LazyBoundary named="notifier of approvals" open>
+      {/* The desktop app notifies by itself, also without a page. */}
+      <LazyBoundary named="notifier of approvals" open={native.desktop === undefined}>
         <ApprovalNotifier />
       </LazyBoundary>
       <LazyBoundary named="list of messages" open>

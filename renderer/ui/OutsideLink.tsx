@@ -1,6 +1,7 @@
 // An untrusted link. It shows its target and asks before it opens.
 import { ExternalLink } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
+import { native } from '../native/native.ts';
 import { Button } from './Button.tsx';
 import { CopyButton } from './CopyButton.tsx';
 import { Dialog } from './Dialog.tsx';
@@ -30,7 +31,7 @@ export function OutsideLink({ href, children }: OutsideLinkProps) {
     );
   }
   const open = () => {
-    window.open(url.href, '_blank', 'noopener,noreferrer');
+    native.openOutside(url.href);
     setAsking(false);
   };
   return (

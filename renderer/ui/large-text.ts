@@ -1,4 +1,5 @@
 // Visible part of a text that may be many megabytes: its beginning, cut at a line end if one is near. Pure.
+import { native } from '../native/native.ts';
 
 /** Length that a page renders without a stall. */
 const SHOWN_MAX_CHARS = 256 * 1024;
@@ -19,13 +20,7 @@ export function excerptOf(text: string, max = SHOWN_MAX_CHARS): Excerpt {
   return { text: text.slice(0, end), omitted: text.length - end };
 }
 
-/** Hands a text to the browser as a file. */
+/** Hands a text to the person as a file. */
 export function download(name: string, content: string, type = 'text/plain'): void {
-  const url = URL.createObjectURL(new Blob([content], { type: `${type};charset=utf-8` }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser holds its own reference to the blob by the next task.
-  setTimeout(() => URL.revokeObjectURL(url), 0);
+  native.saveText(name, content, type);
 }

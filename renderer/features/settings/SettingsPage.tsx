@@ -1,5 +1,6 @@
 // Preferences of the person and facts about the server.
 import { useEffect } from 'react';
+import { native } from '../../native/native.ts';
 import { pageAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -10,9 +11,10 @@ import { Tabs } from '../../ui/Tabs.tsx';
 import { AboutTab } from './AboutTab.tsx';
 import { AppearanceTab } from './AppearanceTab.tsx';
 import { NotificationsTab } from './NotificationsTab.tsx';
+import { DesktopTab } from './DesktopTab.tsx';
 import { ShortcutsTab } from './ShortcutsTab.tsx';
 
-const TABS = choiceParam(['appearance', 'notifications', 'shortcuts', 'about']);
+const TABS = choiceParam(['appearance', 'notifications', 'desktop', 'shortcuts', 'about']);
 /** `tokens` was a tab of this page; old links redirect to the page of tokens. */
 const PARAMS = { tab: { ...TABS, read: (values: readonly string[]) => (values[0] === 'tokens' ? 'tokens' : TABS.read(values)) } };
 
@@ -35,7 +37,9 @@ export function SettingsPage() {
         onChange={(next) => setState({ tab: next }, { push: true })}
         tabs={[
           { value: 'appearance', label: 'Appearance', content: <AppearanceTab /> },
-          { value: 'notifications', label: 'Notifications', content: <NotificationsTab /> },
+          native.desktop
+            ? { value: 'desktop', label: 'Desktop app', content: <DesktopTab desktop={native.desktop} /> }
+            : { value: 'notifications', label: 'Notifications', content: <NotificationsTab /> },
           { value: 'shortcuts', label: 'Shortcuts', content: <ShortcutsTab /> },
           { value: 'about', label: 'About', content: <AboutTab /> },
         ]}
