@@ -29,5 +29,9 @@ export default defineConfig({
       args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--process-per-site'],
     },
   },
-  projects: [{ name: 'web', testMatch: 'web/**/*.spec.ts' }],
+  projects: [
+    { name: 'web', testMatch: 'web/**/*.spec.ts' },
+    // The built desktop shell on the double of Electron, and on a real binary where there is one.
+    { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'] },
+  ],
 });

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { electronBinary } from './electron-binary.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const places = [
@@ -12,6 +13,11 @@ const places = [
   '/usr/bin/google-chrome',
   '/usr/bin/google-chrome-stable',
 ];
+
+if (electronBinary() === undefined)
+  console.error(
+    'SKIPPED: the tests of a real Electron binary (e2e/electron), because none was found; `npm run verify:electron` lists what they leave open.',
+  );
 
 if (!places.some((path) => path && existsSync(path))) {
   console.error('\nSKIPPED: the browser tests (e2e) did not run, because no Chromium was found.');

@@ -32,7 +32,7 @@ function render(next) {
   byId('text').textContent = phase === 'backoff' ? 'It ended unexpectedly. Attempt ' + (attempt + 1) + ' begins in a moment.' : texts[phase];
   show('text', byId('text').textContent !== '');
   show('problem', problem !== null);
-  byId('message').textContent = problem ? problem.message + '.' : '';
+  byId('message').textContent = problem ? problem.message[0].toUpperCase() + problem.message.slice(1) + '.' : '';
   byId('hint').textContent = problem ? problem.hint : '';
   show('progress', !down);
   const bar = byId('progress');
@@ -64,7 +64,7 @@ const body = (nonce: string): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><title>Svc Desktop</title><style nonce="${nonce}">${STYLE}</style></head>
 <body><main>
-<h1 id="title" role="status">Starting</h1>
+<h1 id="title" aria-live="polite">Starting</h1>
 <p id="text" class="dim"></p>
 <div id="problem" role="alert" hidden><p id="message" class="bad"></p><p id="hint"></p></div>
 <progress id="progress" aria-label="Progress"></progress>

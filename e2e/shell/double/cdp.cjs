@@ -25,6 +25,8 @@ const FLAGS = [
   '--disable-extensions',
   '--disable-default-apps',
   '--no-first-run',
+  '--disable-breakpad',
+  '--disable-crash-reporter',
   '--no-default-browser-check',
   '--remote-debugging-port=0',
   '--window-size=1440,900',
@@ -62,6 +64,7 @@ async function startBrowser() {
   if (!executable) throw new Error('No Chromium was found: name one with SVC_CHROMIUM');
   const profile = mkdtempSync(join(tmpdir(), 'svc-double-'));
   const child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe'] });
+  process.once('exit', () => child.kill('SIGKILL'));
   const address = await new Promise((resolve, reject) => {
     let text = '';
     child.stderr.on('data', (chunk) => {
@@ -82,7 +85,6 @@ async function startBrowser() {
     await ended;
     rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   };
-  process.once('exit', () => child.kill('SIGKILL'));
   return { address, connection: new Connection(socket), close };
 }
 

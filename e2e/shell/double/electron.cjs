@@ -85,7 +85,7 @@ class App extends EventEmitter {
   exit(code) {
     if (this.leaving) return;
     this.leaving = true;
-    void Promise.resolve(browser)
+    void Promise.resolve(starting)
       .then((started) => started?.close())
       .finally(() => process.exit(code));
   }

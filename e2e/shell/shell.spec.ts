@@ -1,0 +1,229 @@
+// The built desktop app on the double of Electron: launch, sign-in of the window, boot page and its failures, links, guards, notices, settings.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { startServerProcess } from '../../server/testing/server-process.ts';
+import { launchDesktop, type Desktop, type LaunchOptions } from './launch.ts';
+
+const open: Desktop[] = [];
+const folders: string[] = [];
+async function launch(options: LaunchOptions = {}): Promise<Desktop> {
+  const desktop = await launchDesktop(options);
+  open.push(desktop);
+  return desktop;
+}
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'svc-shell-spec-'));
+  folders.push(path);
+  return path;
+}
+test.afterEach(async () => {
+  for (const desktop of open.splice(0)) await desktop.close().catch(() => undefined);
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+interface Bridge {
+  openExternal(url: string): Promise<boolean>;
+  getBackend(): Promise<{ phase: string; origin: string; problem: { code: string } | null }>;
+  saveFile(name: string, bytes: Uint8Array): Promise<boolean>;
+}
+const bridgeOf = (page: Page) => page.evaluateHandle(() => (window as unknown as { svcDesktop: Bridge }).svcDesktop);
+const post = (page: Page, path: string, body: object) =>
+  page.evaluate(
+    async ([to, text]) => {
+      const answer = await fetch(to, { method: 'POST', headers: { 'content-type': 'application/json' }, body: text });
+      return answer.status;
+    },
+    [path, JSON.stringify(body)] as const,
+  );
+
+test('a launch leads to a signed-in console, whose cookie no script can read', async () => {
+  const desktop = await launch();
+  const readyMs = await desktop.console();
+  console.log(`launch to console: ${readyMs.toFixed(0)} ms`);
+  const { page, app } = desktop;
+  expect(await page.evaluate(async () => (await fetch('/v1/auth/me')).json())).toMatchObject({ name: 'desktop', role: 'admin' });
+  expect(await page.evaluate(() => document.cookie)).not.toContain('svc_ui');
+  const [cookie] = (await app.context().cookies()).filter(({ name }) => name === 'svc_ui');
+  expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', domain: '127.0.0.1' });
+  const stranger = await fetch(new URL('/v1/agents', page.url()));
+  expect(stranger.status).toBe(401);
+  expect(JSON.stringify(await page.evaluate(() => ({ ...localStorage })))).not.toContain('ui_');
+});
+
+test('a second launch finds port, key and data of the first', async () => {
+  const userData = folder();
+  const first = await launch({ userData });
+  await first.console();
+  const origin = new URL(first.page.url()).origin;
+  expect(await post(first.page, '/v1/secrets', { metadata: { name: 's' }, spec: { stringData: { a: 'hidden-value' } } })).toBe(201);
+  await first.close();
+  const second = await launch({ userData });
+  await second.console();
+  expect(new URL(second.page.url()).origin).toBe(origin);
+  expect(await second.page.evaluate(async () => (await fetch('/v1/secrets/s')).status)).toBe(200);
+  expect(readFileSync(join(userData, 'desktop.json'), 'utf8')).toContain('sealedKey');
+  expect(readFileSync(join(userData, 'server', 'svc.db')).includes('hidden-value')).toBe(false);
+});
+
+test('a killed server is back within three seconds, and the page is live again without a reload', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page } = desktop;
+  await page.evaluate(() => Object.assign(window, { marked: true }));
+  const killed = performance.now();
+  await desktop.state((state) => process.kill(state.server.pid, 'SIGKILL'));
+  await expect.poll(() => page.evaluate(async () => (await fetch('/v1/agents').catch(() => undefined))?.status ?? 0)).not.toBe(200);
+  await expect
+    .poll(() => page.evaluate(async () => (await fetch('/v1/agents').catch(() => undefined))?.status ?? 0), { timeout: 15_000 })
+    .toBe(200);
+  console.log(`crash to answers: ${(performance.now() - killed).toFixed(0)} ms`);
+  expect(await page.evaluate(() => (window as unknown as { marked?: boolean }).marked)).toBe(true);
+});
+
+test('a server that cannot start leaves the boot page with what to do, accessible in both themes', async () => {
+  const userData = folder();
+  mkdirSync(join(userData, 'server'), { recursive: true });
+  writeFileSync(join(userData, 'server', 'svc.db'), 'no database '.repeat(500));
+  const { page, state } = await launch({ userData });
+  await expect(page.getByRole('heading')).toHaveText('The server did not start');
+  await expect(page.getByRole('alert')).toContainText('damaged');
+  await expect(page.getByRole('alert')).toContainText('Restore the data directory from a backup');
+  await page.getByText('Last lines of the log').click();
+  await expect(page.getByRole('region', { name: 'Log' })).toContainText('damaged');
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    expect(violations.map(({ id }) => id)).toEqual([]);
+  }
+  await page.getByRole('button', { name: 'Open logs' }).click();
+  await expect.poll(() => state(({ opened }) => opened)).toEqual([join(userData, 'logs')]);
+  rmSync(join(userData, 'server', 'svc.db'));
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await page.waitForURL(/^http:\/\/127/);
+});
+
+test('a data directory that a headless server owns is shown by that server', async () => {
+  const userData = folder();
+  const server = await startServerProcess({ dataDir: join(userData, 'server') });
+  const { page } = await launch({ userData });
+  await page.getByRole('button', { name: 'Use the running server' }).click();
+  await page.waitForURL(`${server.url}/**`);
+  await server.end();
+});
+
+test('a system without a keychain asks before it keeps the key in a file, and the console keeps saying so', async () => {
+  const userData = folder();
+  const desktop = await launch({ userData, env: { SVC_DOUBLE_KEYCHAIN: 'weak' } });
+  const { page } = desktop;
+  await expect(page.getByRole('alert')).toContainText('no keychain');
+  await page.getByRole('button', { name: 'Keep the key in a file' }).click();
+  await desktop.console();
+  await expect(page.getByText('The key of your Secrets is in a file')).toBeVisible();
+});
+
+test('links open objects in the running app, a second instance hands its link over, and hostile ones do nothing', async () => {
+  const userData = folder();
+  const desktop = await launch({ userData, args: ['svc://open/default/Task/from-argv'] });
+  const { page, app } = desktop;
+  await expect(page).toHaveURL(/\/n\/default\/tasks\/from-argv/, { timeout: 20_000 });
+  for (const hostile of ['svc://approve/tool/default/q', 'svc://open/..%2F..%2F/Task/x', 'javascript:alert(1)', 'svc://open/a/b/c/d'])
+    await app.evaluate(({ app: own }, url) => own.emit('open-url', { preventDefault: () => undefined }, url), hostile);
+  await app.evaluate(({ app: own }) => own.emit('open-url', { preventDefault: () => undefined }, 'svc://approvals/tool/team-a/q1'));
+  await expect(page).toHaveURL(/\/n\/team-a\/inbox\?item=ToolApproval/);
+  const second = spawn(join(import.meta.dirname, 'double', 'electron.sh'), ['svc://open/default/Task/second'], {
+    env: { ...process.env, SVC_DOUBLE_USER_DATA: userData },
+    stdio: 'ignore',
+  });
+  const [code] = (await once(second, 'exit')) as [number];
+  expect(code).toBe(0);
+  await expect(page).toHaveURL(/\/n\/default\/tasks\/second/);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+});
+
+test('pages neither leave the app nor open windows, and dangerous addresses are refused', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page, app, state } = desktop;
+  const bridge = await bridgeOf(page);
+  for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'http://plain.example/', 'https://user:pw@host.example/'])
+    expect(await bridge.evaluate((api, address) => api.openExternal(address), url)).toBe(false);
+  expect(await bridge.evaluate((api) => api.openExternal('https://docs.example/page'))).toBe(true);
+  expect(await state(({ opened, confirmed }) => ({ opened, confirmed }))).toEqual({
+    opened: ['https://docs.example/page'],
+    confirmed: [{ message: 'Open this address in another program?', detail: 'https://docs.example/page' }],
+  });
+  await state((double) => void (double.answer = false));
+  expect(await page.evaluate(() => window.open('https://evil.example/'))).toBeNull();
+  const before = page.url();
+  await page.evaluate(() => void (location.href = 'http://evil.example/'));
+  await expect.poll(() => page.url()).toBe(before);
+  expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1);
+  const guards = await app.evaluate(({ session }) => {
+    const own = session.fromPartition('persist:svc') as unknown as {
+      onRequest: (contents: object, permission: string, decide: (allowed: boolean) => void, details: object) => void;
+      onDevice: () => boolean;
+    };
+    const answers: Record<string, boolean> = { device: own.onDevice() };
+    for (const permission of ['media', 'geolocation', 'notifications'])
+      own.onRequest({ getURL: () => '' }, permission, (allowed) => (answers[permission] = allowed), {
+        requestingUrl: 'http://evil.example/',
+      });
+    return answers;
+  });
+  expect(guards).toEqual({ device: false, media: false, geolocation: false, notifications: false });
+});
+
+test('an approval is notified and counted, and cancelled once decided', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page, state } = desktop;
+  await desktop.app.evaluate(({ BrowserWindow }) => void Object.assign(BrowserWindow.getAllWindows()[0] ?? {}, { focused: false }));
+  await post(page, '/v1/tools', {
+    metadata: { name: 'lookup' },
+    spec: { type: 'http', endpoint: 'https://t.example/', risk_level: 'low' },
+  });
+  await post(page, '/v1/tool-approvals', {
+    metadata: { name: 'q1' },
+    spec: { task_ref: 'bill', tool: 'lookup', agent: 'clerk', input: '{"secret":1}' },
+  });
+  await expect
+    .poll(() => state(({ notifications }) => notifications.map(({ options }) => options.title)))
+    .toEqual(['clerk wants to call lookup']);
+  expect(await state(({ badge, tray }) => ({ badge, tooltip: tray.tooltip }))).toEqual({
+    badge: 1,
+    tooltip: 'Svc Desktop: nothing is running, 1 approval waits',
+  });
+  await state(({ notifications }) => void notifications[0]?.emit('click'));
+  await expect(page).toHaveURL(/inbox\?item=ToolApproval/);
+  expect(await post(page, '/v1/tool-approvals/q1/approve', {})).toBe(200);
+  await expect.poll(() => state(({ notifications, badge }) => [notifications.length, badge])).toEqual([0, 0]);
+});
+
+test('settings of the app are kept in the app, and the page saves files through it', async () => {
+  const userData = folder();
+  const desktop = await launch({ userData });
+  await desktop.console();
+  const { page } = desktop;
+  await page.goto(`${new URL(page.url()).origin}/n/default/settings?tab=desktop`);
+  await page.getByRole('switch', { name: 'Run in the background' }).click();
+  await expect.poll(() => readFileSync(join(userData, 'desktop.json'), 'utf8')).toContain('"background": true');
+  await expect(page.getByText('in the keychain of this system')).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  const target = join(userData, 'saved.txt');
+  await desktop.app.evaluate((electron, path) => {
+    (electron as unknown as { double: { state: { target?: string } } }).double.state.target = path;
+  }, target);
+  const bridge = await bridgeOf(page);
+  expect(await bridge.evaluate((api) => api.saveFile('../../x.txt', new TextEncoder().encode('content')))).toBe(true);
+  expect(readFileSync(target, 'utf8')).toBe('content');
+  // Closing the window keeps the app running now.
+  expect(
+    await desktop.app.evaluate(({ BrowserWindow }) => (BrowserWindow.getAllWindows()[0]?.close(), BrowserWindow.getAllWindows().length)),
+  ).toBe(1);
+});

@@ -1,0 +1,26 @@
+// Prints what a person with an Electron binary has to look at, and runs the specs of a real binary where one is found.
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { electronBinary } from './electron-binary.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const text = readFileSync(join(root, 'docs/unverified.md'), 'utf8');
+const section = text.split('## Desktop app')[1]?.split('\n## ')[0] ?? '';
+const items = section.split('\n').filter((line) => line.startsWith('- '));
+
+console.log(`Open in the desktop app until a person has looked, with a binary of the version in package.json (${items.length} points):\n`);
+for (const item of items) console.log(`[ ]${item.slice(1)}`);
+
+const binary = electronBinary();
+if (binary === undefined) {
+  console.log(
+    '\nSKIPPED: e2e/electron did not run, because no Electron binary was found. Name one with SVC_ELECTRON_PATH=/path/to/electron.',
+  );
+} else {
+  console.log(`\nRunning e2e/electron on ${binary}`);
+  const runner = join(root, 'node_modules/@playwright/test/cli.js');
+  const { status } = spawnSync(process.execPath, [runner, 'test', '--project', 'shell', 'e2e/electron'], { cwd: root, stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+}
