@@ -25,6 +25,7 @@ import { cardSizes } from './node-size.ts';
 import type { RunOverlay } from './overlay.ts';
 import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
+import { CanvasNotes, type CanvasNotesProps } from './CanvasNotes.tsx';
 import { firstView } from './view.ts';
 import { ZoomControls } from './ZoomControls.tsx';
 import { ARROWS, walk, type Arrow } from './walk.ts';
@@ -49,6 +50,8 @@ export interface GraphHandle {
   /** Shows all of it where it fits at a readable size, else the agent. */
   readonly showAdded: (id: string) => void;
   readonly toCanvas: (screen: Point) => Point;
+  /** Middle of the visible part, on the canvas. */
+  readonly middle: () => Point;
   readonly boxes: () => ReadonlyMap<string, Box>;
 }
 
@@ -67,6 +70,8 @@ export interface GraphCanvasProps {
   readonly dropEdge?: string | undefined;
   readonly minimap?: boolean | undefined;
   readonly legend?: boolean | undefined;
+  /** Notes and groups; absent where none are drawn. */
+  readonly notes?: CanvasNotesProps | undefined;
   readonly onReady?: ((handle: GraphHandle) => void) | undefined;
   /** Shown over the canvas: toolbars, empty states. */
   readonly children?: ReactNode;
@@ -356,14 +361,18 @@ function useView({ root, boxes, direction, onActive }: ViewOptions) {
         if (root.current) look(root.current.getBoundingClientRect());
         show(id);
       });
-    handle.current = { ...viewHandle(made, keep), focusNode: focus, showNode: show, showAdded, boxes: () => boxes.current };
+    const middle = () => {
+      const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
+      return made.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
+    };
+    handle.current = { ...viewHandle(made, keep), focusNode: focus, showNode: show, showAdded, middle, boxes: () => boxes.current };
     return handle.current;
   };
   return { flow, handle, focus, keep, onMoveStart, begin };
 }
 
 export function GraphCanvas(props: GraphCanvasProps) {
-  const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, children } = props;
+  const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, notes, children } = props;
   const root = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();
   const { dragged, onNodesChange, onEdgesChange, onDragStop } = useCanvasChanges(props);
@@ -409,6 +418,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
         {...SETTINGS}
       >
         <Background variant={BackgroundVariant.Dots} gap={20} size={1.4} />
+        {notes && <CanvasNotes {...notes} />}
         <Panel position="bottom-right">
           <ZoomControls onFit={() => handle.current?.fit()} onActualSize={() => handle.current?.actualSize()} onStep={keep} />
         </Panel>

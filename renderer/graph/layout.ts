@@ -34,7 +34,7 @@ const computed = new LRUCache<string, ReadonlyMap<string, Point>>({ max: KEPT_MA
 
 function compute(model: SystemGraphModel, sizes: ReadonlyMap<string, Size>, direction: Direction): ReadonlyMap<string, Point> {
   const graph = new Graph({ multigraph: false });
-  graph.setGraph({ rankdir: direction, nodesep: direction === 'LR' ? 44 : 56, ranksep: direction === 'LR' ? 96 : 84, edgesep: 24 });
+  graph.setGraph({ rankdir: direction, nodesep: direction === 'LR' ? 44 : 56, ranksep: direction === 'LR' ? 60 : 72, edgesep: 24 });
   graph.setDefaultEdgeLabel(() => ({}));
   // Short keys for names: the library keeps nodes as keys of plain objects, where `constructor` and `__proto__` have a meaning.
   const key = new Map(model.nodes.map(({ id }, index) => [id, String(index)]));

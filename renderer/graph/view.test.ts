@@ -14,7 +14,7 @@ test('a picture too large for a readable size is shown from its start', () => {
   expect(zoom).toBe(FIRST_ZOOM.min);
   // The smallest text of a card is written at 14 px.
   expect(14 * zoom).toBeGreaterThanOrEqual(12);
-  expect(x).toBe(48);
+  expect(x).toBe(32);
   expect(y + (40 + 8) * zoom).toBeCloseTo(SCREEN.height / 2);
 });
 

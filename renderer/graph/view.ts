@@ -3,7 +3,7 @@ import type { Box, Direction, Size } from './layout.ts';
 
 /** Below that, the text of cards, 14 px, is smaller than 12 px on the screen. */
 export const FIRST_ZOOM = { min: 0.9, max: 1 } as const;
-const MARGIN = { x: 48, y: 20 } as const;
+const MARGIN = { x: 32, y: 20 } as const;
 /** Overhang of the cards, in the canvas's own px: signs above, the state of a run below. */
 const ABOVE = 14;
 const BELOW = 30;

@@ -9,6 +9,10 @@ import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
 import { GraphCanvas, type GraphEditing, type GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
+import type { CanvasNotesProps } from '../../../graph/CanvasNotes.tsx';
+import { NOTES_ANNOTATION, readNotes } from '../../../graph/notes.ts';
+import { memberAt } from '../../../yaml/edit-value.ts';
+import { keepNotes } from '../document/system-text.ts';
 import { boxesOf, type Point } from '../../../graph/layout.ts';
 import { cardSize, cardSizes } from '../../../graph/node-size.ts';
 import type { DesignActions } from '../document/design-actions.ts';
@@ -86,6 +90,14 @@ function useDrop({ design, actions, readOnly, canvas }: DesignCanvasProps) {
   };
 }
 
+function useNotes({ design, readOnly }: DesignCanvasProps): CanvasNotesProps {
+  const { value, run } = design;
+  return useMemo(() => {
+    const notes = readNotes(memberAt(value, ['metadata', 'annotations', NOTES_ANNOTATION]));
+    return { notes, onChange: readOnly ? undefined : (label, next) => run(label, (text) => keepNotes(text, next)) };
+  }, [value, run, readOnly]);
+}
+
 function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'readOnly'>) {
   return (
     <div className="absolute inset-0 flex items-center justify-center overflow-auto">
@@ -119,6 +131,7 @@ export function DesignCanvas(props: DesignCanvasProps) {
   const { name, design, actions, view, facts, marks, overlay, readOnly, onReady, onSelect, children } = props;
   const editing = useEditing(props);
   const { dropEdge, handlers } = useDrop(props);
+  const notes = useNotes(props);
   return (
     <div className="relative flex min-h-0 min-w-0 flex-1 flex-col" {...handlers}>
       {design.unreadable !== undefined && (
@@ -138,6 +151,7 @@ export function DesignCanvas(props: DesignCanvasProps) {
           dropEdge={dropEdge}
           minimap={view.minimap}
           legend={view.legend}
+          notes={notes}
           onReady={onReady}
         >
           {design.model.nodes.length === 0 && <FirstStep actions={actions} readOnly={readOnly} />}

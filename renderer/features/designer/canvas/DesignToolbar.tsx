@@ -1,5 +1,19 @@
 // The tools over the canvas.
-import { Braces, Ellipsis, ListTree, PanelRight, Plus, Redo2, Search, Undo2, Wand2, MoveHorizontal, MoveVertical } from 'lucide-react';
+import {
+  Braces,
+  Ellipsis,
+  ListTree,
+  Group,
+  PanelRight,
+  Plus,
+  Redo2,
+  Search,
+  StickyNote,
+  Undo2,
+  Wand2,
+  MoveHorizontal,
+  MoveVertical,
+} from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -11,7 +25,9 @@ import { toastDone, toastError } from '../../../ui/toast.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { DesignActions } from '../document/design-actions.ts';
 import { mermaidOf, svgOf } from './exports.ts';
-import { keepPlaces, placesKept } from '../document/system-text.ts';
+import { NOTES_ANNOTATION, newNote, readNotes, type CanvasNote } from '../../../graph/notes.ts';
+import { memberAt } from '../../../yaml/edit-value.ts';
+import { keepNotes, keepPlaces, placesKept } from '../document/system-text.ts';
 import type { Design } from '../document/use-design.ts';
 import type { DesignView } from './use-design-view.ts';
 
@@ -72,12 +88,38 @@ function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<Design
   );
 }
 
+/** A note lands in the middle of the visible canvas; a group frames the selected agents. */
+function NoteButtons({ design, canvas, cannot }: Pick<DesignToolbarProps, 'design' | 'canvas'> & { readonly cannot: string | undefined }) {
+  const add = (kind: CanvasNote['kind']) => {
+    const handle = canvas();
+    if (!handle) return;
+    const boxes = handle.boxes();
+    const around = design.selection.nodes.flatMap((id) => boxes.get(id) ?? []);
+    const notes = readNotes(memberAt(design.value, ['metadata', 'annotations', NOTES_ANNOTATION]));
+    const note = newNote(kind, { at: handle.middle(), around, taken: [...boxes.values()] });
+    design.run(`Add a ${kind}`, (text) => keepNotes(text, [...notes, note]));
+  };
+  return (
+    <>
+      <IconButton size="sm" label="Add a note" icon={<StickyNote />} disabledReason={cannot} onClick={() => add('note')} />
+      <IconButton
+        size="sm"
+        label={design.selection.nodes.length > 0 ? 'Group the selected agents' : 'Add a group'}
+        icon={<Group />}
+        disabledReason={cannot}
+        onClick={() => add('group')}
+      />
+      <span aria-hidden className="mx-1 h-5 w-px bg-border" />
+    </>
+  );
+}
+
 export function DesignToolbar({ name, design, actions, view, canvas, onFind, readOnly }: DesignToolbarProps) {
   return (
     <div
       role="toolbar"
       aria-label="Canvas"
-      className="flex min-h-10 shrink-0 flex-wrap items-center gap-1 border-b border-border bg-surface px-3 py-1"
+      className="flex min-h-9 shrink-0 flex-wrap items-center gap-1 border-b border-border bg-surface px-3 py-0.5"
     >
       <IconButton
         size="sm"
@@ -98,6 +140,7 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
           <span aria-hidden className="mx-1 h-5 w-px bg-border" />
         </>
       )}
+      {!readOnly && <NoteButtons design={design} canvas={canvas} cannot={actions.cannot} />}
       <IconButton size="sm" label="Find an agent" shortcut="/" icon={<Search />} onClick={onFind} />
       <IconButton size="sm" label="Tidy up" shortcut="alt+shift+t" icon={<Wand2 />} onClick={design.tidy} />
       <SegmentedControl label="Direction" value={design.placement.direction} segments={DIRECTIONS} onChange={design.turn} className="h-7" />

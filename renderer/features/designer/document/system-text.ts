@@ -6,6 +6,7 @@ import { memberAt } from '../../../yaml/edit-value.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
 import { editable, toYaml } from '../../../yaml/serialise.ts';
 import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
+import { NOTES_ANNOTATION, writeNotes, type CanvasNote } from '../../../graph/notes.ts';
 import { LAYOUT_ANNOTATION, readLayout, writeLayout, type Placement } from '../../../graph/layout.ts';
 
 const ANNOTATIONS: YamlPath = ['metadata', 'annotations'];
@@ -45,12 +46,19 @@ export function placementOf(text: string): Placement {
 
 /** Writes the positions into the annotation, or removes it where there are none: apart from the spec, and only on request. */
 export function keepPlaces(text: string, placement: Placement): string {
-  const annotation = writeLayout(placement);
-  if (annotation !== undefined) return editedText(text, { op: 'set', path: LAYOUT, value: annotation });
-  if (annotationOf(text) === undefined) return text;
+  return withAnnotation(text, LAYOUT, writeLayout(placement));
+}
+
+/** Writes the notes into their annotation, or removes it where there are none. */
+export function keepNotes(text: string, notes: readonly CanvasNote[]): string {
+  return withAnnotation(text, [...ANNOTATIONS, NOTES_ANNOTATION], writeNotes(notes));
+}
+
+function withAnnotation(text: string, path: YamlPath, value: string | undefined): string {
+  if (value !== undefined) return editedText(text, { op: 'set', path, value });
   const annotations = memberAt(onlyValueOf(text)?.value, ANNOTATIONS);
-  const alone = isObject(annotations) && Object.keys(annotations).length === 1;
-  return editedText(text, { op: 'delete', path: alone ? ANNOTATIONS : LAYOUT });
+  if (!isObject(annotations) || !Object.hasOwn(annotations, String(path.at(-1)))) return text;
+  return editedText(text, { op: 'delete', path: Object.keys(annotations).length === 1 ? ANNOTATIONS : path });
 }
 
 /** Whether the positions equal those in the text. */
