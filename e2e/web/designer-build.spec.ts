@@ -61,7 +61,6 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await page.getByRole('button', { name: /^Command/ }).click();
   await page.keyboard.type('echo "{{ .query }}"');
   await page.keyboard.press('Enter');
-  await inspector(page).getByRole('button', { name: 'Allow here' }).click();
   await expect(inspector(page).getByText('Allowed')).toBeVisible();
   await agent(page, 'research').click();
   await page.keyboard.type('Find one fact for each point.');
@@ -72,14 +71,18 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await expect(dialog).toContainText('This first applies the system, with 1 model, 1 tool and 3 agents');
   await dialog.getByRole('textbox', { name: 'Value of request' }).fill('Tides');
   await dialog.getByRole('button', { name: 'Apply and run' }).click();
-  await expect(page.getByRole('region', { name: 'Results of the run' })).toContainText('writer received', { timeout: FIRST_LOOK_MS });
+  const results = page.getByRole('region', { name: 'Results of the run' });
+  await expect(results).toContainText('writer received', { timeout: FIRST_LOOK_MS });
   expect(await clicks()).toBeLessThanOrEqual(CLICKS_MAX);
+  await results.getByRole('button', { name: 'research' }).click();
+  await expect(results).toContainText('From planner');
+  await expect(results).toContainText(/\d+ tokens/);
   const made = (await emptyWorld.call('GET', '/v1/agents/research')) as { spec: { prompt: string; model_ref: string } };
   expect(made.spec).toMatchObject({ prompt: 'Find one fact for each point.', model_ref: 'mock' });
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
-  const left = (await emptyWorld.call('GET', '/v1/agents')) as { items: unknown[] };
-  expect(left.items).toEqual([]);
+  await expect(emptyWorld.call('GET', '/v1/agents/research')).rejects.toThrow('404');
+  await expect(emptyWorld.call('GET', '/v1/agent-systems/newsroom')).rejects.toThrow('404');
 });
 
 test('a drafted step is undone with the agents that it made, and a draft survives a reload', async ({ page }) => {
@@ -97,7 +100,7 @@ test('a drafted step is undone with the agents that it made, and a draft survive
   await agent(page, 'one').click();
   await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toHaveValue('Remember me.');
   await inspector(page).getByRole('radio', { name: 'YAML' }).click();
-  await expect(page.getByRole('textbox', { name: 'YAML of Agent default/one' })).toContainText('prompt: Remember me.');
+  await expect(page.getByRole('textbox', { name: 'YAML of Agent default/one' })).toContainText('Remember me.');
 });
 
 test('a model that does not answer is reported in a plain sentence, and its key reaches no draft', async ({ page, emptyWorld }) => {
@@ -151,4 +154,49 @@ test('an agent changed by others meanwhile is merged before anything is written'
   await expect(page.getByText('1 object applied as one')).toBeVisible();
   const stored = (await emptyWorld.call('GET', '/v1/agents/shared')) as { spec: object };
   expect(stored.spec).toMatchObject({ prompt: 'mine', limits: { max_steps: 5 } });
+});
+
+test('an input is saved as a case, recalled from it, and run again by one key', async ({ page, emptyWorld }) => {
+  await emptyWorld.apply(
+    'kind: ModelEndpoint\nmetadata: { name: m }\nspec: { provider: mock }\n---\nkind: Agent\nmetadata: { name: echo }\nspec: { model_ref: m }\n---\nkind: AgentSystem\nmetadata: { name: echoes }\nspec: { agents: [echo] }\n',
+  );
+  await page.goto('/n/default/agent-systems/echoes');
+  await expect(agent(page, 'echo')).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog', { name: 'Run echoes' });
+  await dialog.getByRole('textbox', { name: 'Value of request' }).fill('first words');
+  await dialog.getByRole('button', { name: 'Save as a case' }).click();
+  await page.keyboard.type('greeting');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Case greeting saved')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Value of request' }).fill('other words');
+  await dialog.getByRole('combobox', { name: 'Case, or input of an earlier run' }).selectOption('greeting');
+  await expect(dialog.getByRole('textbox', { name: 'Value of request' })).toHaveValue('first words');
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
+  const results = page.getByRole('region', { name: 'Results of the run' });
+  await expect(results).toContainText('echo received: request: first words', { timeout: FIRST_LOOK_MS });
+  const first = new URL(page.url()).searchParams.get('run');
+  await page.keyboard.press('r');
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe(first);
+  await expect(results).toContainText('echo received: request: first words');
+});
+
+test('a note and a group are kept in the YAML apart from the spec, and undone', async ({ page, emptyWorld }) => {
+  await emptyWorld.apply('kind: AgentSystem\nmetadata: { name: annotated }\nspec: { agents: [one] } # stays\n');
+  await page.goto('/n/default/agent-systems/annotated?code=true');
+  await expect(agent(page, 'one')).toBeVisible({ timeout: FIRST_LOOK_MS });
+  const yaml = page.getByRole('textbox', { name: 'YAML of annotated' });
+  await page.getByRole('button', { name: 'Add a note' }).click();
+  const note = page.getByRole('textbox', { name: 'Text of the note' });
+  await note.fill('Cheap model first');
+  await note.blur();
+  await expect(yaml).toContainText('Cheap model first');
+  await agent(page, 'one').click();
+  await page.getByRole('button', { name: 'Group the selected agents' }).click();
+  await expect(page.getByRole('textbox', { name: 'Title of the group' })).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('textbox', { name: 'Title of the group' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Remove the note' }).click();
+  await expect(yaml).not.toContainText('svc.dev/ui-notes');
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });

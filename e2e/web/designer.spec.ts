@@ -110,7 +110,9 @@ test('canvas and YAML are one text with one undo', async ({ page }) => {
   await system(page, 'quarterly-report', '?code=true');
   const yaml = page.getByRole('textbox', { name: 'YAML of quarterly-report' });
   await expect(yaml).toContainText('on_failure: continue_partial', { timeout: FIRST_LOOK_MS });
-  await agent(page, 'editor').click();
+  await outline(page, 'quarterly-report')
+    .getByRole('treeitem', { name: /^Agent editor/ })
+    .click();
   await page.getByRole('radio', { name: 'A number' }).click();
   await expect(page.getByRole('region', { name: 'Join' }).getByText(/continues when 1 of 2 arrive/)).toBeVisible();
   await expect(yaml).toContainText('quorum_count: 1');
@@ -166,6 +168,9 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await expect(agent(page, 'answers')).toBeVisible();
   const problems = page.getByRole('region', { name: 'Problems' });
   await expect(problems.getByText('answers never runs')).toBeVisible();
+  await page.keyboard.press('f');
+  await expect(agent(page, 'flaky')).toBeInViewport({ ratio: 1 });
+  await expect(agent(page, 'answers')).toBeInViewport({ ratio: 1 });
   const from = await agent(page, 'flaky').locator('.react-flow__handle.source').boundingBox();
   const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
   if (!from || !to) throw new Error('the handles are not there');

@@ -10,6 +10,7 @@ import { DesignTab } from './canvas/DesignTab.tsx';
 import { RunBar } from './run/RunBar.tsx';
 import { Results } from './run/Results.tsx';
 import { RunDialog } from './run/RunDialog.tsx';
+import { useRunAgain } from './run/use-run-again.ts';
 import { homeOf, nameOf } from './document/system-text.ts';
 import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, type DraftObject, type Drafts } from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
@@ -146,10 +147,25 @@ function Designer(all: DesignerProps) {
       props.onApplied(made, started);
     } else if (started !== '') onTask(started);
   };
+  const again = useRunAgain({
+    ...{ namespace: home, task, onStarted: release },
+    prepare: dirty || current === undefined ? applyAndHold : undefined,
+    onAsk: () => onRunning(true),
+  });
   return (
     <>
       <LeaveGuard dirty={dirty} leaving={leaving} />
-      {run && <RunBar namespace={namespace} task={task} run={run} follows={follows} onFollow={setFollows} onStop={() => onTask('')} />}
+      {run && (
+        <RunBar
+          namespace={namespace}
+          task={task}
+          run={run}
+          follows={follows}
+          onFollow={setFollows}
+          again={again}
+          onStop={() => onTask('')}
+        />
+      )}
       <DesignTab
         namespace={home}
         name={name}

@@ -29,6 +29,8 @@ export interface AgentFormProps {
   readonly namespace: string;
   /** Name of the system; empty while it has none. */
   readonly system: string;
+  /** The system is not stored yet. */
+  readonly isNew: boolean;
   readonly facts: AgentFacts | undefined;
   readonly design: Design;
   readonly readOnly: boolean;
@@ -45,13 +47,21 @@ interface BodyProps extends AgentFormProps {
   readonly draftable: Draftable;
 }
 
-function MainFields({ node, namespace, system, facts, design, readOnly, draft, draftable }: BodyProps) {
+function MainFields({ node, namespace, system, isNew, facts, design, readOnly, draft, draftable }: BodyProps) {
   const models = useModels(draft.namespace, design);
   return (
     <div className="flex flex-col gap-4">
       <ModelPicker agent={draft} design={design} models={models} readOnly={readOnly} />
       <PromptEditor agent={draft} draftable={draftable} design={design} system={system} sources={node.sources} readOnly={readOnly} />
-      <ToolList agent={draft} draftable={draftable} design={design} system={system} facts={facts?.tools ?? []} readOnly={readOnly} />
+      <ToolList
+        agent={draft}
+        draftable={draftable}
+        design={design}
+        system={system}
+        isNew={isNew}
+        facts={facts?.tools ?? []}
+        readOnly={readOnly}
+      />
       {!draftable.edited && (
         <p className="text-sm">
           <Link href={simulatorAddress(namespace, { agent: node.id })}>Check access</Link>

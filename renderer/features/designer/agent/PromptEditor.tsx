@@ -18,7 +18,7 @@ export interface PromptEditorProps {
   readonly agent: DraftObject;
   readonly draftable: Draftable;
   readonly design: Design;
-  /** Empty while the system has no name. */
+  /** Empty for a new system. */
   readonly system: string;
   /** Agents whose messages this one receives. */
   readonly sources: readonly string[];

@@ -22,6 +22,7 @@ export interface ToolListProps {
   readonly draftable: Draftable;
   readonly design: Design;
   readonly system: string;
+  readonly isNew: boolean;
   readonly facts: readonly ToolFact[];
   readonly readOnly: boolean;
 }
@@ -82,13 +83,13 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
 }
 
 export function ToolList(props: ToolListProps) {
-  const { agent, draftable, design, system, readOnly } = props;
+  const { agent, draftable, design, system, isNew, readOnly } = props;
   const [picking, setPicking] = useState(false);
   const { tools = [], allowed_tools: allowed = [] } = specOf('Agent', { spec: specOfDraft(agent) });
   const listed = [...new Set([...tools, ...allowed])];
   const key = listed.join(' ');
   const all = useMemo(() => key.split(' ').filter((each) => each !== ''), [key]);
-  const verdicts = useVerdicts(agent, { drafts: design.drafts, system, tools: all });
+  const verdicts = useVerdicts(agent, { design, system, isNew, tools: all });
   const kept = (list: readonly string[]) => (list.length === 0 ? undefined : list);
   const remove = (tool: string) =>
     design.edit(`Take ${tool} from ${agent.name}`, ({ drafts }) => {

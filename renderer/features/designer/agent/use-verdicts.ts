@@ -1,10 +1,11 @@
 // Verdicts of governance on the tools of an agent, as if the drafts were stored.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
-import { parseRef } from '@svc/shared/resource';
+import { nameProblem, parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { client } from '../../../live/api.ts';
-import { draftsOf, specOfDraft, valueOfDraft, type DraftObject, type Drafts } from '../document/drafts.ts';
+import { draftsOf, specOfDraft, valueOfDraft, type DraftObject } from '../document/drafts.ts';
+import type { Design } from '../document/use-design.ts';
 
 const TOOLS_ASKED_MAX = 32;
 const ASK_AFTER_MS = 250;
@@ -26,19 +27,25 @@ function agentDocument(agent: DraftObject): unknown {
 }
 
 interface VerdictContext {
-  readonly drafts: Drafts;
+  readonly design: Pick<Design, 'drafts' | 'system'>;
   /** Empty while the system has no name. */
   readonly system: string;
+  /** The system is not stored yet: it is judged as it is drawn. */
+  readonly isNew: boolean;
   /** Keep its identity. */
   readonly tools: readonly string[];
 }
 
-function questionOf(agent: DraftObject, { drafts, system, tools }: VerdictContext): Question {
+function questionOf(agent: DraftObject, { design, system, isNew, tools }: VerdictContext): Question {
+  const { drafts } = design;
   const { namespace, name } = agent;
   const own = new Set(tools.map((ref) => `${parseRef(ref, namespace).namespace}/${parseRef(ref, namespace).name}`));
   const drafted = draftsOf(drafts, 'Tool').filter((tool) => own.has(`${tool.namespace}/${tool.name}`));
-  const documents = [agentDocument(agent), ...drafted.map((tool) => valueOfDraft(tool))].filter((each) => each !== undefined);
-  return { namespace, documents, agent: name, tools: tools.slice(0, TOOLS_ASKED_MAX), system };
+  const named = nameProblem(system) === undefined;
+  const drawn =
+    isNew && named ? [{ kind: 'AgentSystem', metadata: { namespace, name: system }, spec: { agents: design.system.agents } }] : [];
+  const documents = [agentDocument(agent), ...drawn, ...drafted.map((tool) => valueOfDraft(tool))].filter((each) => each !== undefined);
+  return { namespace, documents, agent: name, tools: tools.slice(0, TOOLS_ASKED_MAX), system: named ? system : '' };
 }
 
 async function ask({ namespace, documents, agent, tools, system }: Question, signal: AbortSignal): Promise<readonly AccessCheckAnswer[]> {
@@ -49,8 +56,8 @@ async function ask({ namespace, documents, agent, tools, system }: Question, sig
 }
 
 /** By the tools' names in the agent's list; empty while the server has not answered, and while a draft is not valid. */
-export function useVerdicts(agent: DraftObject, { drafts, system, tools }: VerdictContext): ReadonlyMap<string, AccessCheckAnswer> {
-  const question = useMemo(() => questionOf(agent, { drafts, system, tools }), [agent, drafts, system, tools]);
+export function useVerdicts(agent: DraftObject, { design, system, isNew, tools }: VerdictContext): ReadonlyMap<string, AccessCheckAnswer> {
+  const question = useMemo(() => questionOf(agent, { design, system, isNew, tools }), [agent, design, system, isNew, tools]);
   const { data } = useQuery({
     queryKey: ['designer-verdicts', JSON.stringify(question)],
     queryFn: ({ signal }) => ask(question, signal),

@@ -98,6 +98,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
           node={node}
           namespace={namespace}
           system={name}
+          isNew={isNew}
           facts={facts.get(node.id)}
           design={design}
           actions={actions}
@@ -256,12 +257,16 @@ function useParts(props: DesignTabProps) {
   });
   // An added node is shown, with all others where they fit.
   const { model, selection, select } = design;
+  const arranged = design.placement.positions.size > 0;
   const count = useRef(model.nodes.length);
   useEffect(() => {
     const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
     count.current = model.nodes.length;
-    if (added !== undefined) handle.current?.showAdded(added);
-  }, [model, selection]);
+    if (added === undefined) return;
+    // A picture that was arranged by hand keeps its view.
+    if (arranged) handle.current?.showNode(added);
+    else handle.current?.showAdded(added);
+  }, [model, selection, arranged]);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
   const onFound = (agent: string) => {

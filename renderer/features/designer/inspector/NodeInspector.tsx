@@ -19,13 +19,15 @@ export interface NodeInspectorProps {
   readonly namespace: string;
   /** Name of the system; empty while it has none. */
   readonly system: string;
+  /** The system is not stored yet. */
+  readonly isNew: boolean;
   readonly facts: AgentFacts | undefined;
   readonly design: Design;
   readonly actions: DesignActions;
   readonly readOnly: boolean;
 }
 
-function Definition({ node, namespace, system, facts, design, actions, readOnly }: NodeInspectorProps) {
+function Definition({ node, namespace, system, isNew, facts, design, actions, readOnly }: NodeInspectorProps) {
   if (facts?.state === 'missing') {
     return (
       <div className="flex flex-col gap-2">
@@ -39,7 +41,7 @@ function Definition({ node, namespace, system, facts, design, actions, readOnly 
     );
   }
   if (facts === undefined || facts.state === 'loading') return <Skeleton className="h-40 w-full" />;
-  return <AgentForm node={node} namespace={namespace} system={system} facts={facts} design={design} readOnly={readOnly} />;
+  return <AgentForm node={node} namespace={namespace} system={system} isNew={isNew} facts={facts} design={design} readOnly={readOnly} />;
 }
 
 function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {

@@ -1,11 +1,13 @@
 // The run shown on the canvas: its state, its page, and the button that stops following.
-import { X } from 'lucide-react';
+import { RotateCw, X } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
+import type { RunAgain } from './use-run-again.ts';
 import type { FollowedRun } from './use-run-overlay.ts';
 
 export interface RunBarProps {
@@ -15,10 +17,11 @@ export interface RunBarProps {
   /** Whether the view follows the running agent. */
   readonly follows: boolean;
   readonly onFollow: (follows: boolean) => void;
+  readonly again: RunAgain;
   readonly onStop: () => void;
 }
 
-export function RunBar({ namespace, task, run, follows, onFollow, onStop }: RunBarProps) {
+export function RunBar({ namespace, task, run, follows, onFollow, again, onStop }: RunBarProps) {
   return (
     <section
       aria-label="Run on the canvas"
@@ -31,6 +34,16 @@ export function RunBar({ namespace, task, run, follows, onFollow, onStop }: RunB
       </span>
       {run.error != null && <span className="text-sm text-danger">{problemOf(run.error).message}</span>}
       <span className="flex-1" />
+      <Button
+        size="sm"
+        icon={<RotateCw />}
+        busy={again.busy}
+        disabledReason={again.reason}
+        onClick={again.run}
+        title="With the same input (R)"
+      >
+        Run again
+      </Button>
       <Switch checked={follows} label="Follow" onChange={onFollow} />
       <LinkButton size="sm" href={objectAddress({ kind: 'Task', namespace, name: task })}>
         Open the run

@@ -1,5 +1,5 @@
 // Starts a run of the system from its canvas.
-import { Play, Plus, X } from 'lucide-react';
+import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type FormEvent } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -9,13 +9,12 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
 import { Input } from '../../../ui/Input.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import { firstRows, pastInputs, rowsFrom, rowsText, runName, taskOf, type InputRow, type PastInput } from './run-input.ts';
+import { useCases } from './cases.ts';
+import { RunInput, type Inputs } from './RunInput.tsx';
+import { firstRows, pastInputs, runName, taskOf, type InputRow, type PastInput } from './run-input.ts';
 
 export interface RunDialogProps {
   readonly open: boolean;
@@ -34,11 +33,6 @@ export interface RunDialogProps {
 const LOOKED_AT = 40;
 const TURNS_FIRST = 10;
 const PRIORITIES = ['low', 'normal', 'high', 'critical'].map((value) => ({ value, label: value }));
-const MODES = [
-  { value: 'form', label: 'Form' },
-  { value: 'json', label: 'JSON' },
-] as const;
-
 export function RunDialog(props: RunDialogProps) {
   const { open, onClose, system, namespace } = props;
   const title = system === '' ? 'Run the new system' : `Run ${system}`;
@@ -49,99 +43,6 @@ export function RunDialog(props: RunDialogProps) {
     <Dialog open={open} onClose={onClose} title={title} size="md">
       {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} />)}
     </Dialog>
-  );
-}
-
-function Rows({ rows, onChange }: { readonly rows: readonly InputRow[]; readonly onChange: (rows: readonly InputRow[]) => void }) {
-  const set = (index: number, change: Partial<InputRow>) => onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
-  return (
-    <div className="flex flex-col gap-2">
-      {rows.map((row, index) => (
-        <div key={index} className="flex items-start gap-1.5">
-          <Input
-            mono
-            aria-label={`Key ${index + 1}`}
-            placeholder="key"
-            className="w-36 shrink-0"
-            value={row.key}
-            onChange={(event) => set(index, { key: event.target.value })}
-          />
-          <Textarea
-            rows={1}
-            aria-label={`Value of ${row.key || `key ${index + 1}`}`}
-            className="min-h-control flex-1"
-            value={row.value}
-            onChange={(event) => set(index, { value: event.target.value })}
-          />
-          <IconButton
-            label={`Remove ${row.key || `key ${index + 1}`}`}
-            icon={<X />}
-            onClick={() => onChange(rows.filter((_, at) => at !== index))}
-          />
-        </div>
-      ))}
-      <Button size="sm" icon={<Plus />} className="self-start" onClick={() => onChange([...rows, { key: '', value: '' }])}>
-        Key
-      </Button>
-    </div>
-  );
-}
-
-interface Inputs {
-  readonly rows: readonly InputRow[];
-  readonly problem: string | undefined;
-}
-
-function InputFields({
-  past,
-  inputs,
-  onChange,
-}: {
-  readonly past: readonly PastInput[];
-  readonly inputs: Inputs;
-  readonly onChange: (inputs: Inputs) => void;
-}) {
-  const [mode, setMode] = useState<'form' | 'json'>('form');
-  const [json, setJson] = useState('');
-  const turn = (next: 'form' | 'json') => {
-    if (next === 'json') setJson(rowsText(inputs.rows));
-    onChange({ ...inputs, problem: undefined });
-    setMode(next);
-  };
-  const typed = (text: string) => {
-    setJson(text);
-    const read = rowsFrom(text);
-    onChange('rows' in read ? { rows: read.rows, problem: undefined } : { ...inputs, problem: read.problem });
-  };
-  const recall = (task: string) => {
-    const rows = past.find((each) => each.task === task)?.rows;
-    if (!rows) return;
-    onChange({ rows, problem: undefined });
-    setJson(rowsText(rows));
-  };
-  return (
-    <fieldset className="flex flex-col gap-2">
-      <div className="flex flex-wrap items-center gap-2">
-        <legend className="flex-1 text-sm font-medium">Input</legend>
-        {past.length > 0 && (
-          <Select
-            aria-label="Input of an earlier run"
-            className="w-52"
-            value=""
-            options={[{ value: '', label: 'Input of an earlier run…' }, ...past.map(({ task }) => ({ value: task, label: task }))]}
-            onChange={recall}
-          />
-        )}
-        <SegmentedControl label="Input format" value={mode} segments={MODES} onChange={turn} />
-      </div>
-      {mode === 'form' ? (
-        <Rows rows={inputs.rows} onChange={(rows) => onChange({ rows, problem: undefined })} />
-      ) : (
-        <Field label="Input as JSON" error={inputs.problem}>
-          <Textarea mono rows={6} value={json} onChange={(event) => typed(event.target.value)} />
-        </Field>
-      )}
-    </fieldset>
   );
 }
 
@@ -170,7 +71,8 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
 }
 
 function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }) {
-  const { onClose, system, cycle, changes, past } = props;
+  const { namespace, onClose, system, cycle, changes, past } = props;
+  const cases = useCases(namespace, system);
   const canWrite = useCanWrite();
   const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
   const [name, setName] = useState(() => runName(system, new Date()));
@@ -190,7 +92,7 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
           This first applies {changes}, as one transaction. To look at the changes before, review them below the canvas.
         </Banner>
       )}
-      <InputFields past={past} inputs={inputs} onChange={setInputs} />
+      <RunInput past={past} cases={cases} inputs={inputs} onChange={setInputs} />
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
         <Field label="Name of the run">
           <Input mono value={name} onChange={(event) => setName(event.target.value)} />

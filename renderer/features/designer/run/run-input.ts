@@ -31,7 +31,7 @@ function rowsOf(input: Readonly<Record<string, unknown>>): InputRow[] {
 }
 
 /** Distinct inputs of earlier runs, the newest first. */
-export function pastInputs(tasks: readonly Resource[]): PastInput[] {
+export function pastInputs(tasks: readonly Resource[], most = PAST_MAX): PastInput[] {
   const seen = new Set<string>();
   const newest = [...tasks].sort((a, b) => b.metadata.createdAt.localeCompare(a.metadata.createdAt));
   return newest
@@ -43,7 +43,7 @@ export function pastInputs(tasks: readonly Resource[]): PastInput[] {
       seen.add(key);
       return [{ task: metadata.name, createdAt: metadata.createdAt, rows }];
     })
-    .slice(0, PAST_MAX);
+    .slice(0, most);
 }
 
 /** Initial rows of the form: the keys of the newest run with its values, or one empty row. */
@@ -89,4 +89,32 @@ export function taskOf({ system, namespace, name, rows, priority, maxTurns }: Ru
       ...(maxTurns > 0 && { max_turns: maxTurns }),
     },
   };
+}
+
+/** Marks a Task template as a case of its system. */
+export const CASE_LABEL = 'svc.dev/case';
+
+/** The template that keeps an input under a name. */
+export function caseOf({
+  name,
+  namespace,
+  system,
+  rows,
+}: Pick<RunRequest, 'name' | 'namespace' | 'system' | 'rows'>): Record<string, unknown> {
+  const { apiVersion, kind, spec } = taskOf({ name, namespace, system, rows, priority: 'normal', maxTurns: 0 });
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, labels: { [CASE_LABEL]: 'true' } },
+    spec: { mode: 'template', ...(spec as object) },
+  };
+}
+
+/** The request that repeats a run under a new name. */
+export function againOf(run: Resource, now: Date): RunRequest {
+  const { system = '', input = {}, priority = 'normal', max_turns: turns = 0 } = specOf('Task', run);
+  const { namespace } = run.metadata;
+  // Runs repeated by a key may begin within one second.
+  const name = `${runName(system, now)}-${String(now.getMilliseconds()).padStart(3, '0')}`;
+  return { system, namespace, name, rows: rowsOf(input), priority, maxTurns: turns };
 }
