@@ -3,6 +3,7 @@
 #   A2A_TCK_10  checkout of a2aproject/a2a-tck, branch 1.0-dev, with its environment made (uv sync)
 #   A2A_TCK_03  checkout of a2aproject/a2a-tck, branch 0.3.x, with its environment made
 # usage: scripts/a2a-tck.sh http://127.0.0.1:8080/v1/agent-systems/tck [more options of the kit]
+# The kit for 0.3 posts to its own address and reads the card at the origin: it gets <origin>/a2a, so the system must be the only open one.
 # The system must complete messages and steer by a2a_message_id, as scenarios/ of the kit describes.
 set -euo pipefail
 url=${1:?the address of the system, whose Agent Card is below it}
@@ -21,5 +22,5 @@ run() { # name, checkout, arguments
   (cd "$dir" && "$python" run_tck.py "$@") || status=1
 }
 run 'a2a-tck 1.0' "${A2A_TCK_10:-}" --sut-host "$url" --transport jsonrpc --level must "$@"
-run 'a2a-tck 0.3' "${A2A_TCK_03:-}" --sut-url "$url" --category mandatory "$@"
+run 'a2a-tck 0.3' "${A2A_TCK_03:-}" --sut-url "${url%%/v1/*}/a2a" --category mandatory "$@"
 exit "$status"
