@@ -27,6 +27,8 @@ export interface PushDeps {
   readonly permittedBy: string;
 }
 
+/** Id of a configuration of A2A 0.3 without one; a2a-tck 0.3 reads it by this id. */
+const DEFAULT_ID = 'default';
 const URL_MAX = 2_048;
 const SECRET_MAX = 4_096;
 /** Values of headers: visible ASCII and spaces. */
@@ -45,7 +47,7 @@ export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find
     throw new RpcError('TASK_NOT_FOUND', 'The task has no push notification configuration of this id', { task_id: record.id });
   };
   return {
-    read: (value) => readConfig(value, deps),
+    read: (value, dialect) => readConfig(value, dialect, deps),
     async attach({ record, config, dialect }) {
       await keep(record, config as PushConfig, dialect);
     },
@@ -60,7 +62,7 @@ export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find
       const configId = optionalText(isV1 ? params['id'] : params['pushNotificationConfigId'], 'the id of the configuration');
       switch (operation) {
         case 'pushCreate': {
-          const config = readConfig(isV1 ? (params['config'] ?? params) : params['pushNotificationConfig'], deps);
+          const config = readConfig(isV1 ? (params['config'] ?? params) : params['pushNotificationConfig'], dialect, deps);
           await keep(record, config, dialect);
           return written(config, record, dialect);
         }
@@ -85,7 +87,9 @@ function optionalText(value: unknown, path: string): string | undefined {
 }
 
 /** A configuration in the form of either version. */
-function readConfig(value: unknown, { allowPrivate, permittedBy }: Pick<PushDeps, 'allowPrivate' | 'permittedBy'>): PushConfig {
+function readConfig(
+  ...[value, dialect, { allowPrivate, permittedBy }]: [unknown, Dialect, Pick<PushDeps, 'allowPrivate' | 'permittedBy'>]
+): PushConfig {
   if (!isObject(value)) throw invalid('The push notification configuration must be an object');
   const { url, token, authentication } = value;
   if (typeof url !== 'string' || url.length > URL_MAX || !URL.canParse(url))
@@ -104,7 +108,7 @@ function readConfig(value: unknown, { allowPrivate, permittedBy }: Pick<PushDeps
     credentials: readSecret(auth['credentials'], 'authentication.credentials'),
   };
   return {
-    id: optionalText(value['id'], 'id') ?? randomUUID(),
+    id: optionalText(value['id'], 'id') ?? (dialect === 'v1' ? randomUUID() : DEFAULT_ID),
     url,
     ...(scheme !== undefined && { scheme }),
     ...(secrets.token !== undefined && { token: secrets.token }),

@@ -111,6 +111,10 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       await client.deleteTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'one' });
       expect(await client.listTaskPushNotificationConfig({ id: sent.id })).toEqual([]);
       await expect(client.getTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'one' })).rejects.toThrow();
+      // Official kit: a configuration without an id is read by the id `default`.
+      const unnamed: any = await client.setTaskPushNotificationConfig({ taskId: sent.id, pushNotificationConfig: { url: config.url } });
+      expect(unnamed.pushNotificationConfig.id).toBe('default');
+      expect(await client.getTaskPushNotificationConfig({ id: sent.id, pushNotificationConfigId: 'default' })).toEqual(unnamed);
       await client.cancelTask({ id: sent.id });
     });
 

@@ -29,7 +29,7 @@ export interface PushMethods {
   /** Carries out `CreateTaskPushNotificationConfig` and its like. */
   call(operation: 'pushCreate' | 'pushGet' | 'pushList' | 'pushDelete', call: AgentCall, request: RpcRequest): Promise<unknown>;
   /** Checks a configuration that comes with a message, before anything is started. */
-  read(value: unknown): unknown;
+  read(value: unknown, dialect: Dialect): unknown;
   /** Stores it for the task that the message started. */
   attach(attached: { readonly record: TaskRecord; readonly config: unknown; readonly dialect: Dialect }): Promise<void>;
 }
@@ -90,7 +90,7 @@ async function started({ tasks, call, push }: Answering, { params, method: { dia
   const { push: config, ...asked } = readSend(params, dialect);
   const wanted = config !== undefined && config !== null;
   if (wanted && !push) throw pushUnsupported();
-  const read = wanted ? push?.read(config) : undefined;
+  const read = wanted ? push?.read(config, dialect) : undefined;
   const sent = await tasks.send(call, asked);
   if (read !== undefined) await push?.attach({ record: sent.record, config: read, dialect });
   return { sent, waits: asked.waits, historyLength: asked.historyLength };
