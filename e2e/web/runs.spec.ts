@@ -55,6 +55,38 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
   await expect(page.getByRole('heading', { level: 1, name: 'question-2' })).toBeVisible();
 });
 
+test('keys work from the first press, and the palette acts on the run', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks?q=doomed');
+  await expect(rowOf(page, 'doomed')).toBeVisible();
+  // Failing call by keyboard: two keys in the list, none on the page.
+  await page.keyboard.press('j');
+  await expect(rowOf(page, 'doomed')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('complementary', { name: /Model/ }).getByRole('region', { name: 'Error' })).toContainText('overloaded');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('retry');
+  await page.getByRole('option', { name: /Retry this run with edits/ }).click();
+  await expect(page.getByRole('dialog', { name: 'Retry doomed with edits' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('dark');
+  await page.getByRole('option', { name: 'Dark theme' }).click();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+});
+
+test('x selects the first row at once, and Escape leaves a field for the list', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks?q=question');
+  await expect(rowOf(page, 'question-1')).toBeVisible();
+  await page.keyboard.press('x');
+  await expect(page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('status')).toHaveText('1 selected');
+  await page.getByRole('searchbox', { name: 'Name begins with' }).focus();
+  // The first press clears the text.
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await expect(table(page).getByRole('row').and(page.locator(':focus'))).toHaveCount(1);
+});
+
 test('the states show their counts, unless an uncounted filter is set', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
   const states = page.getByRole('group', { name: 'States' });
@@ -185,6 +217,18 @@ test('a comparison names a changed prompt first, word by word, after one action'
   await expect(changed.getByRole('heading', { name: 'Prompt of answers' })).toBeVisible();
   await expect(changed.locator('ins').filter({ hasText: 'short' })).toBeVisible();
   await expect(changed.getByRole('listitem')).toHaveCount(1);
+});
+
+test('pages of a system and of an agent list their runs with their success', async ({ page, world }) => {
+  await open(page, world, '/n/operations/agent-systems/unreliable?tab=runs');
+  const runs = page.getByRole('grid', { name: 'Runs of unreliable' });
+  await expect(runs.getByRole('row').filter({ hasText: 'doomed' })).toBeVisible();
+  await expect(page.getByText('0%')).toBeVisible();
+  await open(page, world, '/n/operations/agents/flaky');
+  await page.getByRole('tab', { name: 'Runs' }).click();
+  await expect(page.getByRole('grid', { name: 'Runs of flaky' }).getByRole('row').filter({ hasText: 'doomed' })).toBeVisible();
+  await page.getByRole('button', { name: 'Run doomed again and compare' }).click();
+  await expect(page.getByRole('heading', { name: 'Compare runs' })).toBeVisible();
 });
 
 test('several runs are cancelled together, each with its result', async ({ page, world }) => {

@@ -13,6 +13,14 @@ function isCovered(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"], [role="alertdialog"][data-state="open"]') !== null;
 }
 
+/** Escape leaves a field of a page, so that the keys of its lists work again. Dialogs close instead, and editors have keys of their own. */
+function leaveField(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || !target.matches('input:not([type="checkbox"]), textarea')) return false;
+  if (target.closest('[role="dialog"], [role="alertdialog"]')) return false;
+  target.blur();
+  return true;
+}
+
 export function useShortcutKeys(): void {
   const [own] = usePreference(SHORTCUT_KEYS);
   useEffect(() => {
@@ -21,6 +29,7 @@ export function useShortcutKeys(): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.isComposing || ['Shift', 'Control', 'Meta', 'Alt'].includes(event.key)) return;
       const chord = chordOf(event);
+      if (chord === 'escape' && leaveField(event.target)) return;
       if (isTyping(event.target, chord) || (isCovered() && !chord.startsWith('mod+'))) return;
       const active = allShortcuts().flatMap((shortcut) => {
         const keys = keysOf(shortcut, own);

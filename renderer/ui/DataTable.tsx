@@ -1,5 +1,5 @@
 // The table of the console: any number of rows, of which only the visible ones are rendered. One row has the focus; J, K and the arrows
-// move it, Enter opens, Space peeks, X selects, Shift-X selects up to here.
+// move it, Enter opens, Space peeks, X selects, Shift-X selects up to here. They work from the first press on a page (use-page-keys.ts).
 import { useCallback, useEffect, useMemo, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { cn } from './cn.ts';
 import { DataTableHead } from './DataTableHead.tsx';
@@ -8,6 +8,7 @@ import { Skeleton } from './Skeleton.tsx';
 import { Spinner } from './Spinner.tsx';
 import { gridTemplate, leastWidth, rowAfterKey, selectRows, type DataColumn, type TableSelection, type TableSort } from './table-model.ts';
 import { useActiveRow } from './use-active-row.ts';
+import { PAGE_LIST, usePageKeys } from './use-page-keys.ts';
 import { useListBefore, useListMemory } from './use-list-memory.ts';
 import { useRowHeight } from './use-row-height.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
@@ -77,6 +78,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const showsRows = rows.length > 0;
   return (
     <div
+      {...PAGE_LIST}
       ref={scroller}
       role="grid"
       aria-label={props.label}
@@ -179,6 +181,7 @@ interface Focus {
 /** Keyboard handling of the focused row. */
 function useTableKeyboard<Row>(table: DataTableProps<Row>, { active, setActive, focusRow, scroller, rowHeight }: Focus) {
   const { rows, rowKey, selection, onOpen, onPeek, onActiveChange } = table;
+  usePageKeys(scroller, active, focusRow);
   /** Key of the last selected row. */
   const anchor = useRef<string | undefined>(undefined);
   const move = (to: number) => {

@@ -17,6 +17,9 @@ export function readPalette(text: string): { readonly mode: PaletteMode; readonl
   return mode ? { mode, query: text.slice(1).trim() } : { mode: 'search', query: text.trim() };
 }
 
+/** The least score of a text that begins with the query. */
+export const BEGINS = 5;
+
 /** The score of letters that all occur in order, but not together. */
 export const SCATTERED = 2;
 

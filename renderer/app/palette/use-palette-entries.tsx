@@ -16,11 +16,11 @@ import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress,
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
-import { PINNED_NAMESPACES, SHORTCUT_KEYS } from '../../preferences/preferences.ts';
+import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/preferences.ts';
 import { useScope } from '../../navigation/scope.ts';
-import { allShortcuts, keysOf, subscribe } from '../../shortcuts/registry.ts';
+import { allShortcuts, keysOf, subscribe, type Shortcut } from '../../shortcuts/registry.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
-import { bestFits, fit, MODE_HINTS, namespaceOrder, SCATTERED, staysWhileSearching, type PaletteMode } from './palette-model.ts';
+import { BEGINS, bestFits, fit, MODE_HINTS, namespaceOrder, SCATTERED, staysWhileSearching, type PaletteMode } from './palette-model.ts';
 import { recents } from '../../navigation/recents.ts';
 
 export interface PaletteEntry {
@@ -46,7 +46,7 @@ export interface PaletteAnswer {
 }
 
 const HITS_MAX = 50;
-const BESIDE_HITS_MAX = 4;
+const BESIDE_HITS_MAX = 6;
 /** Systems among the hits that are offered for a chat. */
 const CHATS_MAX = 3;
 const PAUSE_MS = 80;
@@ -63,8 +63,12 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   if (mode === 'namespaces') return namespaces;
   if (mode === 'help') return { groups: HELP, loading: false, problem: undefined };
   if (query === '') return { groups: [...found.groups, ...grouped('Actions', actions.slice(0, 12))], loading: false, problem: undefined };
-  const others = [...grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX)), ...grouped('Actions', actions.slice(0, BESIDE_HITS_MAX))];
-  return { ...found, groups: [...found.groups, ...others] };
+  const shownActions = grouped('Actions', actions.slice(0, BESIDE_HITS_MAX));
+  const shownKinds = grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX));
+  // A verb such as cancel means the object on the page, not a name that contains it.
+  const first = actions.some(({ label }) => typeof label === 'string' && fit(label, query) >= BEGINS);
+  const groups = first ? [...shownActions, ...found.groups, ...shownKinds] : [...found.groups, ...shownKinds, ...shownActions];
+  return { ...found, groups };
 }
 
 function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
@@ -109,7 +113,9 @@ function useActions(query: string, strictly: boolean): PaletteEntry[] {
   const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own] = usePreference(SHORTCUT_KEYS);
   const offered = shortcuts.filter((shortcut) => shortcut.quiet !== true);
-  const ordered = [...offered.filter(({ group }) => group === 'This page'), ...offered.filter(({ group }) => group !== 'This page')];
+  const themes = useThemeActions();
+  const ofPage = ({ group }: Shortcut) => group === 'This page';
+  const ordered = [...offered.filter(ofPage), ...themes, ...offered.filter((each) => !ofPage(each))];
   return fits(ordered, { query, strictly, textOf: ({ label }) => label }).map((shortcut) => ({
     id: `action-${shortcut.id}`,
     label: shortcut.label,
@@ -117,6 +123,18 @@ function useActions(query: string, strictly: boolean): PaletteEntry[] {
     keys: keysOf(shortcut, own),
     run: shortcut.run,
   }));
+}
+
+function useThemeActions(): Shortcut[] {
+  const [, setTheme] = usePreference(THEME);
+  const action = (theme: 'light' | 'dark' | 'system', label: string): Shortcut => ({
+    id: `theme.${theme}`,
+    keys: undefined,
+    label,
+    group: 'Appearance',
+    run: () => setTheme(theme),
+  });
+  return [action('dark', 'Dark theme'), action('light', 'Light theme'), action('system', 'Theme of the system')];
 }
 
 function useKinds(query: string, strictly: boolean): PaletteEntry[] {

@@ -21,6 +21,10 @@ export interface DecisionActs {
 
 const group = 'Approvals';
 
+function isField(element: Element | null): boolean {
+  return element?.closest('input, textarea, select, [contenteditable="true"]') != null;
+}
+
 export function useDecisionKeys({ control, blocked, approveBlocked, changes, comment, focusComment }: DecisionKeys): DecisionActs {
   const { stage, choose, confirm, takeBack } = control;
   const idle = stage.name === 'idle';
@@ -41,7 +45,9 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
   };
   const submit = () => {
     if (stage.name === 'arm' || stage.name === 'hold') confirm();
-    else if (idle) acts.sendBack();
+    else if (idle && changes !== undefined) acts.sendBack();
+    // In a field of the edited input; elsewhere a call is approved by its own key.
+    else if (idle && isField(document.activeElement)) acts.approve();
   };
   useShortcut({ group, id: 'approvals.approve', keys: 'a', label: 'Approve', when: idle, run: acts.approve });
   useShortcut({ group, id: 'approvals.deny', keys: 'd', label: 'Deny', when: idle, run: acts.deny });

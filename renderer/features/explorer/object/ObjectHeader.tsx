@@ -6,6 +6,7 @@ import { useCanEdit, useCanWrite } from '../../../sign-in/can-write.ts';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { kindTitle, kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Link } from '../../../ui/Link.tsx';
@@ -83,11 +84,33 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
   );
 }
 
+/** The actions of the page for the palette. */
+function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): void {
+  const { reason } = useCanWrite();
+  const { reason: noEdit } = useCanEdit();
+  const suspended = isSuspended(resource);
+  const { name } = resource.metadata;
+  const only = [resource];
+  const can = reason === undefined;
+  useShortcut({ id: 'object.edit', label: `Edit ${name}`, when: noEdit === undefined, run: onEdit });
+  useShortcut({
+    id: 'object.suspend',
+    label: `${suspended ? 'Resume' : 'Suspend'} ${name}`,
+    when: can && canSuspend(kind),
+    run: () => actions.ask(suspended ? 'resume' : 'suspend', only),
+  });
+  useShortcut({ id: 'object.labels', label: `Edit labels of ${name}…`, when: can, run: () => actions.ask('labels', only) });
+  useShortcut({ id: 'object.export', label: `Export ${name} as YAML`, run: () => void actions.exportYaml(only) });
+  useShortcut({ id: 'object.delete', label: `Delete ${name}…`, when: can, run: () => actions.ask('delete', only) });
+}
+
 interface ActionsProps extends Omit<ObjectHeaderProps, 'actions'> {
   readonly actions: ObjectActions;
 }
 
-function Actions({ kind, resource, scope, actions, onEdit }: ActionsProps) {
+function Actions(props: ActionsProps) {
+  const { kind, resource, scope, actions, onEdit } = props;
+  useObjectShortcuts(props);
   const { reason } = useCanWrite();
   const { reason: noEdit } = useCanEdit();
   const primary = primaryAction(refOf(resource), scope);

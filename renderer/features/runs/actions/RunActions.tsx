@@ -8,6 +8,7 @@ import { useGoOn } from '../../../navigation/own-location.ts';
 import { client } from '../../../live/api.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { download } from '../../../ui/large-text.ts';
@@ -45,6 +46,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
   });
   const gone = deleted ? 'The run was deleted' : writeBlock;
   const mayRetry = canAct('retry', run);
+  useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: () => retry.mutate({ run, input: undefined }) });
   const close = () => setOpen(undefined);
   return (
     <>
@@ -89,6 +91,20 @@ interface RunMenuProps {
   /** Reason why nothing can be changed now. */
   readonly gone: string | undefined;
   readonly onOpen: (dialog: Open) => void;
+}
+
+/** The same actions for the palette. */
+function useRunShortcuts({ run, scope, gone, onOpen, onRetry }: RunMenuProps & { readonly onRetry: () => void }): void {
+  const again = useRunAgain(run, scope);
+  const able = (action: 'cancel' | 'retry') => gone === undefined && canAct(action, run);
+  const action = (id: string, label: string, act: () => void) => ({ id: `run.${id}`, label, run: act });
+  useShortcut({ ...action('cancel', 'Cancel this run…', () => onOpen('cancel')), when: able('cancel') });
+  useShortcut({ ...action('retry', 'Retry this run', onRetry), when: able('retry') });
+  useShortcut({ ...action('edits', 'Retry this run with edits…', () => onOpen('retry')), when: able('retry') });
+  useShortcut({ ...action('again', 'Run again and compare', again), when: able('retry') });
+  useShortcut(action('compare', 'Compare this run with…', () => onOpen('compare')));
+  useShortcut(action('svcctl', 'Copy this run as svcctl', () => void copy(svcctlRun(run))));
+  useShortcut(action('curl', 'Copy this run as curl', () => void copy(curlRun(run, serverAddress()))));
 }
 
 function RunMenu({ run, scope, gone, onOpen }: RunMenuProps) {

@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
 import { rowAfterKey } from '../../../ui/table-model.ts';
 import { useRowHeight } from '../../../ui/use-row-height.ts';
+import { PAGE_LIST, usePageKeys } from '../../../ui/use-page-keys.ts';
 import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
 import type { Row } from './rows.ts';
 import type { Span } from '../model/spans.ts';
@@ -48,6 +49,7 @@ export function TraceGrid(props: TraceGridProps) {
   });
   useReveal(rows, current?.id ?? openId, scrollTo);
   const onKeyDown = gridKeys(props, { scroller, rowHeight, focusRow });
+  usePageKeys(scroller, active, focusRow);
   const pick = useCallback(
     (index: number) => {
       onActive(index);
@@ -59,6 +61,7 @@ export function TraceGrid(props: TraceGridProps) {
   const toggle = useCallback((row: Row) => onFold(row, row.expanded), [onFold]);
   return (
     <div
+      {...PAGE_LIST}
       ref={scroller}
       role="treegrid"
       aria-label="Trace"
