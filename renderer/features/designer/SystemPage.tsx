@@ -23,12 +23,13 @@ import { StartSessionButton } from '../sessions/parts/StartSessionButton.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
+const SystemUse = lazyPart(async () => (await import('../runs/parts/usage.tsx')).SystemUse);
 const OverviewTab = lazyPart(async () => (await import('../explorer/parts/OverviewTab.tsx')).OverviewTab);
 const RelationsTab = lazyPart(async () => (await import('../explorer/parts/RelationsTab.tsx')).RelationsTab);
 const EventsTab = lazyPart(async () => (await import('../explorer/parts/EventsTab.tsx')).EventsTab);
 
-const PARAMS = { tab: choiceParam(['design', 'overview', 'relations', 'events']), run: textParam };
-type Tab = 'design' | 'overview' | 'relations' | 'events';
+const PARAMS = { tab: choiceParam(['design', 'runs', 'overview', 'relations', 'events']), run: textParam };
+type Tab = 'design' | 'runs' | 'overview' | 'relations' | 'events';
 
 const KIND = 'AgentSystem';
 
@@ -129,6 +130,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
         />
       ),
     },
+    { value: 'runs', label: 'Runs', content: <SystemUse object={object} /> },
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
     { value: 'events', label: 'Events', content: <EventsTab object={object} /> },

@@ -26,12 +26,19 @@ import { kindWord } from '../object-text.ts';
 import { YamlTab } from '../parts/YamlTab.tsx';
 import { Deleted } from './Deleted.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
-import { useState } from 'react';
+import { Suspense, useState, type ComponentType } from 'react';
+import { lazyPart } from '../../../ui/lazy-part.ts';
+import { RoutePending } from '../../../ui/RoutePending.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Time } from '../../../ui/Time.tsx';
 
-const PARAMS = { tab: choiceParam(['overview', 'form', 'yaml', 'relations', 'events']) };
-type Tab = 'overview' | 'form' | 'yaml' | 'relations' | 'events';
+/** Kinds whose page has a tab with their runs. */
+const USES: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }>>> = {
+  Agent: lazyPart(async () => (await import('../../runs/parts/usage.tsx')).AgentUse),
+};
+
+const PARAMS = { tab: choiceParam(['overview', 'runs', 'form', 'yaml', 'relations', 'events']) };
+type Tab = 'overview' | 'runs' | 'form' | 'yaml' | 'relations' | 'events';
 
 export interface ObjectViewProps {
   readonly kind: KindSummary;
@@ -65,9 +72,23 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const goOn = useGoOn();
   const actions = useObjectActions({ kind, scope, onDeleted: () => goOn(kindAddress(scope, kind.kind)) });
   const show = (next: Tab) => setState({ tab: next }, { push: true });
+  const Use = USES[kind.kind];
   const hasForm = !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
+    ...(Use
+      ? [
+          {
+            value: 'runs' as const,
+            label: 'Runs',
+            content: (
+              <Suspense fallback={<RoutePending />}>
+                <Use object={object} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
     ...(hasForm ? [{ value: 'form' as const, label: 'Form', content: <FormTab object={object} /> }] : []),
     { value: 'yaml', label: 'YAML', content: <YamlTab object={object} /> },
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
@@ -82,7 +103,12 @@ function Page({ kind, object, resource, gone }: PageProps) {
       {isCrdManaged(resource) && (
         <Banner tone="warn">A cluster’s custom resource manages this object and overwrites changes made here. Change it there.</Banner>
       )}
-      <Tabs label={`Parts of ${object.name}`} value={hasForm || tab !== 'form' ? tab : 'overview'} tabs={tabs} onChange={show} />
+      <Tabs
+        label={`Parts of ${object.name}`}
+        value={tabs.some(({ value }) => value === tab) ? tab : 'overview'}
+        tabs={tabs}
+        onChange={show}
+      />
       {actions.dialogs}
     </div>
   );

@@ -18,13 +18,18 @@ export interface ColumnOptions {
   /** Namespace scope of the shell, which links keep. */
   readonly scope: string;
   readonly allNamespaces: boolean;
-  readonly onFilter: (change: Partial<RunListState>) => void;
+  /** Absent: a click on a value opens the row like any other. */
+  readonly onFilter?: (change: Partial<RunListState>) => void;
 }
+
+type Filter = (change: Partial<RunListState>) => void;
+
+const ignore = () => undefined;
 
 const EXCERPT_CHARS = 300;
 const none = <span className="text-faint">–</span>;
 
-function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: ColumnOptions['onFilter'] }) {
+function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: Filter }) {
   const { code, message } = troubleOf(run);
   if (code === undefined && message === undefined) return none;
   return (
@@ -63,7 +68,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
 }
 
 /** Position in the queue, and holder of a run. */
-function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<Run>[] {
+function placeColumns(onFilter: Filter): readonly DataColumn<Run>[] {
   return [
     {
       id: 'priority',
@@ -98,7 +103,7 @@ function placeColumns(onFilter: ColumnOptions['onFilter']): readonly DataColumn<
 
 /** All columns in their own order. */
 export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
-  const { onFilter } = options;
+  const onFilter = options.onFilter ?? ignore;
   return [
     {
       id: 'phase',
