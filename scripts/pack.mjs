@@ -87,6 +87,8 @@ copyPrograms('shared/dist', `node_modules/${SHARED}/dist`);
 for (const path of THREAD_PROGRAMS) copy(join('server', path), path);
 copy('out/renderer', 'console');
 copy('resources', 'resources');
+// Icons of the desktop app, which electron-builder reads from the checkout.
+rmSync(join(stage, 'resources', 'build'), { recursive: true, force: true });
 copy('LICENSE', 'LICENSE');
 copy('README.md', 'README.md');
 for (const name of PROGRAMS) writeProgram(name);

@@ -1,0 +1,127 @@
+// Packaging of the app: the configuration of electron-builder, fuses, icons, and the layout of what is packaged.
+import { spawnSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const root = join(import.meta.dirname, '..');
+const require = createRequire(import.meta.url);
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, any>;
+const config = parse(readFileSync(join(root, 'electron-builder.yml'), 'utf8')) as Record<string, any>;
+// The library of electron-builder, found from there.
+const requireOfBuilder = createRequire(require.resolve('electron-builder'));
+const builder = requireOfBuilder('app-builder-lib/out/util/config/config') as {
+  validateConfiguration(config: object, log: object): Promise<void>;
+};
+const validate = (given: object) => builder.validateConfiguration(given, { add: () => undefined, isEnabled: false });
+
+describe('the configuration of electron-builder', () => {
+  test('fits its schema, which refuses a misspelled fuse', async () => {
+    await expect(validate(structuredClone(config))).resolves.toBeUndefined();
+    await expect(validate({ ...structuredClone(config), electronFuses: { runAsNod: false } })).rejects.toThrow('electronFuses');
+  });
+
+  test('sets exactly these fuses', () => {
+    expect(config['electronFuses']).toEqual({
+      runAsNode: false,
+      enableCookieEncryption: true,
+      enableNodeOptionsEnvironmentVariable: false,
+      enableNodeCliInspectArguments: false,
+      enableEmbeddedAsarIntegrityValidation: true,
+      onlyLoadAppFromAsar: true,
+      loadBrowserProcessSpecificV8Snapshot: false,
+      grantFileProtocolExtraPrivileges: false,
+    });
+  });
+
+  test('packages the Electron that the lock file names, for all systems, and claims no .yaml', () => {
+    expect(config['electronVersion']).toBe(readJson('package.json')['devDependencies'].electron);
+    expect([config['mac'].target, config['win'].target, config['linux'].target]).toEqual([
+      ['dmg', 'zip'],
+      ['nsis'],
+      ['AppImage', 'deb', 'rpm'],
+    ]);
+    expect(config['fileAssociations'].map(({ ext }: { ext: string }) => ext)).toEqual(['svcbundle']);
+  });
+
+  test('signs by hooks that exist and that skip without credentials', async () => {
+    const { PATH } = process.env;
+    for (const [hook, argument] of [
+      [config['afterSign'], "{ electronPlatformName: 'darwin' }"],
+      [config['win'].signtoolOptions.sign, "{ path: '/nonexistent.exe' }"],
+    ] as const) {
+      const script = `require(${JSON.stringify(join(root, hook as string))})(${argument})`;
+      const { status, stderr } = spawnSync(process.execPath, ['-e', script], { env: { PATH }, encoding: 'utf8' });
+      expect([status, stderr.startsWith('SKIPPED: ')], stderr).toEqual([0, true]);
+    }
+  });
+});
+
+describe('icons', () => {
+  const icon = (name: string) => readFileSync(join(root, 'resources', 'build', name));
+
+  test.each([
+    ['icon.png', 1024],
+    ['trayTemplate.png', 16],
+    ['trayTemplate@2x.png', 32],
+    ['tray-attentionTemplate.png', 16],
+    ['tray-attentionTemplate@2x.png', 32],
+  ])('%s is a square PNG of %d pixels', (name, size) => {
+    const data = icon(name);
+    expect(data.subarray(1, 4).toString()).toBe('PNG');
+    expect([data.readUInt32BE(16), data.readUInt32BE(20)]).toEqual([size, size]);
+  });
+
+  test('hold all sizes, and the tray shows whether approvals wait', () => {
+    expect(icon('icon.ico').readUInt16LE(4)).toBe(4);
+    const icns = icon('icon.icns');
+    expect([icns.subarray(0, 4).toString(), icns.readUInt32BE(4)]).toEqual(['icns', icns.length]);
+    expect(icon('trayTemplate.png').equals(icon('tray-attentionTemplate.png'))).toBe(false);
+  });
+});
+
+describe('the staged app', () => {
+  let stage: string;
+  beforeAll(() => {
+    stage = mkdtempSync(join(tmpdir(), 'svc-stage-'));
+    for (const args of [['scripts/pack.mjs'], ['scripts/desktop-stage.mjs', '--no-install', '--to', stage]]) {
+      const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
+      if (status !== 0) throw new Error(stderr);
+    }
+  });
+  afterAll(() => rmSync(stage, { recursive: true, force: true }));
+
+  test('holds main, preload, server, console and blueprints', () => {
+    const needed = [
+      'out/main/index.js',
+      'out/main/svcd.js',
+      'out/preload/index.cjs',
+      'dist/bin/svcd.js',
+      'console/index.html',
+      'resources/blueprints',
+      'checks/thread.mjs',
+    ];
+    expect(needed.filter((path) => !existsSync(join(stage, path)))).toEqual([]);
+    const { main, desktopName, dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(stage, 'package.json'), 'utf8'),
+    ) as Record<string, any>;
+    expect({ main, desktopName }).toEqual({ main: 'out/main/index.js', desktopName: 'svc-desktop.desktop' });
+    expect(Object.keys(dependencies as object)).toContain('@photostructure/sqlite');
+    expect(Object.keys(optionalDependencies as object)).toContain('node-pty');
+    expect(Object.keys(dependencies as object).filter((name) => /electron|playwright|vite/.test(name))).toEqual([]);
+  });
+
+  test('holds no sources, source maps, tests, environment files or icons of the build', () => {
+    const files = readdirSync(stage, { recursive: true, encoding: 'utf8' });
+    expect(files.filter((path) => /\.map$|\.env|^e2e|(^|\/)testing\/|\.test\.|^resources\/build/.test(path))).toEqual([]);
+    expect(files.filter((path) => /(?<!\.d)\.tsx?$/.test(path))).toEqual([]);
+  });
+
+  test('is covered by the patterns of the configuration', () => {
+    const covered = new Set((config['files'] as string[]).filter((each) => !each.startsWith('!')).map((each) => each.replace('/**', '')));
+    expect(readdirSync(stage).filter((name) => !covered.has(name) && name !== 'README.md')).toEqual([]);
+  });
+});
