@@ -66,8 +66,8 @@ function alike(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, 
   return keys.length === Object.keys(b).length && keys.every((key) => Object.is(a[key], b[key]));
 }
 
-/** Node objects of a model are new with each edit; their drawn content mostly is not. */
-function sameNode(a: AgentNodeData['node'], b: AgentNodeData['node']): boolean {
+/** Nodes and routes of a model are new with each edit; their drawn content mostly is not. A drag leaves the objects themselves. */
+function sameDrawn<T extends object>(a: T, b: T): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
@@ -79,7 +79,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
     const box = boxes.get(node.id) ?? { x: 0, y: 0, width: 0, height: 0 };
     const old = known.get(node.id);
     const made: AgentNodeData = {
-      node: old && sameNode(old.data.node, node) ? old.data.node : node,
+      node: old && sameDrawn(old.data.node, node) ? old.data.node : node,
       facts: facts.get(node.id),
       overlay: overlay && (overlay.nodes.get(node.id) ?? IDLE),
       problem: problems.get(node.id),
@@ -122,7 +122,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
   return model.edges.map((edge): RouteEdgeType => {
     const old = known.get(edge.id);
     const made: RouteEdgeData = {
-      edge: old?.data && JSON.stringify(old.data.edge) === JSON.stringify(edge) ? old.data.edge : edge,
+      edge: old?.data && sameDrawn(old.data.edge, edge) ? old.data.edge : edge,
       lane: lanes.get(edge.id) ?? 0,
       direction,
       overlay: overlay?.edges.get(edge.route),
