@@ -315,3 +315,15 @@ test('an empty list offers a way to begin', async ({ page, emptyWorld }) => {
   await expect(page.getByRole('heading', { level: 1, name: 'Import' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Apply \d+ documents$/ })).not.toHaveAttribute('aria-disabled', 'true');
 });
+
+test('the form and the YAML of a new object edit one text, comments included', async ({ page, world }) => {
+  await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
+  const yaml = page.getByRole('textbox', { name: 'YAML of the new agent role' });
+  await expect(yaml).toContainText('my-agent-role');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('formed');
+  await expect(yaml).toContainText('name: formed');
+  await page.getByRole('textbox', { name: 'description' }).fill('Made by a form');
+  await expect(yaml).toContainText('Made by a form');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page).toHaveURL(/agent-roles\/formed/);
+});

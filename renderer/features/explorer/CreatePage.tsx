@@ -110,5 +110,5 @@ function Create({ kind }: { readonly kind: KindSummary }) {
 function titleOf(kind: KindSummary, { from, lost }: { readonly from: string; readonly lost: string }): string {
   if (lost !== '') return `Last known version of ${lost}.`;
   if (from !== '') return `Copy of ${from}. Change its name.`;
-  return `${kindTitle(kind)} as YAML. Control Space suggests values.`;
+  return `${kindTitle(kind)} as a form and as YAML. Both edit the same text.`;
 }

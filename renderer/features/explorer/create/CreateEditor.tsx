@@ -19,6 +19,8 @@ import { DraftBanner } from '../../../editor/DraftBanner.tsx';
 import { readObject } from '../../../yaml/serialise.ts';
 import { useDraft } from '../../../editor/use-draft.ts';
 import { YamlEditor, type YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
+import { FormAndYaml } from './FormAndYaml.tsx';
+import { NewForm } from './NewForm.tsx';
 import { aKind, kindWord } from '../object-text.ts';
 
 export interface CreateEditorProps {
@@ -97,14 +99,19 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
           draft.restored();
         }}
       />
-      <YamlEditor
-        value={text}
-        onChange={setText}
-        kind={kind.kind}
-        namespace={namespace}
-        diagnostics={diagnostics}
-        onSave={submit}
-        label={`YAML of the new ${kindWord(kind.kind, 1)}`}
+      <FormAndYaml
+        form={<NewForm kind={kind} namespace={namespace} text={text} onChange={setText} diagnostics={diagnostics} />}
+        yaml={
+          <YamlEditor
+            value={text}
+            onChange={setText}
+            kind={kind.kind}
+            namespace={namespace}
+            diagnostics={diagnostics}
+            onSave={submit}
+            label={`YAML of the new ${kindWord(kind.kind, 1)}`}
+          />
+        }
       />
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
         <span role="status" className="min-w-0 flex-1 text-sm text-muted">
