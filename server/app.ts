@@ -34,6 +34,7 @@ import { createReadiness, type CheckReady, type ReadinessCheck } from './http/re
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
+import { createMemoryService } from './memory/memory-service.ts';
 import { createMcpCalls } from './mcp/door/service.ts';
 import { createMcpSync } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
@@ -234,6 +235,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     statistics: createStatistics({ store, clock }),
     webhooks,
     schedules: createScheduleService(context),
+    memories: audit.memories(createMemoryService({ registry, ...context.memory })),
   });
   const trials = createTrials(context, guarded.registry, config);
   const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true });

@@ -5,6 +5,7 @@ import { kindByName } from '@svc/shared/kinds';
 import { parseRef } from '@svc/shared/resource';
 import type { AuthService } from '../auth/auth.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
+import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
@@ -26,6 +27,7 @@ export interface GuardedServices {
   readonly statistics: StatisticsService;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;
+  readonly memories: MemoryService;
 }
 
 const resourceOf = (kind: string): string => kindByName(kind)?.plural ?? kind;
@@ -109,6 +111,11 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
     webhooks: guardCalls(webhooks, {
       methods: { deliveries: 'GET', redeliver: 'POST' },
       ...{ targetOf: refTarget('task-webhooks'), by },
+    }),
+    memories: guardCalls(services.memories, {
+      methods: { entries: 'GET', writeEntry: 'PUT', deleteEntry: 'DELETE' },
+      targetOf: refTarget('memories'),
+      by,
     }),
     schedules: guardCalls(schedules, {
       methods: { preview: 'GET', slots: 'GET', trigger: 'POST' },

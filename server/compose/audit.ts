@@ -6,7 +6,9 @@ import { removalEvent } from '../audit/audit-writes.ts';
 import { auditedStore } from '../audit/audited-store.ts';
 import { openAuditLog, openAuditWebhook, type AuditLog, type AuditLogOptions } from '../audit/audit-log.ts';
 import { auditModelTrials } from '../audit/audit-model-trials.ts';
+import { auditMemories } from '../audit/audit-memories.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
+import type { MemoryService } from '../memory/memory-service.ts';
 import type { AuthService } from '../auth/auth.ts';
 import type { ProcessConfig } from '../config.ts';
 import type { RecordDecision } from '../decisions/record-decision.ts';
@@ -21,6 +23,7 @@ export interface ProcessAudit {
   writes(store: Store, record: RecordDecision): { readonly store: Store; readonly recordDecision: RecordDecision };
   auth(auth: AuthService): AuthService;
   modelTrials(trials: ModelTrials): ModelTrials;
+  memories(memories: MemoryService): MemoryService;
   readonly onRefused: (access: RefusedAccess) => void;
   readonly onTasksRemoved: (removal: Parameters<typeof removalEvent>[0]) => void;
   /** After everything that is audited. Idempotent; never rejects. */
@@ -32,6 +35,7 @@ const NO_AUDIT: ProcessAudit = {
   writes: (store, recordDecision) => ({ store, recordDecision }),
   auth: (auth) => auth,
   modelTrials: (trials) => trials,
+  memories: (memories) => memories,
   onRefused: () => undefined,
   onTasksRemoved: () => undefined,
   close: () => Promise.resolve(),
@@ -50,6 +54,7 @@ export async function openAudit(config: Pick<ProcessConfig, 'auditLog' | 'auditW
     },
     auth: (auth) => auditAuth(auth, log, options.clock),
     modelTrials: (trials) => auditModelTrials(trials, log, options.clock),
+    memories: (memories) => auditMemories(memories, log, options.clock),
     onRefused: (refused) => access.refused(refused),
     onTasksRemoved: (removal) => log.write(removalEvent(removal, options.clock.now())),
     async close() {

@@ -17,6 +17,7 @@ import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
 import type { Isolation } from '../tools/isolation/isolation.ts';
 import { createIsolation, type IsolationOptions } from '../tools/isolation/create-isolation.ts';
+import type { Memories } from '../memory/create-memories.ts';
 import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
@@ -42,10 +43,11 @@ import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openRemoteAgents, type RemoteAgents } from './remote-agents.ts';
 import { openStore } from './open-store.ts';
+import { openMemories } from './process-memory.ts';
 import { sealedParts } from './database-work.ts';
 import { planCall } from '../tools/call-plan.ts';
 import { PERMITTED_BY } from '../tools/runtime.ts';
-import { createServerToolCheck, createWriteAdvice } from './write-advice.ts';
+import { createServerToolCheck, createWriteRules } from './write-rules.ts';
 
 export interface ProcessContextOptions {
   readonly config: ProcessConfig;
@@ -90,6 +92,8 @@ export interface ProcessContext {
   readonly mcp: McpConnections;
   /** Agents elsewhere, for calls and for the registry. */
   readonly remoteAgents: RemoteAgents;
+  /** Memories of agents, for calls, for people and for the check of their backends. */
+  readonly memory: Memories;
   /** Dependencies of deciding an approval. */
   readonly approvals: ApprovalDeps;
   /** Parts that follow the ends and suspensions of runs. */
@@ -136,11 +140,12 @@ async function composeContext(
       [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener],
       log,
     );
-    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteAdvice(canRun, config)];
+    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteRules(canRun, config)];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
     const isolation = openIsolation(config, { clock, log, owner: id });
     const mcp = openMcp(config, { store, clock, log, secrets, version, isolation });
+    const memory = openMemories(config, { store, clock, secrets });
     return {
       config,
       log,
@@ -156,6 +161,7 @@ async function composeContext(
       isolation,
       mcp: mcp.connections,
       remoteAgents,
+      memory,
       secretBox: box,
       canRun,
       planCall: (tool, input) => planCall(tool, input, config.tools),
@@ -168,7 +174,7 @@ async function composeContext(
       audit,
       reportError: (error) => log.error({ err: error }, 'background work failed'),
       async close() {
-        await Promise.all([mcp.close(), remoteAgents.close(), ...isolation.engines.map((engine) => engine.stop())]);
+        await Promise.all([mcp.close(), memory.close(), remoteAgents.close(), ...isolation.engines.map((engine) => engine.stop())]);
         await inputs.close();
         await telemetry.stop();
         await opened.close();

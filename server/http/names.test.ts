@@ -24,6 +24,7 @@ const VALUES: Readonly<Record<string, string>> = {
   seq: '1',
   endpoint_id: 'e1',
   delivery_id: '1',
+  key: 'k',
 };
 const pathOf = ({ path }: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));

@@ -10,6 +10,7 @@ import { authorizeRoute } from './rest/authorize.ts';
 import { chatRoutes } from './rest/chat.ts';
 import { bundleRoutes } from './rest/bundles.ts';
 import { decisionRoutes } from './rest/decisions.ts';
+import { memoryRoutes } from './rest/memories.ts';
 import { mcpRoutes } from './rest/mcp.ts';
 import { resourceRoutes } from './rest/resources.ts';
 import { scheduleRoutes } from './rest/schedules.ts';
@@ -59,6 +60,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     sealingKeyRoute(services.sealing),
     ...webhookRoutes(services.webhooks),
     ...scheduleRoutes(services.schedules),
+    ...memoryRoutes(services.memories),
     ...(options.routes ?? []),
   ];
   return routes;

@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
+import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
 import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Preferences } from '../preferences/preferences.ts';
@@ -59,6 +60,7 @@ export interface HttpServices {
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;
+  readonly memories: MemoryService;
   readonly toolCallbacks: ToolCallbacks;
   /** Settings that people made in the console. */
   readonly preferences: Preferences;

@@ -1,5 +1,6 @@
 // Types of the texts that a request carries outside its body: what each may hold, and its schema. Pure.
 // Paths, queries, headers and the console's inputs declare their texts by these types; one check at the edge applies them.
+import { MEMORY_KEY_MAX_BYTES, MEMORY_QUERY_MAX_CHARS, memoryKeyProblem, memoryQueryProblem } from '@svc/shared/memory-limits';
 import { objectRef } from '@svc/shared/kinds/field-rules';
 import { NAME_PATTERN, nameProblem, NAMESPACE_PATTERN, namespaceProblem } from '@svc/shared/resource';
 import { USER_NAME_PATTERN, userNameProblem } from '@svc/shared/user-name';
@@ -87,6 +88,21 @@ export const secretNames: TextType = {
 /** The `continue` of a page, or the id of a streamed entry. */
 export const pageCursor = plainText(600);
 
+/** The key of an entry of a Memory. */
+export const memoryKey: TextType = { schema: { type: 'string', minLength: 1, maxLength: MEMORY_KEY_MAX_BYTES }, problem: memoryKeyProblem };
+
+/** The beginning of such keys, or the place in a list of them; it may be empty. */
+export const memoryKeyPart: TextType = {
+  schema: { type: 'string', maxLength: MEMORY_KEY_MAX_BYTES },
+  problem: (text) => (text === '' || text === '.' || text === '..' ? undefined : memoryKeyProblem(text)),
+};
+
+/** Words to search for. */
+export const memoryQuery: TextType = {
+  schema: { type: 'string', maxLength: MEMORY_QUERY_MAX_CHARS },
+  problem: (text) => (text === '' ? undefined : memoryQueryProblem(text)),
+};
+
 /** A label selector or a field selector. */
 export const selector = plainText(4096);
 
@@ -100,4 +116,5 @@ export const PATH_TYPES: Readonly<Record<string, TextType>> = {
   seq: recordNumber,
   username: userName,
   id: signInIdentifier,
+  key: memoryKey,
 };

@@ -12,6 +12,8 @@ export interface MemoryEntryPage {
   readonly count: number;
   /** The `after` of the next page; absent on the last one and in a search. */
   readonly continue?: string;
+  /** Kind of search that was made; absent in a list, and where an adapter searches in its own way. */
+  readonly search?: 'keyword' | 'vector';
 }
 
 /** Body of the answer to a written entry. */

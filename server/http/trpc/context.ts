@@ -16,6 +16,7 @@ export interface ConsoleServices extends Pick<
   | 'preferences'
   | 'sealing'
   | 'schedules'
+  | 'memories'
   | 'authorizer'
   | 'webhooks'
   | 'modelTrials'

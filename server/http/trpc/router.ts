@@ -4,6 +4,7 @@ import { liveRouter } from './live.ts';
 import { modelsRouter } from './models.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
 import { accessRouter, approvalsRouter, decisionsRouter, runsRouter, statisticsRouter } from './runs.ts';
+import { memoriesRouter } from './memories.ts';
 import { schedulesRouter } from './schedules.ts';
 import { sessionsRouter } from './sessions.ts';
 import { serverRouter, tokensRouter } from './server-router.ts';
@@ -19,6 +20,7 @@ export const appRouter = router({
   checkpoints: checkpointsRouter,
   webhooks: webhooksRouter,
   schedules: schedulesRouter,
+  memories: memoriesRouter,
   approvals: approvalsRouter,
   decisions: decisionsRouter,
   access: accessRouter,

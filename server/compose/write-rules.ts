@@ -1,10 +1,12 @@
-// Warnings at write time for Tools and ModelEndpoints whose calls would fail. They are no errors, because objects may be applied in any order.
+// Rules at write time that depend on this server: warnings about Tools and ModelEndpoints whose calls would fail (no errors, because objects may be
+// applied in any order), and refusals of Memories that it cannot hold.
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
 import { createToolCheck } from '../tools/runnability.ts';
 import { ENGINE_MODES, type EngineName } from '../tools/isolation/isolation.ts';
 import type { ProcessConfig } from '../config.ts';
 import type { ToolCheck } from '../engine/ports.ts';
+import { createMemoryHooks } from '../memory/memory-hooks.ts';
 import { knownModelProblem } from '../models/known-problem.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
@@ -19,9 +21,10 @@ export function createServerToolCheck(config: ProcessConfig): ToolCheck {
   return createToolCheck({ config: config.tools, backends: backendsOfWorkers, missingSecret });
 }
 
-export function createWriteAdvice(canRun: ToolCheck, config: ProcessConfig): readonly (readonly [string, KindHooks])[] {
+export function createWriteRules(canRun: ToolCheck, config: ProcessConfig): readonly (readonly [string, KindHooks])[] {
   const words = (error: { readonly message: string } | undefined) => (error ? [`its calls fail on this server: ${error.message}`] : []);
   return [
+    ['Memory', createMemoryHooks({ embedded: config.database.kind === 'embedded' })],
     [
       'Tool',
       {

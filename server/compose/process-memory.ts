@@ -1,0 +1,23 @@
+// The Memories of a process, with the connections that their embedding models and adapters use.
+import type { ProcessConfig } from '../config.ts';
+import { createEgress } from '../egress/create-egress.ts';
+import { createMemories, type Memories, type MemoriesOptions } from '../memory/create-memories.ts';
+import { createEmbeddingsPort } from '../models/create-embeddings-port.ts';
+
+/** No thread and no connection is started before the first use. */
+export function openMemories(config: ProcessConfig, deps: Pick<MemoriesOptions, 'store' | 'clock' | 'secrets'>): Memories {
+  const egress = createEgress();
+  const memories = createMemories({
+    ...deps,
+    random: Math.random,
+    embeddings: createEmbeddingsPort({ ...deps, egress, allowPrivate: config.allowPrivateModelEndpoints }),
+    dataDir: config.database.kind === 'embedded' ? config.database.dataDir : undefined,
+  });
+  return {
+    ...memories,
+    async close() {
+      await memories.close();
+      await egress.close();
+    },
+  };
+}

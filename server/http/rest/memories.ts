@@ -1,0 +1,97 @@
+// Entries of Memories for people: list, search, write, delete. Translates; the memory service decides.
+import { isObject } from '@svc/shared/json';
+import { MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX } from '@svc/shared/memory-limits';
+import type { MemoryService } from '../../memory/memory-service.ts';
+import { json, type Call, type Route } from '../route.ts';
+import { memoryKeyPart, memoryQuery } from '../text-types.ts';
+import { namespaceParameter, textFilter } from './parameters.ts';
+import { ref } from './schemas.ts';
+
+const TAG = 'Memory';
+const LIMIT = { min: 1, max: MEMORY_PAGE_MAX };
+/** A value whose every byte is escaped as six. */
+const VALUE_BODY_MAX_BYTES = 2 * 1024 * 1024;
+
+const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
+const keyOf = (call: Call) => call.params['key'] ?? '';
+
+export function memoryRoutes(memories: MemoryService): Route[] {
+  return [listRoute(memories), ...writeRoutes(memories)];
+}
+
+function listRoute(memories: MemoryService): Route {
+  return {
+    method: 'GET',
+    path: '/v1/memories/{name}/entries',
+    access: 'reader',
+    tag: TAG,
+    operationId: 'listMemoryEntries',
+    summary: 'List or search the entries of a Memory',
+    description:
+      'In the order of the bytes of their keys, or by score with `q`. Empty where no backend is registered for the provider of the Memory; ' +
+      '503 while its backend does not answer. A page with large values ends before `limit` entries.',
+    query: [
+      namespaceParameter,
+      textFilter(
+        'q',
+        memoryQuery,
+        'Text to search for: by meaning where the Memory has an embedding model, else by words. `prefix` and `after` are ignored.',
+      ),
+      textFilter('prefix', memoryKeyPart, 'Only keys that begin with it.'),
+      {
+        name: 'limit',
+        description: 'Entries of a page, or results of a search.',
+        schema: { type: 'integer', minimum: LIMIT.min, maximum: LIMIT.max, default: MEMORY_PAGE_DEFAULT },
+      },
+      textFilter('after', memoryKeyPart, 'Where the page begins: the `continue` of the one before.'),
+    ],
+    responses: { 200: { description: 'The entries.', schema: ref('MemoryEntryPage') } },
+    errors: ['unavailable'],
+    async handle(call) {
+      const { query } = call;
+      return json(
+        await memories.entries(call.context, nameOf(call), {
+          q: query.text('q'),
+          prefix: query.text('prefix'),
+          after: query.text('after'),
+          limit: query.integer('limit', LIMIT) ?? MEMORY_PAGE_DEFAULT,
+        }),
+      );
+    },
+  };
+}
+
+function writeRoutes(memories: MemoryService): Route[] {
+  return [
+    {
+      method: 'PUT',
+      path: '/v1/memories/{name}/entries/{key}',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'writeMemoryEntry',
+      summary: 'Write an entry of a Memory',
+      description: 'Creates or replaces it. A slash in the key is written as %2F.',
+      query: [namespaceParameter],
+      body: { description: 'The value.', schema: ref('MemoryValue'), contentTypes: ['application/json'], maxBytes: VALUE_BODY_MAX_BYTES },
+      responses: { 200: { description: 'The entry is stored.', schema: ref('MemoryWritten') } },
+      errors: ['unavailable', 'conflict'],
+      async handle(call) {
+        const body = await call.readDocument();
+        const value = isObject(body) ? body['value'] : undefined;
+        return json(await memories.writeEntry(call.context, nameOf(call), { key: keyOf(call), value }));
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/v1/memories/{name}/entries/{key}',
+      access: 'writer',
+      tag: TAG,
+      operationId: 'deleteMemoryEntry',
+      summary: 'Delete an entry of a Memory',
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The entry is deleted.', schema: ref('MemoryDeleted') } },
+      errors: ['unavailable'],
+      handle: async (call) => json(await memories.deleteEntry(call.context, nameOf(call), keyOf(call))),
+    },
+  ];
+}

@@ -1,0 +1,94 @@
+// Port of a Memory's backend: where entries live, behind one provider each. Independent of any provider.
+import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
+
+export interface Entry {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface ScoredEntry extends Entry {
+  /** 0 to 1, higher is better. */
+  readonly score: number;
+}
+
+export interface EntryPut extends Entry {
+  readonly vector?: Float32Array | undefined;
+}
+
+export interface ListQuery {
+  readonly prefix: string;
+  /** The page begins behind this key, in the order of the bytes of keys. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+export interface EntryPage {
+  readonly entries: readonly Entry[];
+  /** The `after` of the next page; undefined on the last one. */
+  readonly next: string | undefined;
+}
+
+export interface SearchQuery {
+  readonly query: string;
+  /** Vector of the query, where the Memory has an embedding model. */
+  readonly vector: Float32Array | undefined;
+  readonly limit: number;
+}
+
+export interface Write {
+  readonly puts: readonly EntryPut[];
+  /** Made before the puts. */
+  readonly deletes: readonly string[];
+}
+
+export interface Written {
+  /** Keys of puts that were new. */
+  readonly created: readonly string[];
+  /** Keys of deletes that were there. */
+  readonly deleted: readonly string[];
+}
+
+/** Every method rejects with CallError, retryable where the backend does not answer, or with the signal's reason when aborted. */
+export interface MemoryBackend {
+  /** Checks that the backend answers and that what it holds fits the Memory. */
+  ping(signal: AbortSignal): Promise<void>;
+  get(key: string, signal: AbortSignal): Promise<string | undefined>;
+  list(query: ListQuery, signal: AbortSignal): Promise<EntryPage>;
+  keys(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
+  search(query: SearchQuery, signal: AbortSignal): Promise<readonly ScoredEntry[]>;
+  /** All or nothing where the provider can; repeating it is harmless. */
+  write(write: Write, signal: AbortSignal): Promise<Written>;
+  /** Entries without a vector, for those that were written before the Memory had an embedding model. */
+  unembedded?(limit: number, signal: AbortSignal): Promise<readonly Entry[]>;
+  /** Adds vectors to entries whose value is still the same. */
+  embed?(puts: readonly EntryPut[], signal: AbortSignal): Promise<void>;
+  /** Removes every entry, when the Memory is deleted. */
+  erase(signal: AbortSignal): Promise<void>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+/** One Memory as its provider opens it. */
+export interface MemoryTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly spec: MemorySpec;
+  /** Value of `auth.secretRef`, read at each use; undefined where the Memory names none. Rejects with CallError. */
+  readonly secret: () => Promise<string | undefined>;
+}
+
+export interface MemoryProvider {
+  /** Value of `Memory.spec.provider`. */
+  readonly name: string;
+  /** Whether writes and searches bring vectors when the Memory has an embedding model. */
+  readonly usesVectors: boolean;
+  /** Makes no connection yet. Throws CallError for a spec that cannot work. */
+  open(target: MemoryTarget): MemoryBackend;
+  /** Closes what its backends share. Idempotent. */
+  close?(): Promise<void>;
+}
+
+/** How errors name a Memory. */
+export const memoryTitle = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  `Memory "${namespace}/${name}"`;

@@ -1,0 +1,134 @@
+// Entries of Memories over the REST API of a real server, with the providers in-memory and embedded.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { atFileEnd } from '../testing/file-end.ts';
+import { startTestServer } from '../testing/running-server.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+let url = '';
+beforeAll(async () => {
+  const server = await startTestServer(['--embedded-worker', 'false']);
+  atFileEnd(server.stop);
+  ({ url } = server);
+});
+
+async function send(method: string, path: string, body?: unknown, base = url): Promise<{ status: number; body: Json }> {
+  const init = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const answer = await fetch(`${base}${path}`, { method, ...init });
+  return { status: answer.status, body: (await answer.json()) as Json };
+}
+
+const create = (name: string, spec: object, base = url) => send('POST', '/v1/memories', { kind: 'Memory', metadata: { name }, spec }, base);
+const put = (memory: string, key: string, value: unknown, base = url) =>
+  send('PUT', `/v1/memories/${memory}/entries/${encodeURIComponent(key)}`, { value }, base);
+const list = async (memory: string, query = '', base = url) =>
+  (await send('GET', `/v1/memories/${memory}/entries${query}`, undefined, base)).body;
+
+describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) => {
+  beforeAll(async () => expect(await create(provider, { provider })).toMatchObject({ status: 201 }));
+
+  it('are written, replaced, listed by the bytes of their keys, and deleted', async () => {
+    expect(await put(provider, 'b/2', 'two')).toEqual({ status: 200, body: { key: 'b/2', created: true } });
+    expect(await put(provider, 'b/2', 'second')).toEqual({ status: 200, body: { key: 'b/2', created: false } });
+    for (const key of ['b/10', 'ä', '\u{1F600}', '\uFFFD', 'a']) await put(provider, key, `value of ${key}`);
+    const page = await list(provider);
+    expect((page['entries'] as Json[]).map(({ key }) => key)).toEqual(['a', 'b/10', 'b/2', 'ä', '\uFFFD', '\u{1F600}']);
+    expect(page).toMatchObject({ count: 6 });
+    expect(await list(provider, '?prefix=b%2F')).toEqual({
+      entries: [
+        { key: 'b/10', value: 'value of b/10', score: 0 },
+        { key: 'b/2', value: 'second', score: 0 },
+      ],
+      count: 2,
+    });
+    expect(await send('DELETE', `/v1/memories/${provider}/entries/b%2F10`)).toEqual({ status: 200, body: { key: 'b/10' } });
+    expect(await send('DELETE', `/v1/memories/${provider}/entries/b%2F10`)).toMatchObject({
+      status: 404,
+      body: { error: { code: 'not_found' } },
+    });
+  });
+
+  it('are paged with after and continue', async () => {
+    for (let i = 0; i < 5; i += 1) await put(provider, `page/${i}`, `${i}`);
+    const first = await list(provider, '?prefix=page%2F&limit=2');
+    expect(first).toMatchObject({ count: 2, continue: 'page/1' });
+    const rest = await list(provider, '?prefix=page%2F&limit=10&after=page%2F1');
+    expect((rest['entries'] as Json[]).map(({ value }) => value)).toEqual(['2', '3', '4']);
+    expect(rest).not.toHaveProperty('continue');
+  });
+
+  it('are found by stems, prefixes and without accents, best first', async () => {
+    await put(provider, 'tides', 'The tides are running high at noon');
+    await put(provider, 'shoes', 'Red running shoes');
+    await put(provider, 'city', 'Grüße aus Köln');
+    const keys = async (q: string) => ((await list(provider, `?q=${encodeURIComponent(q)}`))['entries'] as Json[]).map(({ key }) => key);
+    expect(await keys('tide run')).toEqual(['tides', 'shoes']);
+    expect(await keys('koln')).toEqual(['city']);
+    expect(await keys('what are the shoe')).toEqual(['shoes']);
+    expect(await keys('"shoes" OR (')).toEqual(['shoes']);
+    expect(await keys('???')).toEqual([]);
+    const found = await list(provider, '?q=shoes&prefix=ignored');
+    expect(found).toMatchObject({ count: 1, search: 'keyword' });
+    const [{ score } = { score: 0 }] = found['entries'] as { score: number }[];
+    expect(score).toBeGreaterThan(0);
+    expect(score).toBeLessThanOrEqual(1);
+  });
+
+  it('keep every character of a value', async () => {
+    const value = 'a\u0000b\r\n\u2028\u{1F600}\u202e"\\';
+    await put(provider, 'odd', value);
+    expect(((await list(provider, '?prefix=odd'))['entries'] as Json[])[0]).toMatchObject({ value });
+  });
+
+  it.each([
+    ['an empty value', 'k', '', 200],
+    ['a key of 512 bytes', 'ä'.repeat(256), 'v', 200],
+    ['a key of 513 bytes', `${'ä'.repeat(256)}x`, 'v', 400],
+    ['a key with U+0000', 'a\u0000', 'v', 400],
+    ['a value of 256 KiB', 'big', 'x'.repeat(256 * 1024), 200],
+    ['a value past 256 KiB', 'big', 'x'.repeat(256 * 1024 + 1), 400],
+    ['a value that is no text', 'k', { a: 1 }, 400],
+    ['half of a surrogate pair', 'k', 'a\ud800', 400],
+  ])('with %s have the expected status', async (_what, key, value, status) => {
+    expect((await put(provider, key, value)).status).toBe(status);
+  });
+
+  it('are gone once the Memory is deleted and created again', async () => {
+    expect(await send('DELETE', `/v1/memories/${provider}`)).toMatchObject({ status: 200 });
+    expect(await send('GET', `/v1/memories/${provider}/entries`)).toMatchObject({ status: 404 });
+    await create(provider, { provider });
+    expect(await list(provider)).toEqual({ entries: [], count: 0 });
+  });
+});
+
+describe('the entries endpoint', () => {
+  it('answers 404 for a Memory that does not exist', async () => {
+    expect(await send('GET', '/v1/memories/absent/entries')).toMatchObject({ status: 404 });
+    expect(await put('absent', 'k', 'v')).toMatchObject({ status: 404 });
+  });
+
+  it('answers an empty list for a provider that the server does not have', async () => {
+    await create('hosted', { provider: 'acme' });
+    expect(await list('hosted')).toEqual({ entries: [], count: 0 });
+    expect(await put('hosted', 'k', 'v')).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining('acme') as string } },
+    });
+  });
+
+  it('answers the entries of provider embedded after a restart', async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'svcd-memory-'));
+    atFileEnd(() => rm(dataDir, { recursive: true, force: true }));
+    const flags = ['--embedded-worker', 'false', '--data-dir', dataDir];
+    const first = await startTestServer(flags);
+    await create('kept', { provider: 'embedded' }, first.url);
+    await put('kept', 'k', 'still here', first.url);
+    await first.stop();
+    const second = await startTestServer(flags);
+    expect(await list('kept', '?q=here', second.url)).toMatchObject({ entries: [{ key: 'k', value: 'still here' }] });
+    await second.stop();
+  });
+});

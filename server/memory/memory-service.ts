@@ -1,0 +1,108 @@
+// Requests of people about the entries of a Memory: list, search, write, delete.
+import { searchMode } from '@svc/shared/kinds/memory/search-mode';
+import type { MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import { specOf } from '@svc/shared/kinds/read';
+import { CallError } from '../engine/ports.ts';
+import { requireRole } from '../registry/authorise.ts';
+import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { MemoryEntries } from './entries.ts';
+import type { MemoryPlace, OpenMemories, OpenMemory } from './open-memories.ts';
+
+export interface EntriesQuery {
+  /** Search; it wins over `prefix` and `after`. */
+  readonly q?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+export interface MemoryService {
+  /** Throws `not_found` for a Memory that does not exist and `unavailable` while its backend does not answer. */
+  entries(context: RequestContext, memory: MemoryPlace, query: EntriesQuery): Promise<MemoryEntryPage>;
+  writeEntry(
+    context: RequestContext,
+    memory: MemoryPlace,
+    entry: { readonly key: string; readonly value: unknown },
+  ): Promise<MemoryWriteReply>;
+  deleteEntry(context: RequestContext, memory: MemoryPlace, key: string): Promise<{ readonly key: string }>;
+}
+
+export interface MemoryServiceDeps {
+  readonly registry: Pick<Registry, 'get'>;
+  readonly memories: Pick<OpenMemories, 'find'>;
+  readonly entries: MemoryEntries;
+}
+
+/** The longest that a person waits for a backend and an embedding model. */
+const REQUEST_MAX_MS = 20_000;
+const NO_ENTRIES: MemoryEntryPage = { entries: [], count: 0 };
+
+export function createMemoryService({ registry, memories, entries }: MemoryServiceDeps): MemoryService {
+  const callOf = ({ requestId }: RequestContext) => ({ requestId, signal: AbortSignal.timeout(REQUEST_MAX_MS) });
+  const opened = async (place: MemoryPlace): Promise<OpenMemory> => {
+    const memory = await memories.find(place);
+    if (!memory) throw new ServiceError('not_found', `Memory ${place.namespace}/${place.name} does not exist`);
+    return memory;
+  };
+  return {
+    async entries(context, place, { q, prefix = '', after, limit }) {
+      const search = searchMode(specOf('Memory', await registry.get(context, { kind: 'Memory', ...place })));
+      const said = search === 'adapter' ? {} : { search };
+      return answered(async () => {
+        const memory = await opened(place);
+        if (q !== undefined && q !== '') {
+          const results = await entries.search(memory, { query: q, limit }, callOf(context));
+          return { entries: results, count: results.length, ...said };
+        }
+        const page = await entries.list(memory, { prefix, after, limit }, callOf(context));
+        const listed = page.entries.map((entry) => ({ ...entry, score: 0 }));
+        return { entries: listed, count: listed.length, ...(page.next !== undefined && { continue: page.next }) };
+      }).catch((error: unknown) => {
+        // The contract: empty where no backend is registered for the Memory.
+        if (error instanceof NoProvider) return NO_ENTRIES;
+        throw error;
+      });
+    },
+    async writeEntry(context, place, { key, value }) {
+      requireRole(context, 'writer', 'writing an entry of a Memory');
+      if (typeof value !== 'string') throw invalidFields('The entry', [{ path: 'value', message: 'must be a text' }]);
+      return answered(async () => ({ key, created: await entries.write(await opened(place), { key, value }, callOf(context)) }));
+    },
+    async deleteEntry(context, place, key) {
+      requireRole(context, 'writer', 'deleting an entry of a Memory');
+      return answered(async () => {
+        if (await entries.remove(await opened(place), key, callOf(context))) return { key };
+        throw new ServiceError('not_found', `Memory ${place.namespace}/${place.name} has no entry ${JSON.stringify(key)}`);
+      });
+    },
+  };
+}
+
+/** The Memory names a provider that this server does not have. */
+class NoProvider extends ServiceError {
+  override readonly name = 'NoProvider';
+}
+
+/** Failures of a call as errors of the API. */
+async function answered<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw serviceErrorOf(error);
+  }
+}
+
+function serviceErrorOf(error: unknown): unknown {
+  if (error instanceof DOMException && error.name === 'TimeoutError')
+    return new ServiceError('unavailable', `The Memory did not answer within ${REQUEST_MAX_MS / 1000} s; try again later`, {
+      cause: error,
+    });
+  if (!(error instanceof CallError)) return error;
+  const { code, reason, message, problems, retryAfterMs } = error;
+  if (reason === 'memory_provider') return new NoProvider('conflict', message, { cause: error });
+  if (code === 'invalid_input') return problems.length > 0 ? invalidFields('The entry', problems) : new ServiceError('invalid', message);
+  if (reason === 'memory_full') return new ServiceError('conflict', message, { cause: error });
+  const retryAfterSeconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  return new ServiceError('unavailable', message, { cause: error, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) });
+}

@@ -1,0 +1,77 @@
+// The thread of the databases of Memories, as the rest of the server uses it. Started with the first request.
+import { fileURLToPath } from 'node:url';
+import { ServiceError } from '@svc/shared/errors';
+import { createThreadPool, type ThreadPool } from '../../checks/thread-pool.ts';
+import { CallError } from '../../engine/ports.ts';
+import type { Answers, DatabaseAddress, Job, Operation, ProblemCode, RequestOf, Result } from './requests.ts';
+
+/** A commit on a slow disk, or a search over millions of entries. */
+const DEADLINE_MS = 30_000;
+const WAITING_MAX = 10_000;
+const HEAP_MAX_MB = 256;
+
+export interface DatabaseThread {
+  /** `what` names the Memory in errors. Rejects with CallError. */
+  run<Op extends Operation>(
+    place: { readonly database: DatabaseAddress; readonly what: string },
+    op: Op,
+    request: RequestOf<Op>,
+  ): Promise<Answers[Op]>;
+  /** Idempotent. */
+  close(): Promise<void>;
+}
+
+export function createDatabaseThread(): DatabaseThread {
+  let pool: ThreadPool<Job, Result> | undefined;
+  let closed = false;
+  const started = () =>
+    (pool ??= createThreadPool<Job, Result>({
+      title: 'memories',
+      program: new URL(`./thread-program${extension()}`, import.meta.url).href,
+      // A database has one connection: requests of all Memories follow each other.
+      threadsMax: 1,
+      deadlineMs: DEADLINE_MS,
+      waitingMax: WAITING_MAX,
+      heapMaxMb: HEAP_MAX_MB,
+    }));
+  return {
+    async run<Op extends Operation>({ database, what }: { database: DatabaseAddress; what: string }, op: Op, request: RequestOf<Op>) {
+      if (closed) throw unavailable(what, 'is closed: the server is shutting down');
+      const result = (await started()
+        .run({ database, op, request })
+        .catch((error: unknown) => {
+          throw unavailable(
+            what,
+            `did not answer: ${error instanceof ServiceError || error instanceof Error ? error.message : 'unknown problem'}`,
+            error,
+          );
+        })) as Result<Op>;
+      if (result.ok) return result.answer;
+      throw problemOf(what, result);
+    },
+    async close() {
+      closed = true;
+      await pool?.close();
+    },
+  };
+}
+
+/** Threads load the sources or the build output, as this file was. */
+const extension = (): string => (fileURLToPath(import.meta.url).endsWith('.ts') ? '.ts' : '.js');
+
+const REMEDY: Readonly<Record<ProblemCode, string>> = {
+  wrong_dimensions:
+    '; set spec.embedding_model back, or delete the Memory and create it again (svcctl memory export and import move its entries)',
+  full: '',
+  unusable: '',
+};
+
+function problemOf(what: string, { code, message }: { readonly code: ProblemCode; readonly message: string }): CallError {
+  return new CallError('execution_failed', `${what} ${message}${REMEDY[code]}`, {
+    retryable: code === 'unusable',
+    reason: `memory_${code}`,
+  });
+}
+
+const unavailable = (what: string, problem: string, cause?: unknown): CallError =>
+  new CallError('execution_failed', `${what} ${problem}`, { retryable: true, reason: 'memory_unavailable', cause });

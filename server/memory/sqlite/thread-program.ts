@@ -1,0 +1,68 @@
+// Program of the thread that holds the databases of Memories (checks/thread.mjs loads it): one request at a time, so that no search or commit holds the event loop.
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseProblem } from './database-problem.ts';
+import { EntryDatabase } from './entry-database.ts';
+import { IN_THREAD, type DatabaseAddress, type Job, type Result } from './requests.ts';
+
+/** Files kept open; databases without a file stay until they are erased. */
+const OPEN_FILES_MAX = 32;
+const FILE_BYTES_MAX = 16 * 1024 * 1024 * 1024;
+const IN_THREAD_BYTES_MAX = 128 * 1024 * 1024;
+
+/** In the order of their last use. */
+const databases = new Map<DatabaseAddress, EntryDatabase>();
+
+const isFile = (address: DatabaseAddress): boolean => !address.startsWith(IN_THREAD);
+
+function databaseOf(address: DatabaseAddress): EntryDatabase {
+  const known = databases.get(address);
+  databases.delete(address);
+  const database = known ?? open(address);
+  databases.set(address, database);
+  return database;
+}
+
+function open(address: DatabaseAddress): EntryDatabase {
+  if (!isFile(address)) return new EntryDatabase({ path: ':memory:', bytesMax: IN_THREAD_BYTES_MAX });
+  const files = [...databases.keys()].filter(isFile);
+  if (files.length >= OPEN_FILES_MAX && files[0] !== undefined) close(files[0]);
+  mkdirSync(dirname(address), { recursive: true, mode: 0o700 });
+  return new EntryDatabase({ path: address, bytesMax: FILE_BYTES_MAX });
+}
+
+function close(address: DatabaseAddress): undefined {
+  databases.get(address)?.close();
+  databases.delete(address);
+  return undefined;
+}
+
+function erase(address: DatabaseAddress): undefined {
+  close(address);
+  if (isFile(address)) for (const suffix of ['', '-wal', '-shm']) rmSync(`${address}${suffix}`, { force: true });
+  return undefined;
+}
+
+function perform({ database, op, request }: Job): unknown {
+  if (op === 'close') return close(database);
+  if (op === 'erase') return erase(database);
+  const target = databaseOf(database);
+  return (target[op] as (request: unknown) => unknown).call(target, request);
+}
+
+export function answer(job: Job): Result {
+  try {
+    return { ok: true, answer: perform(job) } as Result;
+  } catch (error) {
+    if (error instanceof DatabaseProblem) return { ok: false, code: error.code, message: error.message };
+    return { ok: false, ...engineProblem(error) };
+  }
+}
+
+/** Failures of SQLite by its result code, whose low byte is the class. */
+function engineProblem(error: unknown): Pick<Extract<Result, { ok: false }>, 'code' | 'message'> {
+  const { errcode, sqliteCode, message } = error as { errcode?: number; sqliteCode?: number; message?: string };
+  const code = (errcode ?? sqliteCode ?? 0) & 0xff;
+  if (code === 13) return { code: 'full', message: 'is full: its size limit or the disk leaves no room; delete entries' };
+  return { code: 'unusable', message: `cannot be read or written: ${message ?? 'unknown problem'}` };
+}
