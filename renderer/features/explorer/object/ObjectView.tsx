@@ -17,6 +17,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
 import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
+import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
 import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../object-traits.ts';
@@ -37,8 +38,9 @@ const USES: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }
   Agent: lazyPart(async () => (await import('../../runs/parts/usage.tsx')).AgentUse),
 };
 
-const PARAMS = { tab: choiceParam(['overview', 'runs', 'form', 'yaml', 'relations', 'events']) };
-type Tab = 'overview' | 'runs' | 'form' | 'yaml' | 'relations' | 'events';
+/** In place of \"first\" stands the first tab that the kind has. */
+const PARAMS = { tab: choiceParam(['first', 'own', 'overview', 'runs', 'form', 'yaml', 'relations', 'events']) };
+type Tab = 'own' | 'overview' | 'runs' | 'form' | 'yaml' | 'relations' | 'events';
 
 export interface ObjectViewProps {
   readonly kind: KindSummary;
@@ -71,10 +73,11 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const [{ tab }, setState] = useSearchState(PARAMS);
   const goOn = useGoOn();
   const actions = useObjectActions({ kind, scope, onDeleted: () => goOn(kindAddress(scope, kind.kind)) });
-  const show = (next: Tab) => setState({ tab: next }, { push: true });
   const Use = USES[kind.kind];
+  const own = gone ? undefined : ownTabOf(kind.kind);
   const hasForm = !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
+    ...(own ? [{ value: 'own' as const, label: own.label, content: <KindTab object={object} /> }] : []),
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
     ...(Use
       ? [
@@ -94,6 +97,9 @@ function Page({ kind, object, resource, gone }: PageProps) {
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
     { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
   ];
+  const first = own ? 'own' : 'overview';
+  const shown = tabs.find(({ value }) => value === tab)?.value ?? first;
+  const show = (next: Tab) => setState({ tab: next === first ? 'first' : next }, { push: true });
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <RecreatedNotice resource={resource} />
@@ -103,12 +109,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
       {isCrdManaged(resource) && (
         <Banner tone="warn">A cluster’s custom resource manages this object and overwrites changes made here. Change it there.</Banner>
       )}
-      <Tabs
-        label={`Parts of ${object.name}`}
-        value={tabs.some(({ value }) => value === tab) ? tab : 'overview'}
-        tabs={tabs}
-        onChange={show}
-      />
+      <Tabs label={`Parts of ${object.name}`} value={shown} tabs={tabs} onChange={show} />
       {actions.dialogs}
     </div>
   );

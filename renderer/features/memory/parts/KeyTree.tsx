@@ -1,0 +1,163 @@
+// Tree of keys: folders unfold, entries are selected. Keys of a tree, only visible rows rendered.
+import { ChevronRight, FileText, FolderSearch } from 'lucide-react';
+import { useCallback, useState, type KeyboardEvent } from 'react';
+import { cn } from '../../../ui/cn.ts';
+import { formatNumber } from '../../../ui/format.ts';
+import { IconButton } from '../../../ui/IconButton.tsx';
+import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
+import { rowId, type FolderRow, type KeyRow } from '../model/key-tree.ts';
+
+export interface KeyTreeProps {
+  readonly rows: readonly KeyRow[];
+  /** Key of the shown entry. */
+  readonly selected: string;
+  /** Whether there are keys that have not been read: counts of folders are then lower bounds. */
+  readonly more: boolean;
+  readonly onSelect: (key: string) => void;
+  readonly onToggle: (folder: FolderRow, on: boolean) => void;
+  readonly onPrefix: (prefix: string) => void;
+}
+
+const ROW_HEIGHT = 28;
+const INDENT_MAX = 12;
+
+export function KeyTree({ rows, selected, more, onSelect, onToggle, onPrefix }: KeyTreeProps) {
+  const [wanted, setActive] = useState(() =>
+    Math.max(
+      0,
+      rows.findIndex((row) => row.type === 'entry' && row.key === selected),
+    ),
+  );
+  const active = Math.min(wanted, rows.length - 1);
+  const { scroller, items, height, focusRow } = useVirtualRows({
+    count: rows.length,
+    keyOf: useCallback((index: number) => rowId(rows[index] as KeyRow), [rows]),
+    rowHeight: ROW_HEIGHT,
+    active,
+    overscan: 20,
+    padding: 4,
+  });
+  const act = (row: KeyRow) => (row.type === 'folder' ? onToggle(row, !row.open) : onSelect(row.key));
+  const move = (to: number) => {
+    const index = Math.min(rows.length - 1, Math.max(0, to));
+    setActive(index);
+    focusRow(index);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const row = rows[active];
+    if (!row || event.target instanceof HTMLButtonElement) return;
+    const does = treeKeys(row, { rows, active, move, act, onToggle });
+    const action = Object.hasOwn(does, event.key) ? does[event.key] : undefined;
+    if (!action) return;
+    action();
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div ref={scroller} role="tree" aria-label="Keys" onKeyDown={onKeyDown} className="min-h-0 flex-1 overflow-auto">
+      <div role="presentation" className="relative" style={{ height }}>
+        {items.map((item) => (
+          <KeyTreeRow
+            key={item.key}
+            row={rows[item.index] as KeyRow}
+            index={item.index}
+            top={item.start}
+            focusable={item.index === active}
+            selected={selected}
+            more={more}
+            onFocused={setActive}
+            onAct={act}
+            onPrefix={onPrefix}
+          />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface TreeMoves {
+  readonly rows: readonly KeyRow[];
+  readonly active: number;
+  readonly move: (to: number) => void;
+  readonly act: (row: KeyRow) => void;
+  readonly onToggle: (folder: FolderRow, on: boolean) => void;
+}
+
+function treeKeys(row: KeyRow, { rows, active, move, act, onToggle }: TreeMoves): Readonly<Record<string, () => void>> {
+  const parent = () => rows.findLastIndex((each, index) => index < active && each.depth < row.depth);
+  const open = row.type === 'folder' && row.open;
+  return {
+    ArrowDown: () => move(active + 1),
+    ArrowUp: () => move(active - 1),
+    Home: () => move(0),
+    End: () => move(rows.length - 1),
+    ArrowRight: () => (row.type === 'folder' && !open ? onToggle(row, true) : move(active + 1)),
+    ArrowLeft: () => (row.type === 'folder' && open ? onToggle(row, false) : move(parent())),
+    Enter: () => act(row),
+    ' ': () => act(row),
+  };
+}
+
+interface RowProps {
+  readonly row: KeyRow;
+  readonly index: number;
+  readonly top: number;
+  readonly focusable: boolean;
+  readonly selected: string;
+  readonly more: boolean;
+  readonly onFocused: (index: number) => void;
+  readonly onAct: (row: KeyRow) => void;
+  readonly onPrefix: (prefix: string) => void;
+}
+
+function KeyTreeRow({ row, index, top, focusable, selected, more, onFocused, onAct, onPrefix }: RowProps) {
+  const folder = row.type === 'folder';
+  const isSelected = !folder && row.key === selected;
+  return (
+    <div
+      role="treeitem"
+      aria-level={row.depth + 1}
+      aria-expanded={folder ? row.open : undefined}
+      aria-selected={isSelected}
+      data-index={index}
+      tabIndex={focusable ? 0 : -1}
+      onFocus={() => onFocused(index)}
+      onClick={() => onAct(row)}
+      style={{ transform: `translateY(${top}px)`, paddingLeft: 16 + Math.min(row.depth, INDENT_MAX) * 16 }}
+      className={cn(
+        'group absolute inset-x-0 top-0 flex h-7 cursor-pointer items-center gap-1.5 pr-2 -outline-offset-2 hover:bg-hover',
+        isSelected && 'bg-selected',
+      )}
+    >
+      {folder ? (
+        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0 text-faint transition-transform', row.open && 'rotate-90')} />
+      ) : (
+        <FileText aria-hidden className="size-3.5 shrink-0 text-faint" />
+      )}
+      <span className="min-w-0 truncate font-mono text-sm" title={folder ? row.prefix : row.key}>
+        <UntrustedText text={row.label} className="[overflow-wrap:normal]" />
+      </span>
+      {folder && (
+        <span className="text-sm text-muted tabular-nums">
+          {formatNumber(row.count)}
+          {more && '+'}
+        </span>
+      )}
+      {folder && (
+        <span
+          className="ml-auto opacity-0 group-focus-within:opacity-100 group-hover:opacity-100"
+          onClick={(event) => event.stopPropagation()}
+        >
+          <IconButton
+            size="sm"
+            label={`Show only ${row.prefix}`}
+            icon={<FolderSearch />}
+            tabIndex={focusable ? 0 : -1}
+            onClick={() => onPrefix(row.prefix)}
+          />
+        </span>
+      )}
+    </div>
+  );
+}
