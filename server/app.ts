@@ -4,6 +4,7 @@ import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
 import type { AuthService } from './auth/auth.ts';
 import { createAuth } from './auth/create-auth.ts';
+import type { IdentitySource } from './auth/identity-source.ts';
 import { createBundleService } from './bundles/create-bundle-service.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
 import { composeAgentCards } from './compose/agent-cards.ts';
@@ -14,6 +15,7 @@ import { systemClock, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { createTrials, type ServerTrials } from './compose/model-trials.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
+import { composeTerminals } from './compose/terminals.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { rotateOwnDatabase } from './compose/database-work.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
@@ -52,6 +54,8 @@ import { createRunCounter } from './statistics/run-counter.ts';
 import { sweepExpired } from './store/expiring-documents.ts';
 import type { OnMigrating } from './store/sqlite/migrate.ts';
 import type { Logger } from './log/log.ts';
+import type { TerminalService } from './terminal/terminals.ts';
+import { TerminalTokens } from './terminal/tokens.ts';
 import { createScheduleService } from './triggers/schedules/schedule-service.ts';
 import { createTriggerTimers } from './triggers/timers.ts';
 import { createWebhookService } from './triggers/webhooks/create-webhook-service.ts';
@@ -128,7 +132,14 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     const running = parts;
     return { ...running.http.address, desktop: running.desktop, stop: once(() => stopServer(context, running)) };
   } catch (error) {
-    await Promise.all([parts?.http.close(0), parts?.worker?.stop(), parts?.webhooks.close(), parts?.guard.close(), parts?.trials.close()]);
+    await Promise.all([
+      parts?.http.close(0),
+      parts?.worker?.stop(),
+      parts?.webhooks.close(),
+      parts?.guard.close(),
+      parts?.trials.close(),
+      parts?.terminals.stop(),
+    ]);
     await context.close();
     throw error;
   }
@@ -194,15 +205,24 @@ interface ServerParts {
   readonly webhooks: ClosableWebhookService;
   readonly guard: Guard;
   readonly trials: ServerTrials;
+  readonly terminals: TerminalService;
   readonly controllers: Controllers;
   readonly desktop: DesktopServices;
 }
 
+interface AuthParts extends Overrides {
+  readonly sources: readonly IdentitySource[];
+}
+
 /** Authentication of callers. Rejects for an address that would be open to everybody. */
-async function composeAuth({ store, clock, log, audit }: ProcessContext, config: Config, { supervision }: Overrides): Promise<AuthService> {
+async function composeAuth(
+  { store, clock, log, audit }: ProcessContext,
+  config: Config,
+  { supervision, sources }: AuthParts,
+): Promise<AuthService> {
   const { apiKey, apiTokens, native, addr, allowUnauthenticated } = config;
   const auth = audit.auth(
-    await createAuth({ store, clock, apiKey, apiTokens, launchSecret: supervision?.launchSecret, ...(native && { native }) }),
+    await createAuth({ store, clock, apiKey, apiTokens, launchSecret: supervision?.launchSecret, sources, ...(native && { native }) }),
   );
   for (const warning of requireLongTokens(addr, shortTokenProblems(config))) log.warn(warning);
   requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
@@ -213,7 +233,8 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
-  const auth = await composeAuth(context, config, overrides);
+  const tokens = new TerminalTokens();
+  const auth = await composeAuth(context, config, { ...overrides, sources: [tokens] });
   const random = overrides.random ?? Math.random;
   const onReplaced = () => log.error({ worker: context.id }, 'the worker in this server has stopped: another process goes by its id');
   const callbackUrl = () => config.publicUrl ?? reachableUrl(http.address);
@@ -238,6 +259,10 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     memories: audit.memories(createMemoryService({ registry, ...context.memory })),
   });
   const trials = createTrials(context, guarded.registry, config);
+  const terminals = await composeTerminals({
+    ...{ config, clock, tokens, auth: () => auth, onEvent: audit.onTerminal },
+    serverUrl: () => `${reachableUrl(http.address)}${config.basePath}`,
+  });
   const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true });
   const http = createHttpServer(
     {
@@ -246,6 +271,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       agentCards: composeAgentCards(config, { store, clock, settings: cardSettings, directory: context.remoteAgents.directory }),
       authorizer: guard.authorizer,
       modelTrials: trials.modelTrials,
+      terminals,
       access,
       decisions,
       bundles: createBundleService({ registry: guarded.registry, signer: decisions, clock, version: installedVersion() }),
@@ -263,7 +289,8 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     },
     {
       ...httpOptions(config, overrides),
-      capabilities: () => capabilitiesOf(config, worker?.tools.backends(), consoleBuilt),
+      capabilities: () =>
+        capabilitiesOf(config, { backends: worker?.tools.backends(), consoleBuilt, terminalsUnavailable: terminals.unavailable }),
       uiDir: config.ui ? uiDir : undefined,
     },
   );
@@ -272,7 +299,16 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     drain: async () => worker?.stop(),
     wake: () => worker?.wake(),
   };
-  return { http, worker, webhooks, guard, trials, desktop, controllers: serverControllers(context, config, { random, sealing }) };
+  return {
+    http,
+    worker,
+    webhooks,
+    guard,
+    trials,
+    terminals,
+    desktop,
+    controllers: serverControllers(context, config, { random, sealing }),
+  };
 }
 
 /** Options of the HTTP front that follow from the configuration alone. */
@@ -356,12 +392,15 @@ function readiness({ store, log }: ProcessContext, worker: ProcessWorker | undef
 }
 
 /** The order of a shutdown: no new requests, runs back at their safe points, then the store. */
-async function stopServer(context: ProcessContext, { http, worker, controllers, webhooks, guard, trials }: ServerParts): Promise<void> {
+async function stopServer(
+  context: ProcessContext,
+  { http, worker, controllers, webhooks, guard, trials, terminals }: ServerParts,
+): Promise<void> {
   const { shutdownGraceMs } = context.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
   const stayUp = setInterval(() => undefined, shutdownGraceMs);
   try {
-    await Promise.all([http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
+    await Promise.all([terminals.stop(), http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
     await Promise.all([webhooks.close(), guard.close(), trials.close()]);
     await context.close();
   } finally {

@@ -13,6 +13,7 @@ describe('svcd flags', () => {
       addr: { host: '127.0.0.1', port: 8080 },
       database: { kind: 'embedded', dataDir: './.svc-data' },
       embeddedWorker: true,
+      enableTerminal: false,
       worker: { maxConcurrentTasks: 16, leaseMs: 30_000, heartbeatMs: 10_000, takeoversMax: 3, gpu: false, supportedModels: [] },
       shutdownGraceMs: 20_000,
       secretEnvPrefix: 'SVC_SECRET_',

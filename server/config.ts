@@ -97,6 +97,8 @@ export interface Config extends ProcessConfig {
   readonly crdConflictPolicy: 'off' | 'warn' | 'reject';
   /** Every decision on an approval takes another person. */
   readonly approvalsNeedOther: boolean;
+  /** Shells for admins in the console. */
+  readonly enableTerminal: boolean;
   /** Serve the web console. */
   readonly ui: boolean;
   readonly maxWatches: number;
@@ -321,6 +323,8 @@ function crossCheck(options: SharedOptions): string | undefined {
 }
 
 function serverProblem(options: ServerOptions): string | undefined {
+  if (options.enableTerminal && options.allowUnauthenticated)
+    return "option '--enable-terminal' cannot be combined with '--allow-unauthenticated': everybody who reaches the port would get a shell";
   const { basePath, publicUrl } = options;
   const published = pathOfUrl(publicUrl);
   if (basePath === undefined) {
@@ -418,6 +422,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     corsOrigins: options.corsOrigins,
     crdConflictPolicy: options.crdConflictPolicy,
     approvalsNeedOther: options.approvalsNeedOther,
+    enableTerminal: options.enableTerminal,
     ui: options.ui,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,

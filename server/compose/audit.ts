@@ -9,12 +9,14 @@ import { auditModelTrials } from '../audit/audit-model-trials.ts';
 import { auditMemories } from '../audit/audit-memories.ts';
 import { auditRuns } from '../audit/audit-runs.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
+import { terminalEvent } from '../audit/audit-terminals.ts';
 import type { AuthService } from '../auth/auth.ts';
 import type { ProcessConfig } from '../config.ts';
 import type { RecordDecision } from '../decisions/record-decision.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { ModelTrials } from '../model-trials/model-trials.ts';
 import type { Store } from '../store/store.ts';
+import type { TerminalEvent } from '../terminal/terminals.ts';
 
 export interface ProcessAudit {
   /** Further listeners of runs. */
@@ -25,6 +27,7 @@ export interface ProcessAudit {
   modelTrials(trials: ModelTrials): ModelTrials;
   memories(memories: MemoryService): MemoryService;
   readonly onRefused: (access: RefusedAccess) => void;
+  readonly onTerminal: (event: TerminalEvent) => void;
   readonly onTasksRemoved: (removal: Parameters<typeof removalEvent>[0]) => void;
   /** After everything that is audited. Idempotent; never rejects. */
   close(): Promise<void>;
@@ -37,6 +40,7 @@ const NO_AUDIT: ProcessAudit = {
   modelTrials: (trials) => trials,
   memories: (memories) => memories,
   onRefused: () => undefined,
+  onTerminal: () => undefined,
   onTasksRemoved: () => undefined,
   close: () => Promise.resolve(),
 };
@@ -56,6 +60,7 @@ export async function openAudit(config: Pick<ProcessConfig, 'auditLog' | 'auditW
     modelTrials: (trials) => auditModelTrials(trials, log, options.clock),
     memories: (memories) => auditMemories(memories, log, options.clock),
     onRefused: (refused) => access.refused(refused),
+    onTerminal: (event) => log.write(terminalEvent(event, options.clock.now())),
     onTasksRemoved: (removal) => log.write(removalEvent(removal, options.clock.now())),
     async close() {
       access.close();

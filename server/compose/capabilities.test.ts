@@ -13,6 +13,8 @@ test.each([
   [configOf(), false, false, 'npm run build'],
   [configOf('--ui', 'false'), true, false, 'at the root of this address'],
 ])('the console is there when it is wanted and built', (config, built, enabled, description) => {
-  const found = capabilitiesOf(config, undefined, built).find(({ id }) => id === 'console');
+  const found = capabilitiesOf(config, { backends: undefined, consoleBuilt: built, terminalsUnavailable: undefined }).find(
+    ({ id }) => id === 'console',
+  );
   expect(found).toEqual({ id: 'console', enabled, description: expect.stringContaining(description), source: '--ui' });
 });

@@ -6,8 +6,15 @@ import type { BackendState } from '../tools/isolation/isolation-health.ts';
 
 const built = (id: string, description: string, enabled = true): Capability => ({ id, description, enabled, source: 'build' });
 
-/** `backends` are those of the worker in this process; undefined without one. */
-export function capabilitiesOf(config: Config, backends: readonly BackendState[] | undefined, consoleBuilt: boolean): Capability[] {
+export interface CapabilityParts {
+  /** Backends of the worker in this process; undefined without one. */
+  readonly backends: readonly BackendState[] | undefined;
+  readonly consoleBuilt: boolean;
+  /** Reason why no terminal can be opened; undefined when one can. */
+  readonly terminalsUnavailable: string | undefined;
+}
+
+export function capabilitiesOf(config: Config, { backends, consoleBuilt, terminalsUnavailable }: CapabilityParts): Capability[] {
   return [
     built('resources', 'All kinds can be stored, listed and watched.'),
     built('tasks', 'Tasks run on leased workers with a durable journal.'),
@@ -43,6 +50,7 @@ export function capabilitiesOf(config: Config, backends: readonly BackendState[]
     built('a2a', 'Agent-to-agent calls.'),
     built('mcp', 'Tools imported from MCP servers.'),
     consoleOf(config, consoleBuilt),
+    terminalOf(terminalsUnavailable),
   ];
 }
 
@@ -50,6 +58,12 @@ function consoleOf({ ui }: Config, isBuilt: boolean): Capability {
   const description =
     ui && !isBuilt ? 'The web console is not built: npm run build makes it.' : 'The web console, at the root of this address.';
   return { id: 'console', enabled: ui && isBuilt, description, source: '--ui' };
+}
+
+function terminalOf(unavailable: string | undefined): Capability {
+  const description =
+    unavailable === undefined ? 'Admins open terminals in the console: shells on the machine of the server.' : `${unavailable}.`;
+  return { id: 'terminal', enabled: unavailable === undefined, description, source: '--enable-terminal' };
 }
 
 const FLAGS = { docker: '--tool-isolation-backend', kubernetes: '--enable-kubernetes-isolation' } as const;

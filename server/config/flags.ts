@@ -166,6 +166,7 @@ export function serverFlags(flags: FlagTable): void {
     'start although this database is encrypted with a key that this process does not have, to write Secrets again after that key was lost',
   );
   flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
+  flags.bool('enable-terminal', 'let admins open terminals in the console: shells on this machine, as the user of this process');
   flags.typed('authorizer-url', {
     value: 'url',
     parse: parseUrl,

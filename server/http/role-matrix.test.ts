@@ -64,7 +64,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
 };
 
 /** Least role for each path that takes WebSockets. */
-const SOCKETS = { '/trpc': 'reader' } as const;
+const SOCKETS = { '/trpc': 'reader', '/ws/terminal': 'admin' } as const;
 
 const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', readonly string[]>> = {
   reader: [
@@ -111,7 +111,10 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
     'memories.writeEntry',
     'memories.deleteEntry',
   ],
-  admin: ['tokens.list', 'tokens.create', 'tokens.remove', 'users.list', 'users.create', 'users.setRole', 'users.remove'],
+  admin: [
+    ...['tokens.list', 'tokens.create', 'tokens.remove', 'users.list', 'users.create', 'users.setRole', 'users.remove'],
+    ...['terminals.list', 'terminals.ticket', 'terminals.close'],
+  ],
 };
 
 /** A valid input of each procedure that refuses some role by itself: what is refused for its shape would say nothing of roles. */
@@ -136,6 +139,8 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   'webhooks.redeliver': { ...REF, id: '1' },
   'tokens.create': { name: 'x', role: 'nothing' },
   'tokens.remove': { name: 'absent' },
+  'terminals.ticket': { namespace: 'default' },
+  'terminals.close': { id: 'absent' },
   'signIns.end': { id: 'a'.repeat(64) },
   'users.list': {},
   'users.create': { username: 'ann', role: 'reader' },

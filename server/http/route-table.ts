@@ -1,4 +1,5 @@
 // Every route of the server in one table, and every path that takes WebSockets.
+import type { IncomingMessage } from 'node:http';
 import { kinds } from '@svc/shared/kinds';
 import type { CallerGate } from './gate/caller.ts';
 import { a2aRoutes } from './rest/a2a.ts';
@@ -26,6 +27,7 @@ import { webhookRoutes } from './rest/webhooks.ts';
 import type { Route } from './route.ts';
 import type { HttpOptions, HttpServices } from './services.ts';
 import type { StreamHub } from './sse/stream-hub.ts';
+import { TERMINAL_SOCKET, terminalSocketRoute } from './terminal-socket.ts';
 import { TRPC_SOCKET, type TrpcMount } from './trpc/mount.ts';
 import type { SocketPlace, SocketRoute } from './upgrades.ts';
 
@@ -71,9 +73,16 @@ export function describeRoutes(): Route[] {
   return allRoutes({} as HttpServices, {} as HttpOptions, {} as SurfaceParts);
 }
 
-export function allSocketRoutes(trpc: Pick<TrpcMount, 'socketRoute'>, options: Pick<HttpOptions, 'socketRoutes'>): SocketRoute[] {
-  return [trpc.socketRoute, ...(options.socketRoutes ?? [])];
+/** What the sockets translate. */
+export interface SocketParts extends Pick<HttpServices, 'terminals' | 'log'> {
+  readonly trpc: Pick<TrpcMount, 'socketRoute'>;
+  readonly gate: Pick<CallerGate, 'signInKeyOf'>;
+}
+
+export function allSocketRoutes({ terminals, log, trpc, gate }: SocketParts, options: Pick<HttpOptions, 'socketRoutes'>): SocketRoute[] {
+  const signInKeyOf = (request: IncomingMessage) => gate.signInKeyOf(request);
+  return [trpc.socketRoute, terminalSocketRoute({ terminals, log, signInKeyOf }), ...(options.socketRoutes ?? [])];
 }
 
 /** Paths that take WebSockets on every server. */
-export const SOCKET_PLACES: readonly SocketPlace[] = [TRPC_SOCKET];
+export const SOCKET_PLACES: readonly SocketPlace[] = [TRPC_SOCKET, TERMINAL_SOCKET];

@@ -125,7 +125,7 @@ class ExpressFrontend implements HttpFrontend {
       outflow,
     });
     this.#upgrades = createUpgrades({
-      routes: allSocketRoutes(trpc, options),
+      routes: allSocketRoutes({ ...services, trpc, gate }, options),
       gate,
       hold: (address) => hub.hold(address),
       clientAddress: clientOf,

@@ -20,6 +20,7 @@ import type { SessionService } from '../sessions/session-service.ts';
 import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
+import type { TerminalService } from '../terminal/terminals.ts';
 import type { Logger } from '../log/log.ts';
 import type { A2aRate, A2aService } from './rest/a2a.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
@@ -65,6 +66,7 @@ export interface HttpServices {
   /** Settings that people made in the console. */
   readonly preferences: Preferences;
   readonly statistics: StatisticsService;
+  readonly terminals: TerminalService;
   /** Checks behind `/readyz`. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;

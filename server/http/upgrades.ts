@@ -29,7 +29,7 @@ export interface SocketPlace {
 }
 
 /** An admitted socket. */
-interface OpenedSocket {
+export interface OpenedSocket {
   readonly socket: WebSocket;
   /** Connection below the socket. */
   readonly connection: Duplex;
@@ -37,6 +37,8 @@ interface OpenedSocket {
   readonly caller: RequestContext;
   /** Counts one request of the caller. Throws `rate_limited`. */
   readonly takePermit: () => void;
+  /** Calls `onEnded` when the caller no longer counts or lost the role, also after the socket's close, until the returned function is called. */
+  readonly follow: (onEnded: () => void) => () => void;
 }
 
 export interface SocketRoute extends SocketPlace {
@@ -141,7 +143,7 @@ class SocketTable implements Upgrades {
     return route;
   }
 
-  #open(route: SocketRoute, opened: Omit<OpenedSocket, 'socket' | 'takePermit'>, head: Buffer): void {
+  #open(route: SocketRoute, opened: Omit<OpenedSocket, 'socket' | 'takePermit' | 'follow'>, head: Buffer): void {
     const { clientAddress, requestLimit, hold } = this.#options;
     const { request, connection, caller } = opened;
     const address = clientAddress(request);
@@ -149,26 +151,33 @@ class SocketTable implements Upgrades {
     takePermit();
     connection.once('close', hold(address));
     route.sockets.handleUpgrade(request, connection, head, (socket) => {
-      this.#supervise(request, socket);
-      route.accept({ ...opened, socket, takePermit });
+      const follow = (onEnded: () => void) => this.#follow(request, route, onEnded);
+      socket.once(
+        'close',
+        follow(() => closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized')),
+      );
+      route.accept({ ...opened, socket, takePermit, follow });
     });
   }
 
-  /** A revoked token closes the socket, and so does the end of a sign-in. */
-  #supervise(request: IncomingMessage, socket: WebSocket): void {
+  /** Reports the end of a caller: a revoked token, the end of a sign-in, a lower role. */
+  #follow(request: IncomingMessage, { path, access }: SocketPlace, onEnded: () => void): () => void {
     const { gate, revocations } = this.#options;
     const check = () => {
-      gate.identify(request, { websocket: true }).catch((error: unknown) => {
-        if (error instanceof ServiceError && error.code !== 'unavailable') closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized');
-      });
+      gate
+        .identify(request, { websocket: true })
+        .then((identity) => requireRole({ identity, requestId: randomUUID() }, access, `a WebSocket at ${path}`))
+        .catch((error: unknown) => {
+          if (error instanceof ServiceError && error.code !== 'unavailable') onEnded();
+        });
     };
     const timer = setInterval(check, CHECK_MS);
     timer.unref();
     const unfollow = revocations.follow(check);
-    socket.once('close', () => {
+    return () => {
       clearInterval(timer);
       unfollow();
-    });
+    };
   }
 
   #noteRefusal(request: IncomingMessage, error: unknown, identity: Identity | undefined): void {

@@ -15,6 +15,7 @@ export interface ConsoleServices extends Pick<
   | 'statistics'
   | 'preferences'
   | 'sealing'
+  | 'terminals'
   | 'schedules'
   | 'memories'
   | 'authorizer'

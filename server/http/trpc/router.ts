@@ -8,6 +8,7 @@ import { memoriesRouter } from './memories.ts';
 import { schedulesRouter } from './schedules.ts';
 import { sessionsRouter } from './sessions.ts';
 import { serverRouter, tokensRouter } from './server-router.ts';
+import { terminalsRouter } from './terminals.ts';
 import { router } from './trpc.ts';
 import { signInsRouter, usersRouter } from './users.ts';
 import { webhooksRouter } from './webhooks.ts';
@@ -30,6 +31,7 @@ export const appRouter = router({
   tokens: tokensRouter,
   users: usersRouter,
   signIns: signInsRouter,
+  terminals: terminalsRouter,
   preferences: preferencesRouter,
 });
 

@@ -99,6 +99,7 @@ const ASKED_HERE: ReadonlyMap<string, string> = new Map([
   ['decisions', 'decisions'],
   ['access', 'authorize'],
   ['models', 'model-endpoints'],
+  ['terminals', 'terminals'],
 ]);
 
 /** Procedure for callers with read access. The services judge every call again, by their own rules. */
