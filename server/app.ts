@@ -7,6 +7,7 @@ import { createAuth } from './auth/create-auth.ts';
 import type { IdentitySource } from './auth/identity-source.ts';
 import { createBundleService } from './bundles/create-bundle-service.ts';
 import type { Authorize } from './authorizer/authorizer.ts';
+import type { GuardedServices } from './authorizer/guard.ts';
 import { composeAgentCards } from './compose/agent-cards.ts';
 import { createGuard, type Guard } from './compose/guard.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
@@ -229,8 +230,23 @@ async function composeAuth(
   return auth;
 }
 
+/** Services that judge their callers. */
+function callerServices(context: ProcessContext, given: Pick<GuardedServices, 'watches' | 'runs' | 'auth' | 'webhooks'>): GuardedServices {
+  const { store, clock, registry, audit, sessions } = context;
+  return {
+    ...given,
+    registry,
+    sessions: createSessionService(sessions),
+    chats: createChatService(sessions),
+    mcpCalls: createMcpCalls({ ...context, ...given }),
+    statistics: createStatistics({ store, clock }),
+    schedules: createScheduleService(context),
+    memories: audit.memories(createMemoryService({ registry, ...context.memory })),
+  };
+}
+
 async function composeServer(context: ProcessContext, config: Config, overrides: Overrides): Promise<ServerParts> {
-  const { store, clock, log, registry, telemetry, decisions, audit, reportError } = context;
+  const { store, clock, log, telemetry, decisions, audit, reportError } = context;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
   const tokens = new TerminalTokens();
@@ -245,19 +261,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
   const guard = createGuard(config, overrides, clock);
-  const guarded = guard.guard({
-    registry,
-    watches,
-    runs,
-    sessions: createSessionService(context.sessions),
-    chats: createChatService(context.sessions),
-    mcpCalls: createMcpCalls({ ...context, watches, runs }),
-    auth,
-    statistics: createStatistics({ store, clock }),
-    webhooks,
-    schedules: createScheduleService(context),
-    memories: audit.memories(createMemoryService({ registry, ...context.memory })),
-  });
+  const guarded = guard.guard(callerServices(context, { watches, runs, auth, webhooks }));
   const trials = createTrials(context, guarded.registry, config);
   const terminals = await composeTerminals({
     ...{ config, clock, tokens, auth: () => auth, onEvent: audit.onTerminal },

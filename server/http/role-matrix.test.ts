@@ -84,6 +84,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
       'access.whatIf',
       'access.toolProblem',
       'statistics.runs',
+      'runs.definitions',
     ],
     ...['sessions.turns', 'sessions.events', 'sessions.follow'],
     'memories.entries',
