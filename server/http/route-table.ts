@@ -73,7 +73,7 @@ export function describeRoutes(): Route[] {
   return allRoutes({} as HttpServices, {} as HttpOptions, {} as SurfaceParts);
 }
 
-/** What the sockets translate. */
+/** Services behind the sockets. */
 export interface SocketParts extends Pick<HttpServices, 'terminals' | 'log'> {
   readonly trpc: Pick<TrpcMount, 'socketRoute'>;
   readonly gate: Pick<CallerGate, 'signInKeyOf'>;

@@ -4,7 +4,7 @@ import { OutputRing, type Replay } from './output-ring.ts';
 
 /** Output kept for a page that reloads. */
 const RING_BYTES = 256 * 1024;
-/** Bytes that a viewer has not shown yet at which the shell is paused, and at which it goes on. */
+/** Unshown bytes of a viewer at which the shell is paused, and at which it resumes. */
 const UNSHOWN_HIGH_BYTES = 1024 * 1024;
 const UNSHOWN_LOW_BYTES = 256 * 1024;
 /** Reads of a pseudoterminal bring 4 KiB at most; several go into one frame. */

@@ -66,7 +66,7 @@ export interface TerminalsOptions {
   readonly onEvent: (event: TerminalEvent) => void;
 }
 
-/** What starts a shell, and what to undo once it is gone. */
+/** Start of a shell, with the clean-up for its end. */
 export interface OpenShell extends Pick<SessionOptions, 'spawn' | 'shell'> {
   readonly release: () => void;
 }
