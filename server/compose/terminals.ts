@@ -12,7 +12,7 @@ import { createCommandDirectory, type CommandDirectory } from '../terminal/svcct
 import { createTerminals, type TerminalEvent, type TerminalRequest, type TerminalService } from '../terminal/terminals.ts';
 import type { TerminalTokens } from '../terminal/tokens.ts';
 
-export const TERMINALS_OFF = 'Terminals are off on this server; it offers them when it starts with --enable-terminal';
+const TERMINALS_OFF = 'Terminals are off on this server; it offers them when it starts with --enable-terminal';
 const NO_ADDON =
   'Terminals need the native addon node-pty, which is not installed or does not load here; install it with npm and start the server again';
 

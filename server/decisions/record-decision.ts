@@ -19,7 +19,7 @@ export interface DecisionPage {
 }
 
 /** A text signed with the key of this installation, Ed25519. */
-export interface SignedText {
+interface SignedText {
   readonly keyId: string;
   readonly publicKeyPem: string;
   /** Base64. */

@@ -18,7 +18,7 @@ const DETACHED_MS = 5 * 60_000;
 const LIFE_MS = 12 * 60 * 60_000;
 
 /** A caller with the browser sign-in that identified it; absent for a caller with a token. */
-export interface TerminalCaller {
+interface TerminalCaller {
   readonly context: RequestContext;
   readonly signInId: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface TerminalEvent {
   readonly reason?: string;
 }
 
-export interface Redemption {
+interface Redemption {
   readonly caller: TerminalCaller;
   readonly ticket: string;
   readonly size: TerminalSize;
@@ -67,7 +67,7 @@ export interface TerminalsOptions {
 }
 
 /** Start of a shell, with the clean-up for its end. */
-export interface OpenShell extends Pick<SessionOptions, 'spawn' | 'shell'> {
+interface OpenShell extends Pick<SessionOptions, 'spawn' | 'shell'> {
   readonly release: () => void;
 }
 

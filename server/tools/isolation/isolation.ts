@@ -139,7 +139,7 @@ export interface ProgramRequest extends ImageRequest {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-export type ProgramMode = Extract<ImageMode, 'container' | 'sandboxed'>;
+type ProgramMode = Extract<ImageMode, 'container' | 'sandboxed'>;
 
 /** Called in the order of the bytes, never after the program has ended. */
 export interface ProgramEvents {

@@ -27,7 +27,7 @@ export interface PromptEditorProps {
 
 const PROMPT = ['spec', 'prompt'];
 
-export function promptOf(draft: DraftObject): string {
+function promptOf(draft: DraftObject): string {
   return specOf('Agent', { spec: specOfDraft(draft) }).prompt ?? '';
 }
 

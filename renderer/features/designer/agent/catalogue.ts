@@ -1,6 +1,6 @@
 // Templates of tools: the few fields that a person must fill in, and the Tool that they make. Pure.
 
-export interface ToolField {
+interface ToolField {
   readonly id: string;
   readonly label: string;
   readonly placeholder: string;
@@ -30,7 +30,7 @@ const QUERY = {
 const ADDRESS: ToolField = { id: 'endpoint', label: 'Address', placeholder: 'https://api.example.com/search' };
 
 /** Arguments as people write them: split at spaces, quotes keep them together. Each becomes exactly one argument. */
-export function argumentsOf(line: string): readonly string[] {
+function argumentsOf(line: string): readonly string[] {
   const found = line.matchAll(/"([^"]*)"|'([^']*)'|(\S*\{\{.*?\}\}\S*|\S+)/g);
   return [...found].map(([, double, single, plain]) => double ?? single ?? plain ?? '');
 }

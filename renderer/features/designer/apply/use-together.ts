@@ -28,7 +28,7 @@ export interface Reviewed {
   readonly failure: Problem | undefined;
 }
 
-export type TogetherState =
+type TogetherState =
   { readonly step: 'editing' } | { readonly step: 'checking' } | { readonly step: 'review' | 'writing'; readonly reviewed: Reviewed };
 
 export interface TogetherOptions {

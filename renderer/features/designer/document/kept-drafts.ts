@@ -11,7 +11,7 @@ import { draftId, inReadingOrder, type DraftKey, type DraftObject, type Drafts }
 const MARK = '---\n';
 
 /** All drafts but Secrets, as one text of several documents. */
-export function keptText(drafts: Drafts): string {
+function keptText(drafts: Drafts): string {
   return inReadingOrder(drafts)
     .filter(({ kind }) => kind !== 'Secret')
     .map(({ text }) => text)
@@ -27,7 +27,7 @@ function baseTexts(drafts: Drafts): string {
 const word = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The documents of a kept text, by their objects. */
-export function keptObjects(text: string): readonly (DraftKey & { readonly text: string })[] {
+function keptObjects(text: string): readonly (DraftKey & { readonly text: string })[] {
   return splitDocuments(text).flatMap(({ value, text: document }) => {
     const metadata = isObject(value?.['metadata']) ? value['metadata'] : {};
     const [kind, namespace, name] = [word(value?.['kind']), word(metadata['namespace']), word(metadata['name'])];

@@ -48,7 +48,7 @@ export interface Design {
 }
 
 /** State that one undo step may change. */
-export interface Edited {
+interface Edited {
   readonly text: string;
   readonly drafts: Drafts;
 }

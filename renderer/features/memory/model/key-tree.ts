@@ -11,7 +11,7 @@ export interface FolderRow {
   readonly open: boolean;
 }
 
-export interface EntryRow {
+interface EntryRow {
   readonly type: 'entry';
   readonly key: string;
   readonly label: string;
