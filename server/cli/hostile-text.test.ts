@@ -233,6 +233,17 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'schedule trigger': [['a'], ['a', '-o', 'json'], [X]],
   'schedule suspend': [['a'], [X]],
   'schedule resume': [['a'], [X]],
+  'bundle export': [['a'], ['a', '--file', join('out', X)], [X]],
+  'bundle verify': [['agent.yaml'], ['broken.yaml'], ['hostile.json'], ['agent.yaml', '--signer', X], [X]],
+  'bundle import': [['agent.yaml'], ['hostile.json', '--secret', X], ['agent.yaml', '--signer', X, '--yes'], [X]],
+  'a2a card': [['a'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], ['a', '--keys', 'hostile.json'], [X]],
+  'a2a send': [
+    ['a', 'hello'],
+    ['a', X],
+    ['a', 'hello', '--data', X],
+    [X, 'hello'],
+  ],
+  'a2a test': [['a'], ['a', '-o', 'json'], [X]],
   'mcp tools': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], [X]],
   'mcp call': [
     ['a', X],
