@@ -37,6 +37,7 @@ import { createReadiness, type CheckReady, type ReadinessCheck } from './http/re
 import { createHttpServer, type HttpFrontend } from './http/server.ts';
 import { isConsoleBuilt } from './http/ui/console-files.ts';
 import { builtConsoleDirectory, installedVersion } from './installation.ts';
+import { createMemoryController } from './memory/controller.ts';
 import { createMemoryService } from './memory/memory-service.ts';
 import { createMcpCalls } from './mcp/door/service.ts';
 import { createMcpSync } from './mcp/sync/controller.ts';
@@ -368,6 +369,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       () => createReferenceIndexer({ store, clock, reportError }),
       (claim) => createUnsealing({ store, registry, clock, log, random, claim, keys, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMcpSync({ store, registry, clock, log, random, claim, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS }),
+      (claim) => createMemoryController({ store, clock, log, random, claim, memory: context.memory, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),
       sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),

@@ -27,7 +27,7 @@ test('a page without a title shows the title of its area', () => {
 
 test('an address names its area and the object of its page', () => {
   expect([areaTitle('/n/default/agent-systems/x'), areaTitle('/n/-/inbox'), areaTitle('/welcome')]).toEqual(['Agent systems', 'Inbox', '']);
-  expect([areaTitle('/n/-/agent-roles'), areaTitle('/n/-/memories')]).toEqual(['Agent roles', 'Memories']);
+  expect([areaTitle('/n/-/agent-roles'), areaTitle('/n/-/memories')]).toEqual(['Agent roles', 'Memory']);
   expect([titleAt('/n/ops/tasks/nightly'), titleAt('/n/ops/tasks')]).toEqual(['nightly · Runs', 'Runs']);
   expect(objectAt('/n/ops/tasks/nightly')).toEqual({ kind: 'Task', namespace: 'ops', name: 'nightly' });
   expect([objectAt('/n/ops/tasks'), objectAt('/n/ops/nope/x'), objectAt('/n/ops/new/agents')]).toEqual([undefined, undefined, undefined]);

@@ -323,7 +323,6 @@ describe('without a server', () => {
     const documents = [
       ['Tool', 'bare', '{}'],
       ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
-      ['Memory', 'later', '{ type: vector, provider: in-memory }'],
     ].map(([kind, name, spec]) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`);
     await writeFile(join(cwd, 'odd.yaml'), documents.join('---\n'));
     const { code, err } = await svcctl(['validate', '-f', 'odd.yaml'], { env });
@@ -331,7 +330,6 @@ describe('without a server', () => {
     expect(err.trim().split('\n')).toEqual([
       expect.stringContaining('Tool default/bare: spec.endpoint is missing'),
       expect.stringContaining('AgentSystem default/lost: spec.graph.a.next leads to "b"'),
-      expect.stringContaining('Memory is stored but'),
       expect.stringContaining('not checked by the server'),
     ]);
   });

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ToolPort } from '../engine/ports.ts';
+import { createMemoryCalls } from '../memory/memory-calls.ts';
 import { createToolPort } from '../tools/create-tool-port.ts';
 import { IsolationHealth, type BackendState } from '../tools/isolation/isolation-health.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
@@ -36,6 +37,7 @@ export function createProcessTools(context: ProcessContext, options: ProcessTool
     inputs: context.inputs,
     mcp: context.mcp,
     agents: context.remoteAgents.calls,
+    memories: createMemoryCalls(context.memory),
     canRun: createToolCheck({
       config: config.tools,
       backends: () => health.states(),

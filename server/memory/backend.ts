@@ -28,7 +28,7 @@ export interface EntryPage {
   readonly next: string | undefined;
 }
 
-export interface SearchQuery {
+interface SearchQuery {
   readonly query: string;
   /** Vector of the query, where the Memory has an embedding model. */
   readonly vector: Float32Array | undefined;
@@ -41,7 +41,7 @@ export interface Write {
   readonly deletes: readonly string[];
 }
 
-export interface Written {
+interface Written {
   /** Keys of puts that were new. */
   readonly created: readonly string[];
   /** Keys of deletes that were there. */

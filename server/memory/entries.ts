@@ -13,14 +13,14 @@ import { chunkCount, chunksOf } from './chunks.ts';
 import { embedTexts, type EmbedderDeps, type EmbeddingUsage } from './embedder.ts';
 import type { OpenMemory } from './open-memories.ts';
 
-export interface EntryCall {
+interface EntryCall {
   readonly requestId: string;
   readonly signal: AbortSignal;
   /** Gets what the embeddings of the call cost. */
   readonly onUsage?: (usage: EmbeddingUsage) => void;
 }
 
-export interface Ingest {
+interface Ingest {
   readonly source: string;
   readonly content: string;
   readonly chunkSize: number;

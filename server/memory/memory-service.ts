@@ -9,7 +9,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { MemoryEntries } from './entries.ts';
 import type { MemoryPlace, OpenMemories, OpenMemory } from './open-memories.ts';
 
-export interface EntriesQuery {
+interface EntriesQuery {
   /** Search; it wins over `prefix` and `after`. */
   readonly q?: string | undefined;
   readonly prefix?: string | undefined;

@@ -69,6 +69,11 @@ export class OpenMemories {
     return opened;
   }
 
+  /** The open Memory of this place; undefined for one that was not opened in this process. */
+  held(place: MemoryPlace): OpenMemory | undefined {
+    return this.#held.get(keyOf(place));
+  }
+
   /** Removes what a deleted Memory held. The backend is the one it was last opened with. */
   async erase(memory: OpenMemory, signal: AbortSignal): Promise<void> {
     const key = keyOf(memory);

@@ -71,6 +71,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
     inputs: createInputChecks(),
     mcp: { call: () => Promise.reject(new CallError('unsupported_tool', 'this test has no MCP servers', { retryable: false })) },
     agents: { call: () => Promise.reject(new CallError('unsupported_tool', 'this test has no agents', { retryable: false })) },
+    memories: { read: noStore, write: noStore, search: noStore, list: noStore, ingest: noStore },
     canRun: () => Promise.resolve(undefined),
     decisions: { callHashOf: () => Promise.resolve(undefined) },
   };

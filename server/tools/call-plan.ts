@@ -122,6 +122,12 @@ const command: Describe = (call) => {
   };
 };
 
+const ofMemory: Describe = ({ tool }) => ({
+  facts: [{ term: 'Memory', text: (tool.spec.endpoint ?? '').replace(/^memory:/, '') }],
+  secrets: [],
+  network: 'that of the backend of the Memory',
+});
+
 /** Tools of any type but cli and wasm that an isolation mode puts into an image: the image runs, and receives the endpoint as a variable. */
 const contained: Describe = (call) => {
   const settings = cliSettings(call.tool);
@@ -199,6 +205,7 @@ const DESCRIPTIONS = {
     ['cli', command],
     ['mcp', ofMcpServer],
     ['a2a', ofAgent],
+    ['memory', ofMemory],
   ]),
   contained,
 };

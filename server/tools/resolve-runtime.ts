@@ -12,7 +12,7 @@ export interface ByRuntime<Runtime> {
 
 const CONTAINED: ReadonlySet<string> = new Set(['container', 'sandboxed', 'kubernetes']);
 /** Types that bring their own isolation: they judge the mode themselves. */
-const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm', 'mcp', 'a2a']);
+const SELF_ISOLATED: ReadonlySet<string> = new Set(['cli', 'wasm', 'mcp', 'a2a', 'memory']);
 
 /** Throws CallError `unsupported_tool` or `runtime_policy_invalid`. */
 export function resolveRuntime<Runtime>(tool: ToolRef, { byType, contained }: ByRuntime<Runtime>): Runtime {

@@ -14,6 +14,7 @@ import type { BackendState } from './isolation/isolation-health.ts';
 import { requireClusterNetwork } from './isolation/kubernetes/manifests.ts';
 import { notConfigured } from './isolation/create-isolation.ts';
 import { requireMcpTool } from './mcp/mcp-tool.ts';
+import { requireMemoryTool } from './memory/memory-tool.ts';
 import { queueEndpoint } from './queue/endpoint.ts';
 import { resolveRuntime } from './resolve-runtime.ts';
 import { PERMITTED_BY, toolTitle, type ToolPortConfig } from './runtime.ts';
@@ -97,6 +98,7 @@ const CHECKS = {
       },
     ],
     ['mcp', (tool) => void requireMcpTool(tool)],
+    ['memory', (tool) => void requireMemoryTool(tool)],
     [
       'a2a',
       (tool, { config }) => {

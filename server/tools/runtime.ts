@@ -9,6 +9,7 @@ import type { Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
 import type { ToolCeilings } from './ceilings.ts';
 import type { AgentCalls } from './a2a/a2a-tool.ts';
+import type { MemoryCalls } from './memory/memory-tool.ts';
 import type { McpCalls } from './mcp/mcp-tool.ts';
 import type { RetryRule } from './retry.ts';
 
@@ -102,6 +103,8 @@ export interface RuntimeDeps {
   readonly mcp: McpCalls;
   /** Agents elsewhere. */
   readonly agents: AgentCalls;
+  /** Memories of agents. */
+  readonly memories: MemoryCalls;
   readonly inputs: InputChecks;
 }
 

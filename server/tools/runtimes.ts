@@ -4,6 +4,7 @@ import { createCliToolRuntime } from './cli/cli-tool.ts';
 import { createExternalToolRuntime } from './external/external-tool.ts';
 import { createGrpcToolRuntime } from './grpc/grpc-tool.ts';
 import { createHttpToolRuntime } from './http/http-tool.ts';
+import { createMemoryToolRuntime } from './memory/memory-tool.ts';
 import { createMcpToolRuntime } from './mcp/mcp-tool.ts';
 import { createWebhookToolRuntime } from './webhook-callback/webhook-tool.ts';
 import { createContainedToolRuntime } from './isolation/contained-tool.ts';
@@ -23,6 +24,7 @@ export function createRuntimes(deps: RuntimeDeps): ByRuntime<ToolRuntime> {
     createCliToolRuntime(deps),
     createMcpToolRuntime(deps),
     createA2aToolRuntime(deps),
+    createMemoryToolRuntime(deps),
   ];
   return { byType: new Map(runtimes.map((runtime) => [runtime.type, runtime])), contained: createContainedToolRuntime(deps) };
 }

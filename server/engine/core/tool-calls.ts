@@ -28,11 +28,15 @@ const DUPLICATE_HINT =
 /** Tools offered to the model. The dynamic profile leaves out a tool that succeeded. */
 export function offeredTools(attempt: AttemptState, turn: TurnState): ToolSchema[] {
   const { agent } = turn;
-  const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !turn.succeededTools.has(tool)) : agent.tools;
+  const isSpent = (tool: string) => turn.succeededTools.has(tool) && !repeats(attempt, tool);
+  const left = agent.profile === 'dynamic' ? agent.tools.filter((tool) => !isSpent(tool)) : agent.tools;
   const schemas = left.map((name) => toolSchema(name, attempt.snapshot.tools[name]?.spec));
   const choice = turn.succeededTools.has(ROUTE_TOOL) ? undefined : routeChoice(attempt.plan, agent.name);
   return choice ? [...schemas, choice] : schemas;
 }
+
+/** Whether equal calls are calls of their own: a memory changes between them. */
+const repeats = ({ snapshot }: AttemptState, tool: string): boolean => snapshot.tools[tool]?.spec.type === 'memory';
 
 /** The tool by which a node chooses its route; undefined where there is nothing to choose. */
 export function routeChoice(plan: GraphPlan, node: string): ToolSchema | undefined {
@@ -62,8 +66,9 @@ function beginCall(scope: TurnScope, place: CallScope): CallDecision | undefined
   if (!turn.agent.tools.includes(tool)) return recorded(answers.refuse(unknownTool(turn, tool)));
   if (!input) return recorded(answers.refuse(invalidArguments(tool)));
   const key = callKey(tool, input);
-  if (isUnderWay(step, call, key)) return undefined;
-  const repeated = repeat(scope, place, { key, answers });
+  const again = repeats(attempt, tool);
+  if (!again && isUnderWay(step, call, key)) return undefined;
+  const repeated = again ? undefined : repeat(scope, place, { key, answers });
   const send: Sending['send'] = (rule) => ({
     type: 'tool.requested',
     at: context.now,

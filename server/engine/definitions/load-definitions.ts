@@ -6,6 +6,7 @@ import { readSpec, specOf, statusOf } from '@svc/shared/kinds/read';
 import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
+import { withMemoryTools } from './memory-tools.ts';
 import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
 
 export type Definitions =
@@ -54,8 +55,9 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject, o
     if (!found) continue;
     const agent = { namespace: found.namespace, spec: overridden(read(findings, 'Agent', found), name, overrides) };
     const model = await loadModel(findings, agent, models);
-    agents[name] = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
+    const settings = rename(agentSettings(name, agent.spec), model, await loadTools(findings, agent, tools));
     await checkMemory(findings, agent);
+    agents[name] = withMemoryTools(settings, agent, tools);
   }
   const settings = taskSettings(task);
   for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);

@@ -26,5 +26,4 @@ export const memory = defineKind({
   ],
   fieldSelectors: ['status.phase'],
   applyOrder: 34,
-  notice: 'Memory is stored but not attached to agents in this version',
 });
