@@ -183,6 +183,7 @@ function guardRuns(runs: RunService, by: Authorizer): RunService {
     methods: {
       ...{
         cancel: 'POST',
+        continue: 'POST',
         retry: 'POST',
         decide: 'POST',
         approvalRequest: 'GET',

@@ -5,7 +5,14 @@ import { partIdentity, type ServicePart } from './principal.ts';
 import type { RequestContext } from './registry.ts';
 
 type WrittenAction =
-  'resource.create' | 'resource.update' | 'resource.delete' | 'status.write' | 'task.cancel' | 'task.retry' | 'session.control';
+  | 'resource.create'
+  | 'resource.update'
+  | 'resource.delete'
+  | 'status.write'
+  | 'task.cancel'
+  | 'task.retry'
+  | 'task.continue'
+  | 'session.control';
 
 /** One write: names and numbers, never a value. */
 export interface Written {

@@ -94,7 +94,7 @@ export function tallyChanges(changes: readonly Change[], after: number): Map<str
 }
 
 function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | undefined {
-  if (fact?.source !== 'engine') return undefined;
+  if (fact?.source !== 'engine' || (task && statusOf('Task', task).trial === 'true')) return undefined;
   // A Task is claimed many times; its first attempt begins in the write of one claim.
   if (fact.type === 'task.claimed') {
     const startedAt = task && statusOf('Task', task).startedAt;

@@ -1,6 +1,9 @@
 // Folds one journal entry into the state of its run. Deterministic and synchronous: no clock, no I/O, no decisions — what to do next is decide's.
 import { invariant } from '@svc/shared/errors';
 import { approveCall, askPerson, dropApprovals, endWait, modelError, modelOutput } from './approval-state.ts';
+import { leaveBreakpoint, stopTurn } from './breakpoints.ts';
+import { countPin } from './pins.ts';
+import { receive } from './received.ts';
 import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
@@ -76,6 +79,10 @@ function applyToAttempt(state: RunState, entry: AttemptEntry): void {
       return completeTurn(state, attempt, entry.data);
     case 'agent.failed':
       return failTurn(state, attempt, entry.data);
+    case 'breakpoint.reached':
+      return stopTurn(turnOf(attempt, entry.data), entry);
+    case 'breakpoint.resolved':
+      return leaveBreakpoint({ state, attempt, turn: turnOf(attempt, entry.data) }, entry);
     case 'turn.refused':
       turnOf(attempt, entry.data).failure = failureOf(entry.data);
       return;
@@ -189,6 +196,7 @@ function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number):
   state.startedAt ||= at;
   state.lastEvent = 'task_start';
   for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: '', content: '' });
+  receive(attempt);
 }
 
 function scheduleAttempt(state: RunState, data: DataOf<'run.retry_scheduled'>): void {
@@ -254,12 +262,14 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
     taskInput: attempt.snapshot.task.input,
     inbox: turn.inbox,
     failedSources: turn.failedSources,
+    edited: turn.input,
   });
 }
 
 function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.completed'>): void {
   const turn = turnOf(attempt, data);
   attempt.turns.delete(turn.id);
+  countPin(attempt, data);
   turn.review.current = undefined;
   state.lastEvent = 'agent_end';
   for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: data.output });

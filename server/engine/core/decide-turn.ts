@@ -1,5 +1,7 @@
 // The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
 import { backoffMs } from '@svc/shared/backoff';
+import { expireBreakpoint, inputOfTurn, reachBreakpoint } from './breakpoints.ts';
+import { pinnedOutput } from './pins.ts';
 import { cutOffCall } from './approvals.ts';
 import { isDenied } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
@@ -20,10 +22,15 @@ import type { PendingCall } from './verdicts.ts';
 export type TurnDecision = Extract<Decision, { kind: 'record' | 'perform' | 'judge' }>;
 
 export function decideTurn(scope: TurnScope, context: DecideContext): TurnDecision {
-  const { turn } = scope;
-  if (turn.phase === 'queued') return startTurn(scope, context);
+  const { turn, attempt } = scope;
+  const { stop } = turn;
+  if (stop?.open) return stop.expiresAt <= context.now ? record(expireBreakpoint(scope, stop, context.now)) : perform([], stop.expiresAt);
+  if (turn.phase === 'queued') return beginTurn(scope, context);
   if (turn.phase === 'waiting') return turn.nextAttemptAt <= context.now ? startTurn(scope, context) : perform([], turn.nextAttemptAt);
   if (turn.review.current) return reviewed(scope, context, turn.review.current);
+  if (stop?.place === 'after') return complete(scope, context, stop.value);
+  const pinned = pinnedOutput(attempt, turn);
+  if (pinned) return complete(scope, context, pinned.output);
   const deadline = deadlineOf(turn);
   if (deadline !== undefined && context.now >= deadline) return fail(scope, context, timedOut(turn));
   const next = decideStep(scope, context);
@@ -41,6 +48,11 @@ function perform(effects: readonly Effect[], wakeAt?: number): TurnDecision {
 
 function record(entry: Entry): TurnDecision {
   return { kind: 'record', entry };
+}
+
+function beginTurn(scope: TurnScope, context: DecideContext): TurnDecision {
+  const reached = reachBreakpoint(scope, 'before', { at: context.now, value: inputOfTurn(scope) });
+  return reached ? record(reached) : startTurn(scope, context);
 }
 
 function startTurn(scope: TurnScope, context: DecideContext): TurnDecision {
@@ -174,7 +186,8 @@ function breakContract(
 }
 
 function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
-  const asked = askForReview(scope, output, context.now);
+  // A reviewer sees the output as it goes on.
+  const asked = reachBreakpoint(scope, 'after', { at: context.now, value: output }) ?? askForReview(scope, output, context.now);
   return asked ? record(asked) : completed(scope, context, output);
 }
 
@@ -187,9 +200,12 @@ function reviewed(scope: TurnScope, context: DecideContext, review: ReviewState)
 function completed(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
   const { attempt, turn } = scope;
   if (isTooLongToRoute(attempt.plan.routes(turn.agent.name), output)) return fail(scope, context, tooLongToRoute(turn, output));
-  const labels = { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
+  const pinned = pinnedOutput(attempt, turn);
+  const recorded = pinned?.output === output ? pinned.labels : undefined;
+  const labels = recorded ?? { ...turn.priorLabels, ...outputLabels(output), ...turn.labels };
   const data = {
     ...turnTag(scope),
+    ...(pinned && { pinned: { ...(pinned.task !== undefined && { task: pinned.task }) } }),
     output,
     labels,
     hand_overs: handOvers(attempt, turn, { failed: false, output, labels }),

@@ -156,7 +156,7 @@ interface EntryData {
   'run.released': {
     readonly worker: string;
     readonly attempt: number;
-    readonly cause: 'shutdown' | 'retry_wait' | 'approval_wait' | 'paused';
+    readonly cause: 'shutdown' | 'retry_wait' | 'approval_wait' | 'paused' | 'breakpoint';
     /** Absent when only a signal ends the wait. */
     readonly until?: number;
     /** ToolApprovals that are waited for. */
@@ -269,6 +269,24 @@ interface EntryData {
     readonly hand_overs: readonly HandOver[];
     /** True when max_turns ended the branch here. */
     readonly turns_exhausted?: boolean;
+    /** The output stood in for the turn: from this earlier Task, or as the trial states it. */
+    readonly pinned?: { readonly task?: string };
+  };
+  /** The turn waits at a breakpoint of a trial. */
+  'breakpoint.reached': TurnTag & {
+    readonly place: 'before' | 'after';
+    /** The message into the agent, or its output. */
+    readonly value: string;
+    /** Milliseconds since the epoch. */
+    readonly expires_at: number;
+  };
+  'breakpoint.resolved': TurnTag & {
+    readonly place: 'before' | 'after';
+    readonly decision: 'continued' | 'ended' | 'expired';
+    readonly by?: string;
+    readonly reason?: string;
+    /** The text a person put in place of the one that waited. */
+    readonly value?: string;
   };
   'agent.failed': TurnTag & Failure & { readonly message_attempt: number; readonly disposition: Disposition };
   'message.skipped': { readonly attempt: number; readonly message_id: string; readonly node: string; readonly reason: string };
@@ -338,6 +356,8 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
   'contract.violated': true,
   'contract.warned': true,
   'agent.completed': true,
+  'breakpoint.reached': true,
+  'breakpoint.resolved': true,
   'agent.failed': true,
   'message.skipped': true,
   'join.waiting': true,
@@ -353,7 +373,9 @@ const ENTRY_TYPES: Readonly<Record<EntryType, true>> = {
 };
 
 /** Journals of this format and older ones are understood. A version that gives entries another meaning raises it, and says so in its `run.claimed`. */
-export const JOURNAL_FORMAT = 2;
+export const JOURNAL_FORMAT = 3;
+/** Written for runs that use nothing newer, so that an older program continues them. Trials need the newest. */
+export const COMMON_JOURNAL_FORMAT = 2;
 
 /** False for what only a newer version can have written: folding on without it would go wrong. */
 export function isUnderstood({ type, data }: Entry): boolean {

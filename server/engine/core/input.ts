@@ -14,6 +14,8 @@ export interface TurnInput {
   readonly taskInput: Readonly<Record<string, string>>;
   readonly inbox: readonly HandedOver[];
   readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
+  /** The message that a person put in its place. */
+  readonly edited?: string | undefined;
 }
 
 /** `key: value` lines; a value of several lines stands under its key. */
@@ -24,7 +26,8 @@ export function renderTaskInput(input: Readonly<Record<string, string>>): string
 }
 
 /** The user message: the Task's input, then one section for each message handed over, then one for each source that failed. */
-function renderUserMessage(input: TurnInput): string {
+export function userMessage(input: TurnInput): string {
+  if (input.edited !== undefined) return input.edited;
   const taskText = renderTaskInput(input.taskInput) || 'The task has no input.';
   const handedOver = input.inbox.filter((message) => message.from !== '');
   if (handedOver.length === 0 && input.failedSources.length === 0) return taskText;
@@ -38,7 +41,7 @@ function renderUserMessage(input: TurnInput): string {
 /** The agent's prompt, then the user message. */
 export function openingMessages(input: TurnInput): ChatMessage[] {
   const { prompt } = input.agent;
-  return [...(prompt === '' ? [] : [{ role: 'system', content: prompt } as const]), { role: 'user', content: renderUserMessage(input) }];
+  return [...(prompt === '' ? [] : [{ role: 'system', content: prompt } as const]), { role: 'user', content: userMessage(input) }];
 }
 
 export const isEntryTurn = ({ inbox }: Pick<TurnState, 'inbox'>): boolean => inbox.some(({ from }) => from === '');

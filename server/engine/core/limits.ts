@@ -47,3 +47,9 @@ export const PAGE_ITEMS_MAX = 1_000;
 
 /** Number of validation problems in a failure; further ones are counted. */
 export const PROBLEMS_SHOWN_MAX = 200;
+/** Recorded outputs and messages that stand in within one trial, as JSON. */
+export const RECORDED_MAX_BYTES = 1024 * 1024;
+/** Journal entries of an earlier run whose results a trial reuses. */
+export const RECORDED_ENTRIES_MAX = 50_000;
+/** Text that a person puts in place of a message or an output at a breakpoint. */
+export const EDITED_MAX_BYTES = 256 * 1024;

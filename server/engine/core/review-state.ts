@@ -86,6 +86,7 @@ function workAgain(turn: TurnState, { at, data }: { at: number; data: DataOf<'re
     lastAnswer: '',
     failure: undefined,
     warned: false,
+    stop: undefined,
     startedAt: at,
     waitedMs: 0,
   });

@@ -10,7 +10,9 @@ export function askForReview({ attempt, turn }: TurnScope, output: string, at: n
   const point = attempt.snapshot.system.nodes[turn.agent.name]?.review;
   if (!point) return undefined;
   const tag = { ...turnTag({ attempt, turn }), checkpoint_type: 'agent_output' } as const;
-  return ask({ point, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
+  // A pinned output was not made by this run: nobody is there to change it.
+  const asked = turn.step ? point : { ...point, allowRequestChanges: false };
+  return ask({ point: asked, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }
 
 /** Asks about the output of the whole task; undefined where no review is requested. */
@@ -20,7 +22,7 @@ export function askForCompletionReview(attempt: AttemptState, final: FinalOutput
   const { agent = '', branchId = '', output = '', turn } = final ?? {};
   const tag = { attempt: attempt.number, turn_id: turn?.id ?? '', agent, branch_id: branchId, checkpoint_type: 'task_output' } as const;
   // Where no agent gave an output there is nobody to send it back to.
-  const point = turn ? completionReview : { ...completionReview, allowRequestChanges: false };
+  const point = turn?.step ? completionReview : { ...completionReview, allowRequestChanges: false };
   return ask({ point, track: attempt.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }
 

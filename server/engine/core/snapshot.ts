@@ -2,6 +2,7 @@
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
+import type { Failure } from './entries.ts';
 import type { RunOrigin } from '@svc/shared/run-origin';
 
 export interface RetryPolicy {
@@ -38,6 +39,35 @@ export interface ConversationRef {
   readonly leftOut?: string;
 }
 
+/** A recorded output, with the labels that routes read; absent labels are read from the output. */
+export interface PinnedOutput {
+  readonly output: string;
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Outputs that stand in for one agent, turn by turn. */
+export interface Pin {
+  readonly outputs: readonly PinnedOutput[];
+  /** The last one holds for every further turn. */
+  readonly repeats: boolean;
+  /** The earlier Task it comes from. */
+  readonly task?: string;
+}
+
+export interface RecordedInput {
+  readonly messages: readonly { readonly from: string; readonly content: string }[];
+  readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
+}
+
+/** `spec.trial`, with what it takes from earlier runs. */
+export interface TrialSnapshot {
+  readonly waitMs: number;
+  readonly breakpoints: readonly { readonly node: string; readonly at: 'before' | 'after' }[];
+  readonly pins: Readonly<Record<string, Pin>>;
+  /** Messages that the agent that runs alone receives. */
+  readonly received?: RecordedInput;
+}
+
 export interface TaskSnapshot {
   readonly uid: string;
   readonly namespace: string;
@@ -48,6 +78,7 @@ export interface TaskSnapshot {
   /** Absent in journals of an older version. */
   readonly origin?: RunOrigin;
   readonly input: Readonly<Record<string, string>>;
+  readonly trial?: TrialSnapshot;
   /** Entry agents see these messages before their input. Absent for a run that continues no conversation. */
   readonly conversation?: ConversationRef;
   /** 0: no bound. */

@@ -79,6 +79,10 @@ export interface TurnState {
   waitEndedAt: number;
   /** Set while a call or the output of this turn waits for a person. */
   awaitingSince: number | undefined;
+  /** The breakpoint where it waits, or the last it passed. */
+  stop?: StopState | undefined;
+  /** The message a person put in place of the one it received. */
+  input?: string | undefined;
   review: ReviewTrack;
   /** Model steps done when a reviewer last sent the work back: what was spent before does not count against `max_steps`. */
   stepsBefore: number;
@@ -101,6 +105,16 @@ export interface TurnState {
   /** Set when the contract was found broken in `observe` mode: it is reported once. */
   violationSeen: boolean;
   warned: boolean;
+}
+
+/** A breakpoint that a turn has reached. */
+export interface StopState {
+  readonly place: 'before' | 'after';
+  /** The message into the agent, or its output; once it has passed, as it goes on. */
+  readonly value: string;
+  readonly since: number;
+  readonly expiresAt: number;
+  readonly open: boolean;
 }
 
 export interface Arrival {
@@ -163,6 +177,8 @@ export interface AttemptState {
   review: ReviewTrack;
   /** How often that output was sent back: messages made after it are others than those before. */
   round: number;
+  /** Pinned outputs used so far, by agent. Absent before the first. */
+  pinsUsed?: Readonly<Record<string, number>> | undefined;
 }
 
 /** The reviews of one output, from its first version to the one that is approved. */

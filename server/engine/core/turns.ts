@@ -44,6 +44,7 @@ function freshTry() {
     succeededCalls: new Map<string, string>(),
     succeededTools: new Set<string>(),
     firstToolOutput: undefined,
+    stop: undefined,
     labels: {},
     lastContent: '',
     lastAnswer: '',

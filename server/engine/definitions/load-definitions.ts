@@ -7,6 +7,7 @@ import { describeKey, parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
 import { withMemoryTools } from './memory-tools.ts';
+import { withTrial } from './load-trial.ts';
 import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
 
 export type Definitions =
@@ -65,7 +66,11 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject, o
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;
   const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
-  const snapshot = { task: settings, system: frozen, agents, models, tools };
+  const snapshot = await withTrial(
+    { reader, task, snapshot: { task: settings, system: frozen, agents, models, tools } },
+    findings.problems,
+  );
+  if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
   return { kind: 'ready', snapshot };
 }
 

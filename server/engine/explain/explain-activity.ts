@@ -3,7 +3,17 @@ import { openApprovals } from '../core/approvals.ts';
 import { judgeJoin, livePlaces } from '../core/joins.ts';
 import { reviewedOutput } from '../core/review-messages.ts';
 import { mayRequestChanges, openReviews } from '../core/reviews.ts';
-import type { ApprovalState, AttemptState, CallState, JoinState, ReviewState, RunState, StepState, TurnState } from '../core/state.ts';
+import type {
+  ApprovalState,
+  AttemptState,
+  CallState,
+  JoinState,
+  ReviewState,
+  RunState,
+  StepState,
+  StopState,
+  TurnState,
+} from '../core/state.ts';
 import { elapsed, momentOf, remaining, type Reason } from './reason.ts';
 
 export function activity(state: RunState, now: number): Reason[] {
@@ -59,6 +69,13 @@ function shortened(text: string): string {
   return text.length > INPUT_SHOWN_CHARS ? `${text.slice(0, INPUT_SHOWN_CHARS)}…` : text;
 }
 
+function stopReason({ place, since, expiresAt }: StopState, who: string): Reason {
+  const until = momentOf(expiresAt);
+  const [where, text] = place === 'before' ? ['before its turn', 'input'] : ['before its output goes on', 'output'];
+  const message = `${who} waits at a breakpoint ${where}: continue it, with another ${text} if need be, or end it, until ${until}; after that the run ends as breakpoint_timeout`;
+  return { code: 'breakpoint', message, since: momentOf(since), until };
+}
+
 interface Place {
   readonly attempt: AttemptState;
   readonly turn: TurnState;
@@ -69,6 +86,7 @@ function turnReasons(place: Place): Reason[] {
   const { turn, attempt, now } = place;
   const who = `agent ${turn.agent.name} (branch ${turn.branchId})`;
   const object = { kind: 'Agent', namespace: attempt.snapshot.system.namespace, name: turn.agent.name };
+  if (turn.stop?.open) return [{ ...stopReason(turn.stop, who), object }];
   if (turn.phase === 'queued') return [{ code: 'agent_queued', message: `${who} is about to start`, object }];
   if (turn.phase === 'waiting') {
     const message = `${who} is tried again ${remaining(turn.nextAttemptAt, now)}, try ${turn.messageAttempt + 1}`;

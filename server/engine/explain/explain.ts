@@ -5,6 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import type { PauseState, RunState } from '../core/state.ts';
+import { openStops } from '../core/breakpoints.ts';
 import { pauseText } from '../core/pause-state.ts';
 import { openWaits } from '../core/waits.ts';
 import { activity } from './explain-activity.ts';
@@ -99,7 +100,7 @@ function pausedReason(paused: PauseState): Reason {
 /** Nobody has it: for word from outside, for a moment, or for a worker. */
 function waiting(input: ExplainInput, item: WorkItem): Reason[] {
   const { state, now } = input;
-  if (item.parked || (item.notBefore > now && openWaits(state).length > 0)) return activity(state, now);
+  if (item.parked || (item.notBefore > now && openWaits(state).length + openStops(state).length > 0)) return activity(state, now);
   if (item.notBefore > now) return later(input, item.notBefore);
   const message = 'the Task is in the queue and waits for a worker';
   const ready = input.fleet.workers.filter((worker) => statusOf('Worker', worker).phase === WORKER_READY);

@@ -17,6 +17,7 @@ import { decideApproval } from '../approvals/decide-approval.ts';
 import { agentDefinition } from '../definitions/agent-definition.ts';
 import { runDefinitions } from '../definitions/run-definitions.ts';
 import { agentLogs } from './agent-logs.ts';
+import { continueTask } from './continue-task.ts';
 import { cancelTask } from './cancel.ts';
 import type { PlanCall, ToolCheck } from '../ports.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
@@ -71,6 +72,7 @@ export function createRunService(options: RunServiceOptions): RunService {
       checkUid({ kind: 'Task', ...ref }, task.uid, uid);
       return retryTask(options.registry, context, { task, input });
     },
+    continue: (context, task, body) => continueTask({ store, clock }, task, { context, body }),
     decide: (context, ref, request) => decideApproval(options, context, { ref, request }),
     approvalRequest: async (context, ref) => readApprovalRequest(requestSource(options, folds, context), ref),
     plan: async (context, ref, input) => planEdited(requestSource(options, folds, context), ref, input),
@@ -88,8 +90,11 @@ export function createRunService(options: RunServiceOptions): RunService {
     async trace(context, ref, { after, limit }) {
       const task = await find(context, ref);
       const page = await readTracePage(sourceOf(task), parseCursor(after), limit);
-      const items = page.items.map(({ entry }) => entry);
-      return { ...identity(task), items, ...(!page.complete && { continue: formatCursor(page.next) }) };
+      return {
+        ...identity(task),
+        items: page.items.map(({ entry }) => entry),
+        ...(!page.complete && { continue: formatCursor(page.next) }),
+      };
     },
     followTrace: async (context, ref, options) => traceOfRun({ store, clock }, await find(context, ref), options),
     followText: async (context, ref, signal) => textOfRun(texts, await find(context, ref), signal),

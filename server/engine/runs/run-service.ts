@@ -28,6 +28,20 @@ export interface MessageFilter {
   readonly after?: string;
 }
 
+/** Decision of a person on a run that waits at a breakpoint. */
+export interface ContinueBody {
+  /** Agent or turn that waits; needed where several do. */
+  readonly at?: string | undefined;
+  /** In place of the message into the agent; before its turn. */
+  readonly input?: string | undefined;
+  /** In place of its output; after its turn. */
+  readonly output?: string | undefined;
+  /** Ends the run as cancelled. */
+  readonly end?: boolean | undefined;
+  /** With `end`. */
+  readonly reason?: string | undefined;
+}
+
 interface TracePageQuery {
   /** Cursor of the last entry seen. */
   readonly after: string | undefined;
@@ -41,6 +55,8 @@ export interface RunService {
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
   /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
   retry(context: RequestContext, task: MeantTask, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
+  /** Continues or ends a run at a breakpoint; `conflict` when it does not wait there, `invalid` when the text does not fit. */
+  continue(context: RequestContext, task: MeantTask, body: ContinueBody): Promise<Resource>;
   /** Decides an approval and sends the decision to its waiting run. `conflict` when it is decided, expired or cannot be sent back, `invalid` when the request does not fit. */
   decide(context: RequestContext, approval: ApprovalRef, request: DecisionRequest): Promise<Resource>;
   /** Question of a pending approval, as its run recorded it. */

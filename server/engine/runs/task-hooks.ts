@@ -26,6 +26,7 @@ export interface TaskHookDeps {
 
 export function createTaskHooks({ store, clock, runListeners }: TaskHookDeps): KindHooks {
   return {
+    writtenStatus: (spec) => ({ trial: specOf('Task', { spec, namespace: '', name: '' }).trial && 'true' }),
     onCreated: async (tx, task) => {
       if (isRunnable(task)) await tx.enqueueWork(workItem(task));
     },

@@ -9,7 +9,7 @@ import { writeRun, type RunWrite } from './commit.ts';
 import { unknownOutcomes } from '../core/approvals.ts';
 import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
-import { JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
+import { COMMON_JOURNAL_FORMAT, JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
 import { IMPORT_WAIT_MS, PROBLEMS_SHOWN_MAX } from '../core/limits.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { entryHandOvers } from '../core/routing.ts';
@@ -159,7 +159,7 @@ async function giveUp(
   const failure = poisonedFailure(claim.takeovers, claim.from?.owner);
   const failed = failRun(state, at, { failure, phase: 'DeadLetter' });
   const entries = [
-    claimEntry(claim, state, at),
+    claimEntry(claim, state, { at, definitions: undefined }),
     { ...failed, data: { ...failed.data, ...(claim.from && { lost_by: claim.from.owner }) } },
   ] as Entry[];
   for (const entry of entries) applyEntry(state, entry);
@@ -266,7 +266,7 @@ async function advance(
     for (const entry of entries) applyEntry(state, entry);
     given.push(...entries);
   };
-  add([claimEntry(claim, state, at)]);
+  add([claimEntry(claim, state, { at, definitions })]);
   // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
   given.push(...foldReplies(state, signals, at));
   add(unknownOutcomes(state, at));
@@ -287,12 +287,19 @@ async function advance(
   return { entries: [...given, ...entries], decision };
 }
 
-function claimEntry({ owner: worker, fence, takeover, from, takeovers }: Claim, { attempts: attempt }: RunState, at: number): Entry {
+function claimEntry(
+  { owner: worker, fence, takeover, from, takeovers }: Claim,
+  state: RunState,
+  { at, definitions }: Pick<Given, 'definitions'> & { at: number },
+): Entry {
+  const snapshot = definitions?.kind === 'ready' ? definitions.snapshot : state.attempt?.snapshot;
+  const format = snapshot?.task.trial ? JOURNAL_FORMAT : COMMON_JOURNAL_FORMAT;
+  const attempt = state.attempts;
   const former = from && { from: from.owner, ...(from.ended && { ended: true as const }) };
   return {
     type: 'run.claimed',
     at,
-    data: { worker, fence, takeover, ...former, ...(takeovers > 0 && { takeovers }), attempt, format: JOURNAL_FORMAT },
+    data: { worker, fence, takeover, ...former, ...(takeovers > 0 && { takeovers }), attempt, format },
   };
 }
 

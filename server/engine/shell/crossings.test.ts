@@ -9,6 +9,7 @@ import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
 import { APPROVAL_SIGNAL, sendDecision } from '../approvals/approval-signal.ts';
 import { writeRun } from './commit.ts';
+import { JOURNAL_FORMAT } from '../core/entries.ts';
 import { newRunState } from '../core/state.ts';
 import { createRunService } from '../runs/create-run-service.ts';
 import { silentObserver } from '../observer.ts';
@@ -153,7 +154,10 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
 
   test.each([
     ['an entry of a type it does not know', [{ type: 'run.dreamt', timestamp: new Date().toISOString(), data: {} }]],
-    ['a claim of a later format', [{ type: 'run.claimed', timestamp: new Date().toISOString(), data: { worker: 'new', format: 3 } }]],
+    [
+      'a claim of a later format',
+      [{ type: 'run.claimed', timestamp: new Date().toISOString(), data: { worker: 'new', format: JOURNAL_FORMAT + 1 } }],
+    ],
   ])('a worker that finds %s leaves the run to newer ones, as it is', async (_, entries) => {
     const { engine, claim } = await held();
     await engine.store.transaction(async (tx) => {

@@ -10,6 +10,7 @@ import { applyEntry } from '../core/apply-entry.ts';
 import { madeProgress } from '../core/takeovers.ts';
 import type { Outcome } from '../core/settle.ts';
 import type { PauseState } from '../core/state.ts';
+import { openStops, type OpenStop } from '../core/breakpoints.ts';
 import { openWaits, type OpenWait } from '../core/waits.ts';
 import { createMailbox, type Mailbox } from './mailbox.ts';
 import type { RunObserver } from '../observer.ts';
@@ -115,6 +116,7 @@ interface Rest {
   readonly until: number | undefined;
   readonly waits: readonly OpenWait[];
   readonly paused?: PauseState;
+  readonly stops?: readonly OpenStop[];
 }
 
 /** When there is nothing to do but wait, and not for a moment only. The next attempt always begins with a claim, which loads its definitions. */
@@ -126,8 +128,9 @@ function restOf({ deps, run, signalled }: Drive, decision: Outcome['decision']):
   if (paused) return { until: undefined, waits: [], paused };
   const waits = openWaits(run.state);
   const { wakeAt: until } = decision;
+  const stops = openStops(run.state);
   if (until === undefined) return waits.length > 0 ? { until, waits } : undefined;
-  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits } : undefined;
+  return until - deps.clock.now() > HELD_WAIT_MAX_MS ? { until, waits, stops } : undefined;
 }
 
 /** Folds the new entries, settles with every call judged that follows, and writes it all under the fence. */
@@ -201,13 +204,17 @@ interface Resting {
   readonly now: number;
 }
 
-function restStep({ until, waits, paused }: Rest, { claim, base, now }: Resting): Step {
+function restStep({ until, waits, paused, stops: [stop] = [] }: Rest, { claim, base, now }: Resting): Step {
   if (paused) {
     const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'paused' } };
     return { entries: [entry], signalIds: [], change: { kind: 'paused', claim, paused } };
   }
   const [first, ...more] = waits;
   const wait = until !== undefined && { until };
+  if (!first && stop) {
+    const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'breakpoint', ...wait } };
+    return { entries: [entry], signalIds: [], change: { kind: 'breakpoint', claim, stop, ...wait } };
+  }
   if (!first) {
     const entry: Entry = { type: 'run.released', at: now, data: { ...base, cause: 'retry_wait', ...wait } };
     return { entries: [entry], signalIds: [], change: { kind: 'waiting', claim, until: until ?? now } };

@@ -2,6 +2,7 @@
 import type { Signal } from '../../store/store.ts';
 import { APPROVAL_SIGNAL, REVIEW_SIGNAL } from '../approvals/approval-signal.ts';
 import { resolveApproval } from '../core/approvals.ts';
+import { resolveBreakpoint, type ContinueRequest } from '../core/breakpoints.ts';
 import type { ApprovalVerdict, Entry, ReviewVerdict } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { resolveReview } from '../core/reviews.ts';
@@ -11,6 +12,8 @@ import { TOOL_REPLY_SIGNAL, type ToolReplySignal } from '../ports.ts';
 
 export const CANCEL_SIGNAL = 'cancel';
 export const PAUSE_SIGNAL = 'pause';
+/** Continues or ends a turn at a breakpoint; its data is a ContinueRequest. */
+export const CONTINUE_SIGNAL = 'continue';
 export const RESUME_SIGNAL = 'resume';
 
 /** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
@@ -51,6 +54,8 @@ function signalEntry(state: RunState, signal: Signal, at: number): Entry | undef
       const { by, reason } = signal.data as { by?: string; reason?: string };
       return state.paused ? undefined : { type: 'run.paused', at, data: { by: by ?? '', reason: reason ?? '' } };
     }
+    case CONTINUE_SIGNAL:
+      return resolveBreakpoint(state, signal.data as unknown as ContinueRequest, at);
     case RESUME_SIGNAL: {
       const { by } = signal.data as { by?: string };
       return state.paused && { type: 'run.resumed', at, data: { by: by ?? '' } };

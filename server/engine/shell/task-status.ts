@@ -3,6 +3,7 @@ import { roundUsd } from '@svc/shared/money';
 import type { Claim, Fact } from '../../store/store.ts';
 import type { BlockedOn } from '../definitions/load-definitions.ts';
 import type { PauseState, RunState } from '../core/state.ts';
+import type { OpenStop } from '../core/breakpoints.ts';
 import { pauseText } from '../core/pause-state.ts';
 import type { OpenWait } from '../core/waits.ts';
 import type { RunChange, RunEnded, RunSuspended } from '../run-listeners.ts';
@@ -22,6 +23,8 @@ export type StatusChange =
       readonly until?: number;
     }
   | { readonly kind: 'released'; readonly claim: Claim }
+  /** Until a person continues it, or nobody has by its deadline. */
+  | { readonly kind: 'breakpoint'; readonly claim: Claim; readonly stop: OpenStop; readonly until?: number }
   /** Parked until it is resumed. */
   | { readonly kind: 'paused'; readonly claim: Claim; readonly paused: PauseState };
 
@@ -67,6 +70,10 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: unheldPhase(state), blockedOn: { kind: 'Task', name: change.claim.name, reason: pauseText(change.paused) } };
     case 'waiting':
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
+    case 'breakpoint': {
+      const blockedOn = { kind: 'Breakpoint', name: change.stop.turn.agent.name, reason: breakpointText(change.stop) };
+      return { ...base, phase: unheldPhase(state), blockedOn };
+    }
     case 'waiting_approval': {
       const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
       return { ...base, phase: 'WaitingApproval', waitingSince: time(now), blockedOn: waitOf(change.waits[0]), ...next };
@@ -80,6 +87,11 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
 function waited({ waitingSince, waitedMs }: Status, now: number): Status {
   if (typeof waitingSince !== 'string') return {};
   return { waitedMs: Number(waitedMs ?? 0) + Math.max(0, now - Date.parse(waitingSince)) };
+}
+
+/** The place of a breakpoint and its deadline, for people. */
+function breakpointText({ turn, stop }: OpenStop): string {
+  return `waits at the breakpoint ${stop.place} ${turn.agent.name} until ${time(stop.expiresAt)}; continue or end it`;
 }
 
 const unheldPhase = ({ status }: RunState) => (status === 'running' ? 'Running' : 'Pending');
@@ -109,6 +121,8 @@ export function taskFact(state: RunState, change: StatusChange): Fact {
       return fact('claimed', `claimed by worker ${change.claim.owner}`, { takeover: change.claim.takeover });
     case 'paused':
       return fact('paused', pauseText(change.paused), { by: change.paused.by });
+    case 'breakpoint':
+      return fact('breakpoint', breakpointText(change.stop), { agent: change.stop.turn.agent.name, place: change.stop.stop.place });
     case 'released':
       return fact('released', `released by worker ${change.claim.owner} at a safe point`);
     case 'waiting':
@@ -138,6 +152,8 @@ export function runChangeOf({ end, tokensUsed, outputTokens }: RunState, change:
     case 'released':
     case 'paused':
       return suspended(change.kind);
+    case 'breakpoint':
+      return suspended('paused', change.until);
     case 'waiting':
       return suspended(change.blockedOn ? 'blocked' : 'retry', change.until);
     case 'waiting_approval':

@@ -44,6 +44,8 @@ export function createHistoryView(from = START): HistoryView {
         if (entry.data.cause === 'shutdown') return push('released', `released by ${worker} at a safe point`);
         // The pause itself is an entry of its own.
         if (entry.data.cause === 'paused') return;
+        // The entry that reached it reports the breakpoint.
+        if (entry.data.cause === 'breakpoint') return;
         if (entry.data.cause === 'approval_wait') {
           parked = true;
           return push('waiting_approval', `waits for ${waitsOf(entry.data)}`);
@@ -55,6 +57,12 @@ export function createHistoryView(from = START): HistoryView {
         const resumes = parked && GOES_ON.has(entry.data.decision);
         parked = false;
         return resumes ? push('resumed', resumption(entry)) : undefined;
+      }
+      case 'breakpoint.reached':
+        return push('breakpoint', `waits at the breakpoint ${entry.data.place} ${entry.data.agent}`);
+      case 'breakpoint.resolved': {
+        const { decision, by, place, agent } = entry.data;
+        return decision === 'continued' ? push('resumed', `continued ${place} ${agent} by ${by ?? 'somebody'}`) : undefined;
       }
       case 'run.paused':
         return push('paused', pauseText(entry.data));

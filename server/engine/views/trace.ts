@@ -38,7 +38,14 @@ function describe(entry: Entry): Fields[] {
   switch (entry.type) {
     case 'run.started':
       return [
-        { type: 'task_start', attempt: entry.data.attempt, step: 0, input: entry.data.snapshot.task.input, message: startMessage(entry) },
+        {
+          type: 'task_start',
+          attempt: entry.data.attempt,
+          step: 0,
+          input: entry.data.snapshot.task.input,
+          message: startMessage(entry),
+          trial: entry.data.snapshot.task.trial ? true : undefined,
+        },
       ];
     case 'run.restored':
       return [
@@ -55,6 +62,9 @@ function describe(entry: Entry): Fields[] {
       return completedTurn(entry.data);
     case 'agent.failed':
       return failedTurn(entry.data);
+    case 'breakpoint.reached':
+    case 'breakpoint.resolved':
+      return [breakpointFields(entry)];
     case 'message.skipped':
       return [{ type: 'agent_message', attempt: entry.data.attempt, step: 0, agent: entry.data.node, message: entry.data.reason }];
     case 'join.waiting':
@@ -101,6 +111,19 @@ function takeover(data: DataOf<'run.claimed'>): Fields {
   return { type: 'task_takeover', attempt: Math.max(1, attempt), step: 0, worker, from_worker, message };
 }
 
+function breakpointFields({ type, data }: EntryOf<'breakpoint.reached'> | EntryOf<'breakpoint.resolved'>): Fields {
+  const base = { ...turnFields(data), breakpoint: data.place, turn_id: data.turn_id };
+  const text = data.value === undefined ? {} : { [data.place === 'before' ? 'input' : 'output']: data.value };
+  if (type === 'breakpoint.reached') {
+    const message = `waits ${data.place} ${data.agent} until ${new Date(data.expires_at).toISOString()}`;
+    return { ...base, type: 'breakpoint_reached', message, ...text };
+  }
+  const edited = data.value === undefined ? '' : `, with another ${data.place === 'before' ? 'message' : 'output'}`;
+  const message = `${data.decision}${data.by ? ` by ${data.by}` : ''}${edited}`;
+  const said = { decision: data.decision, reviewer: data.by, comment: data.reason };
+  return { ...base, type: 'breakpoint_resolved', message, ...said, ...text };
+}
+
 function turnFields(tag: TurnTag): Fields {
   return { attempt: tag.attempt, step: 0, branch_id: tag.branch_id, agent: tag.agent };
 }
@@ -132,7 +155,8 @@ function completedTurn(data: DataOf<'agent.completed'>): Fields[] {
     message: `${data.agent} -> ${handOver.to_agent}`,
   }));
   const ended = data.turns_exhausted ? { message: 'max_turns reached: the branch ends here' } : {};
-  return [{ ...base, type: 'agent_end', output: data.output, ...ended }, { ...base, type: 'agent_message_processed' }, ...handed];
+  const pinned = data.pinned && (data.pinned.task ?? 'spec');
+  return [{ ...base, type: 'agent_end', output: data.output, pinned, ...ended }, { ...base, type: 'agent_message_processed' }, ...handed];
 }
 
 function failedTurn(data: DataOf<'agent.failed'>): Fields[] {

@@ -32,7 +32,7 @@ export const task = defineKind({
     { action: 'cancel', from: ['Pending', 'Running', 'WaitingApproval'] },
     { action: 'retry', from: TASK_TERMINAL_PHASES },
   ],
-  fieldSelectors: ['status.phase', 'status.reason', 'spec.system'],
+  fieldSelectors: ['status.phase', 'status.reason', 'status.trial', 'spec.system'],
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
   offsetPaging: true,

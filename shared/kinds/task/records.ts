@@ -27,6 +27,8 @@ export const TRACE_TYPES = [
   'tool_approval_resolved',
   'task_approval_pending',
   'task_approval_resolved',
+  'breakpoint_reached',
+  'breakpoint_resolved',
   'policy_violation',
   'token_budget_exceeded',
   'agent_contract_violation',
@@ -40,6 +42,7 @@ export const HISTORY_TYPES = [
   'takeover',
   'waiting_approval',
   'paused',
+  'breakpoint',
   'resumed',
   'retry_scheduled',
   'succeeded',
@@ -48,6 +51,8 @@ export const HISTORY_TYPES = [
   'cancelled',
   'released',
 ] as const;
+
+export const BREAKPOINT_PLACES = ['before', 'after'] as const;
 
 export const JOIN_STEPS = ['waiting', 'released', 'skipped', 'failed'] as const;
 
@@ -110,6 +115,10 @@ export const traceEntry = z.strictObject({
   edited_input: anything('The input a reviewer approved in place of the model’s, cut at 64 KiB.'),
   reviewer: text('Who decided an approval.'),
   comment: text('What the reviewer said.'),
+  trial: flag('With the start of an attempt: the run is a trial.'),
+  pinned: text('With an output that stood in for the agent: the earlier Task it comes from, or `spec`.'),
+  breakpoint: text('Place of a breakpoint.', { values: BREAKPOINT_PLACES }),
+  turn_id: text('The turn that waits at a breakpoint; `at` of a request to continue it.'),
   isolation: z.record(z.string(), z.unknown()).optional().meta({ description: 'Effective facts of the sandbox the tool ran in.' }),
 });
 

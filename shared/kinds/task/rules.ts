@@ -5,6 +5,7 @@ import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import { normalizeTrial, validateTrial } from './trial.ts';
 import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type WrittenTaskSpec } from './schema.ts';
 
 const MAX_ATTEMPTS_DEFAULT = 1;
@@ -31,6 +32,7 @@ export function normalizeTask(spec: WrittenTaskSpec) {
       jitter: keyword(messageRetry?.jitter) ?? 'full',
       non_retryable: unique(messageRetry?.non_retryable),
     }),
+    trial: spec.trial && normalizeTrial(spec.trial),
     requirements:
       spec.requirements &&
       defined({ ...spec.requirements, region: trimmed(spec.requirements.region), model: trimmed(spec.requirements.model) }),
@@ -44,6 +46,7 @@ export function validateTask(spec: TaskSpec): FieldError[] {
   const { retry, message_retry: messageRetry } = spec;
   return [
     ...objectRef('spec.system', spec.system),
+    ...validateTrial(spec.trial, spec.mode),
     ...oneOf('spec.mode', spec.mode, TASK_MODES),
     ...problemAt('spec.priority', priorityProblem(spec.priority?.toString())),
     ...atLeast('spec.max_turns', spec.max_turns, 0),

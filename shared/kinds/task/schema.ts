@@ -1,7 +1,7 @@
 // Shapes of Task: one run of an AgentSystem, or the template of many. Its records are in records.ts.
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
-import { historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
+import { BREAKPOINT_PLACES, historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
 /** Phases a Task never leaves. */
@@ -9,6 +9,47 @@ export const TASK_TERMINAL_PHASES = ['Succeeded', 'Failed', 'DeadLetter'] as con
 export const TASK_MODES = ['run', 'template'] as const;
 export const PRIORITIES = ['low', 'normal', 'high', 'critical'] as const;
 export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
+
+/** A name of a node, as the system's agents are listed. */
+const node = (description: string) => requiredText(description);
+const earlierTask = (description: string) => text(description, { format: 'ref:Task' });
+
+export const trialSpec = z.strictObject({
+  breakpoints: z
+    .array(
+      z.strictObject({
+        node: node('The agent.'),
+        at: requiredText('Before its turn, or after its output.', { values: BREAKPOINT_PLACES }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Places where the run waits until a person continues or ends it.' }),
+  wait: duration('How long a breakpoint waits for a person.', { defaultText: '1h' }),
+  pins: z
+    .array(
+      z.strictObject({
+        node: node('The agent whose turns are not run.'),
+        output: text('The output that stands in.'),
+        task: earlierTask('An earlier run of the system in this namespace, whose recorded output stands in.'),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Outputs that stand in for agents; each has an output or a task.' }),
+  only: z
+    .strictObject({
+      node: node('The agent to run alone.'),
+      task: earlierTask('An earlier run of the system in this namespace, whose recorded messages the agent receives.'),
+    })
+    .optional()
+    .meta({ description: 'Runs one agent alone; nothing follows it.' }),
+  from: z
+    .strictObject({
+      node: node('The first agent that runs again.'),
+      task: requiredText('The earlier run with the results before it, in this namespace.', { format: 'ref:Task' }),
+    })
+    .optional()
+    .meta({ description: 'Runs from one agent on; recorded results stand in for the agents before it.' }),
+});
 
 export const taskSpec = z.strictObject({
   system: requiredText('The AgentSystem to run, as name or namespace/name.', { format: 'ref:AgentSystem' }),
@@ -30,6 +71,7 @@ export const taskSpec = z.strictObject({
     jitter: text('How pauses are spread.', { defaultText: 'full', values: RETRY_JITTERS }),
     non_retryable: names('Failures that end a message at once, each named by its code, its reason or a part of its message.'),
   }),
+  trial: trialSpec.optional().meta({ description: 'Makes the run a trial: breakpoints, pinned outputs, a part of the system.' }),
   requirements: group('What a worker must have to claim the task.', {
     region: text('Region of the worker.'),
     gpu: flag('Whether the worker must have a GPU.'),
@@ -51,6 +93,7 @@ export const taskStatus = z.strictObject({
   waitedMs: integer('Milliseconds that the task has waited for people alone; waitingSince is not in them.'),
   nextAttemptAt: text('When a pending task is tried again.', { format: 'date-time' }),
   attempts: integer('Attempts begun.'),
+  trial: text('`true` for a trial: lists filter it by the field selector `status.trial`, statistics leave it out.', { values: ['true'] }),
   output: textMap('What came out: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),
   assignedWorker: text('The worker that has or last had the task.', { format: 'ref:Worker' }),
   claimedBy: text('The worker that holds the lease.', { format: 'ref:Worker' }),
@@ -65,5 +108,6 @@ export const taskStatus = z.strictObject({
 });
 
 export type WrittenTaskSpec = z.infer<typeof taskSpec>;
+export type TrialSpec = z.infer<typeof trialSpec>;
 export type TaskStatus = z.infer<typeof taskStatus>;
 export type TaskPhase = (typeof TASK_PHASES)[number];

@@ -368,6 +368,8 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   tool_approval_resolved: decide,
   task_approval_pending: askAboutOutput,
   task_approval_resolved: decide,
+  breakpoint_reached: toTurn,
+  breakpoint_resolved: toTurn,
   policy_violation: endCall('denied'),
   token_budget_exceeded: endCall('denied'),
   agent_contract_violation: noted('Contract broken', 'failed'),

@@ -1,0 +1,19 @@
+// Outputs that stand in for turns of a trial: no model and no tool is called for them.
+import type { DataOf } from './entries.ts';
+import type { AttemptState, TurnState } from './state.ts';
+import type { PinnedOutput } from './snapshot.ts';
+
+/** The output that stands in for a turn; undefined for one that runs. A turn that has begun with its model is never replaced. */
+export function pinnedOutput(attempt: AttemptState, turn: TurnState): (PinnedOutput & { readonly task: string | undefined }) | undefined {
+  const name = turn.agent.name;
+  const pins = attempt.snapshot.task.trial?.pins ?? {};
+  const pin = Object.hasOwn(pins, name) ? pins[name] : undefined;
+  if (!pin || turn.step) return undefined;
+  const found = pin.outputs[attempt.pinsUsed?.[name] ?? 0] ?? (pin.repeats ? pin.outputs.at(-1) : undefined);
+  return found && { ...found, task: pin.task };
+}
+
+export function countPin(attempt: AttemptState, { agent, pinned }: DataOf<'agent.completed'>): void {
+  if (!pinned) return;
+  attempt.pinsUsed = { ...attempt.pinsUsed, [agent]: (attempt.pinsUsed?.[agent] ?? 0) + 1 };
+}
