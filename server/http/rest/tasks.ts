@@ -2,7 +2,7 @@
 import type { LiveText } from '@svc/shared/api/runs';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
+import type { ContinueBody, MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
@@ -46,6 +46,24 @@ function readInput({ input }: Readonly<Record<string, unknown>>): Readonly<Recor
   return input as Record<string, string>;
 }
 
+const CONTINUE_TEXTS = ['at', 'input', 'output', 'reason'] as const;
+
+function readContinue(body: Readonly<Record<string, unknown>>): ContinueBody {
+  const known: readonly string[] = [...CONTINUE_TEXTS, 'end'];
+  const errors = [
+    ...Object.keys(body)
+      .filter((key) => !known.includes(key))
+      .map((path) => ({ path, message: 'is not a field of a continue request' })),
+    ...CONTINUE_TEXTS.filter((key) => body[key] !== undefined && typeof body[key] !== 'string').map((path) => ({
+      path,
+      message: 'must be a text',
+    })),
+    ...(body['end'] === undefined || typeof body['end'] === 'boolean' ? [] : [{ path: 'end', message: 'must be true or false' }]),
+  ];
+  if (errors.length > 0) throw invalidFields('The continue request', errors);
+  return body;
+}
+
 function controlRoutes(runs: RunService): Route[] {
   const shared = { method: 'POST', access: 'writer', tag: TAG, query: [namespaceParameter] } as const;
   const body = (description: string, schema: JsonSchema) => ({ description, schema, contentTypes: RESOURCE_TYPES, optional: true });
@@ -62,6 +80,19 @@ function controlRoutes(runs: RunService): Route[] {
       handle: async (call) => {
         const task = refOf(call);
         return json(await runs.cancel(call.context, task, readReason(await optionalObject(call))));
+      },
+    },
+    {
+      ...shared,
+      path: '/v1/tasks/{name}/continue',
+      operationId: 'continueTask',
+      summary: 'Continue or end a trial at a breakpoint',
+      description: 'The run goes on with the text that waits, or with another one. 409 when it does not wait there, or at several places.',
+      body: body('The place, and the text that goes on.', ref('ContinueRequest')),
+      responses: { 200: { description: 'The Task.', schema: ref('Task') } },
+      handle: async (call) => {
+        const task = refOf(call);
+        return json(await runs.continue(call.context, task, readContinue(await optionalObject(call))));
       },
     },
     {

@@ -90,6 +90,21 @@ const control = {
   cancel: procedure
     .input(objectRef.extend({ uid: uid.optional(), reason: freeText(1000).optional() }))
     .mutation(({ ctx, input: { reason, ...ref } }) => ctx.services.runs.cancel(ctx.caller, ref, reason)),
+  /** Continues or ends a trial at a breakpoint, with the text that waits or another one. */
+  continue: procedure
+    .input(
+      objectRef.extend({
+        uid: uid.optional(),
+        at: freeText(300).optional(),
+        input: freeText(256 * 1024).optional(),
+        output: freeText(256 * 1024).optional(),
+        end: z.boolean().optional(),
+        reason: freeText(1000).optional(),
+      }),
+    )
+    .mutation(({ ctx, input: { namespace: home, name, uid: seen, ...body } }) =>
+      ctx.services.runs.continue(ctx.caller, { namespace: home, name, uid: seen }, body),
+    ),
   /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one. */
   retry: procedure
     .input(objectRef.extend({ uid: uid.optional(), input: inputValues }))

@@ -1,0 +1,19 @@
+// JSON Schemas of trials.
+import type { JsonSchema } from '../route.ts';
+import { object, string } from './schema-parts.ts';
+
+export const trialSchemas: Readonly<Record<string, JsonSchema>> = {
+  ContinueRequest: {
+    ...object(
+      {
+        at: { ...string, description: 'Agent or turn that waits; needed where several do.' },
+        input: { ...string, description: 'In place of the message into the agent, at a breakpoint before it.' },
+        output: { ...string, description: 'In place of its output, at a breakpoint after it.' },
+        end: { type: 'boolean', description: 'Ends the run as cancelled.' },
+        reason: { ...string, description: 'With end: why.' },
+      },
+      [],
+    ),
+    additionalProperties: false,
+  },
+};
