@@ -87,14 +87,9 @@ export function createRunService(options: RunServiceOptions): RunService {
       const fold = await folds.read(task.metadata.uid);
       return { ...identity(task), generated_at: new Date(clock.now()).toISOString(), ...fold.metrics() };
     },
-    async trace(context, ref, { after, limit }) {
+    async trace(context, ref, page) {
       const task = await find(context, ref);
-      const page = await readTracePage(sourceOf(task), parseCursor(after), limit);
-      return {
-        ...identity(task),
-        items: page.items.map(({ entry }) => entry),
-        ...(!page.complete && { continue: formatCursor(page.next) }),
-      };
+      return { ...identity(task), ...(await tracePage(sourceOf(task), page)) };
     },
     followTrace: async (context, ref, options) => traceOfRun({ store, clock }, await find(context, ref), options),
     followText: async (context, ref, signal) => textOfRun(texts, await find(context, ref), signal),
@@ -121,6 +116,11 @@ export function createRunService(options: RunServiceOptions): RunService {
       return { ...identity(task), phase: statusOf('Task', task).phase, reasons };
     },
   };
+}
+
+async function tracePage(source: TraceSource, { after, limit }: Parameters<RunService['trace']>[2]) {
+  const page = await readTracePage(source, parseCursor(after), limit);
+  return { items: page.items.map(({ entry }) => entry), ...(!page.complete && { continue: formatCursor(page.next) }) };
 }
 
 type Following = Parameters<RunService['followTrace']>[2];
