@@ -1,4 +1,4 @@
-// Breakpoints of a trial: a turn waits before it starts or before its output goes on, until a person continues it (docs/trials.md).
+// Breakpoints of a trial: a turn waits before its start or before its output is handed over, until a person continues it (docs/trials.md).
 import { invariant } from '@svc/shared/errors';
 import type { DataOf, Entry, EntryOf, Failure } from './entries.ts';
 import { userMessage } from './input.ts';

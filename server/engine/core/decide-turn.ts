@@ -186,7 +186,7 @@ function breakContract(
 }
 
 function complete(scope: TurnScope, context: DecideContext, output: string): TurnDecision {
-  // A reviewer sees the output as it goes on.
+  // A reviewer sees the output after the edit.
   const asked = reachBreakpoint(scope, 'after', { at: context.now, value: output }) ?? askForReview(scope, output, context.now);
   return asked ? record(asked) : completed(scope, context, output);
 }

@@ -110,7 +110,7 @@ export interface TurnState {
 /** A breakpoint that a turn has reached. */
 export interface StopState {
   readonly place: 'before' | 'after';
-  /** The message into the agent, or its output; once it has passed, as it goes on. */
+  /** Message into the agent, or its output; after a continue, with the edit. */
   readonly value: string;
   readonly since: number;
   readonly expiresAt: number;

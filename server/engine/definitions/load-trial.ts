@@ -1,4 +1,4 @@
-// What a trial takes from `spec.trial` and from earlier runs: pins, received messages, the part of the graph that runs (docs/trials.md).
+// Parts of a trial by `spec.trial`, read from earlier runs: pins, received messages, the part of the graph that runs (docs/trials.md).
 import { durationMs } from '@svc/shared/duration';
 import { jsonEquals, type Json } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
