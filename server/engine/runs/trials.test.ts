@@ -46,7 +46,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     };
   }
 
-  test('waits before and after an agent without a worker, and goes on with the edited texts', async () => {
+  test('waits before and after an agent without a worker, then continues with the edited texts', async () => {
     const { engine, step, run, resume, trace, status } = await setup();
     const breakpoints = [
       { node: 'b', at: 'before' },

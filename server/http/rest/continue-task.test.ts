@@ -1,4 +1,4 @@
-// Continuing a trial over REST on a whole server: the Task goes on, and refusals carry their codes.
+// Continuing a trial over REST on a whole server: the Task continues, refusals carry their codes.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { atFileEnd } from '../../testing/file-end.ts';
 import { startTestServer } from '../../testing/running-server.ts';
