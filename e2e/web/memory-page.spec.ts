@@ -1,6 +1,5 @@
 // Page of a Memory: tree of its keys, search, values, writes of people, and a backend that does not work.
 import type { Page } from '@playwright/test';
-import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
@@ -16,12 +15,6 @@ const ENTRIES: Readonly<Record<string, string>> = {
   greeting: 'Hello, how can I help?',
 };
 
-async function setStatus(world: World, name: string, status: object): Promise<void> {
-  const path = `/v1/memories/${name}`;
-  const { metadata } = (await world.call('GET', path)) as { readonly metadata: object };
-  await world.call('PUT', `${path}/status`, { metadata, status });
-}
-
 const tree = (page: Page) => page.getByRole('tree', { name: 'Keys' });
 const entry = (page: Page, key: string) => page.getByRole('article', { name: `Entry ${key}` });
 
@@ -30,7 +23,6 @@ test('entries are browsed, searched, written, changed and deleted', async ({ pag
   await world.apply(memory('notes', { provider: 'embedded' }));
   for (const [key, value] of Object.entries(ENTRIES))
     await world.call('PUT', `/v1/memories/notes/entries/${encodeURIComponent(key)}`, { value });
-  await setStatus(world, 'notes', { phase: 'Ready' });
   await page.goto(`${world.url}/n/default/memories`);
   await page.getByRole('link', { name: 'notes' }).click();
   await expect(page.getByRole('tab', { name: 'Entries' })).toHaveAttribute('aria-selected', 'true');
@@ -84,7 +76,6 @@ test('a backend that does not work says why and what to do', async ({ page, empt
   signals.allow(/503/);
   await page.setViewportSize({ width: 1440, height: 900 });
   await world.apply(memory('remote', { provider: 'http', endpoint: 'http://127.0.0.1:9/memory' }));
-  await setStatus(world, 'remote', { phase: 'Error', lastError: 'connect ECONNREFUSED 127.0.0.1:9' });
   await page.goto(`${world.url}/n/default/memories/remote`);
   await expect(page.getByText('The backend does not work, and agents that use this memory get errors.')).toBeVisible();
   await expect(page.getByText(/Check that the adapter of spec.endpoint answers/)).toBeVisible();

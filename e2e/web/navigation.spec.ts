@@ -4,24 +4,24 @@ import { expect, test } from './fixtures.ts';
 
 const main = (page: Page) => page.getByRole('navigation', { name: 'Main' });
 
-test('the navigation lists pages by activity, without kinds that the server only stores', async ({ page, world }) => {
+test('the navigation lists pages by activity', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(main(page).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
   await expect(main(page).getByRole('list', { name: 'Build' }).getByRole('link')).toHaveText([
-    ...['Systems', 'Agents', 'Models', 'Tools', 'Triggers'],
+    ...['Systems', 'Agents', 'Models', 'Tools', 'Memory', 'Triggers'],
   ]);
   await expect(main(page).getByRole('list', { name: 'Govern' }).getByRole('link')).toHaveText(['Access', 'Secrets']);
   await expect(main(page).getByRole('list', { name: 'Operate' }).getByRole('link')).toHaveText(['Workers', 'Events', 'Server']);
   await expect(main(page).getByRole('link', { name: 'Sessions' })).toHaveCount(1);
-  await expect(main(page).getByRole('link', { name: /Memory/ })).toHaveCount(0);
 });
 
-test('a kind that the server only stores keeps its address, without a Create button', async ({ page, world }) => {
+test('memories are listed under their entry and can be created', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/memories`);
   await expect(page.getByRole('heading', { level: 1, name: 'Memories' })).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Create' })).toHaveCount(0);
+  await expect(main(page).getByRole('link', { name: 'Memory' })).toHaveAttribute('aria-current', 'page');
   await page.goto(`${world.url}/n/operations/new/memories`);
-  await expect(page.getByRole('heading', { name: 'You cannot create memories here' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('heading', { name: /You cannot create/ })).toHaveCount(0);
 });
 
 test('pages of one entry are tabs of each other, and the old address of tokens redirects to theirs', async ({ page, world }) => {
