@@ -28,24 +28,31 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     if (held && held.uid !== object?.uid) await options.memory.memories.erase(held, AbortSignal.timeout(PING_MAX_MS));
     if (!object) return undefined;
     const problem = await problemOf(options, object);
-    await writePhase(options, object, problem);
+    await writePhase(options, object, problem?.message);
     // A backend of this process needs no second look after an answer.
     if (problem === undefined) return isLocal(object) ? undefined : { requeueAfterMs: READY_AGAIN_MS };
-    return { requeueAfterMs: FAILED_AGAIN_MS };
+    // Nothing but a change of the object mends its spec, and a change is reconciled by itself.
+    return problem.retryable ? { requeueAfterMs: FAILED_AGAIN_MS } : undefined;
   };
   return createReconciler({ ...options, name: 'memories', kind: KIND, reconcile });
 }
 
 const isLocal = (object: StoredObject): boolean => ['in-memory', 'embedded'].includes(specOf(KIND, object).provider ?? '');
 
-/** Reason why the Memory cannot be used, as a sentence. */
-async function problemOf({ memory }: MemoryControllerOptions, object: StoredObject): Promise<string | undefined> {
+interface Problem {
+  /** Sentence for `lastError`. */
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** Reason why the Memory cannot be used. */
+async function problemOf({ memory }: MemoryControllerOptions, object: StoredObject): Promise<Problem | undefined> {
   try {
     await memory.memories.open(object).backend.ping(AbortSignal.timeout(PING_MAX_MS));
     return undefined;
   } catch (error) {
-    if (error instanceof CallError) return error.message;
-    if (error instanceof DOMException) return `the backend did not answer within ${PING_MAX_MS / 1000} s`;
+    if (error instanceof CallError) return { message: error.message, retryable: error.retryable };
+    if (error instanceof DOMException) return { message: `the backend did not answer within ${PING_MAX_MS / 1000} s`, retryable: true };
     throw error;
   }
 }
