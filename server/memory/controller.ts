@@ -31,7 +31,7 @@ export function createMemoryController(options: MemoryControllerOptions): Reconc
     await writePhase(options, object, problem?.message);
     // A backend of this process needs no second look after an answer.
     if (problem === undefined) return isLocal(object) ? undefined : { requeueAfterMs: READY_AGAIN_MS };
-    // Nothing but a change of the object mends its spec, and a change is reconciled by itself.
+    // A change of the object is reconciled by itself.
     return problem.retryable ? { requeueAfterMs: FAILED_AGAIN_MS } : undefined;
   };
   return createReconciler({ ...options, name: 'memories', kind: KIND, reconcile });
