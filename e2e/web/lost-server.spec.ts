@@ -6,8 +6,8 @@ import { expect, test } from './fixtures.ts';
 const role = (name: string) => ({ kind: 'AgentRole', metadata: { name }, spec: { permissions: ['ledger.read'] } });
 
 test('a killed server is reported, and changes from before the page recovered are shown', async ({ page, signals }) => {
-  // The browser itself logs these for connections that nobody accepts.
-  signals.allow(/ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE/);
+  // The browser itself logs these for connections that nobody accepts, or that broke with a request on its way.
+  signals.allow(/ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INCOMPLETE_CHUNKED_ENCODING/);
   const world = await createWorld();
   let again: ServerProcess | undefined;
   try {

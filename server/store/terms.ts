@@ -6,7 +6,7 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, ReferencesOf, StoredObject } from './store.ts';
 
 /** Fields that lists filter by. `spec.task_ref` finds the approvals of a task, `spec.a2a.auth` the systems of A2A, `status.reason` cancelled runs. */
-export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'status.reason', 'spec.system', 'spec.a2a.auth'] as const;
+export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.a2a.auth'] as const;
 
 export interface Terms {
   readonly labels: Readonly<Record<string, string>>;

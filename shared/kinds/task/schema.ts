@@ -12,8 +12,8 @@ export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
 
 /** A name of a node, as the system's agents are listed. */
 const node = (description: string) => requiredText(description);
-const earlierTask = (description: string) => text(description, { format: 'ref:Task' });
 
+// Earlier runs are read once, when the trial starts, and may be gone later: they are no references.
 export const trialSpec = z.strictObject({
   breakpoints: z
     .array(
@@ -30,7 +30,7 @@ export const trialSpec = z.strictObject({
       z.strictObject({
         node: node('The agent whose turns are not run.'),
         output: text('The output that stands in.'),
-        task: earlierTask('An earlier run of the system in this namespace, whose recorded output stands in.'),
+        task: text('An earlier run of the system in this namespace, whose recorded output stands in.'),
       }),
     )
     .optional()
@@ -38,14 +38,14 @@ export const trialSpec = z.strictObject({
   only: z
     .strictObject({
       node: node('The agent to run alone.'),
-      task: earlierTask('An earlier run of the system in this namespace, whose recorded messages the agent receives.'),
+      task: text('An earlier run of the system in this namespace, whose recorded messages the agent receives.'),
     })
     .optional()
     .meta({ description: 'Runs one agent alone; nothing follows it.' }),
   from: z
     .strictObject({
       node: node('The first agent that runs again.'),
-      task: requiredText('The earlier run with the results before it, in this namespace.', { format: 'ref:Task' }),
+      task: requiredText('The earlier run with the results before it, in this namespace.'),
     })
     .optional()
     .meta({ description: 'Runs from one agent on; recorded results stand in for the agents before it.' }),
