@@ -7,7 +7,9 @@ const role = (name: string) => ({ kind: 'AgentRole', metadata: { name }, spec: {
 
 test('a killed server is reported, and changes from before the page recovered are shown', async ({ page, signals }) => {
   // The browser itself logs these for connections that nobody accepts, or that broke with a request on its way.
-  signals.allow(/ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INCOMPLETE_CHUNKED_ENCODING/);
+  signals.allow(
+    /ERR_CONNECTION_(REFUSED|RESET|CLOSED|ABORTED)|ERR_EMPTY_RESPONSE|ERR_SOCKET_NOT_CONNECTED|ERR_INCOMPLETE_CHUNKED_ENCODING/,
+  );
   const world = await createWorld();
   let again: ServerProcess | undefined;
   try {
