@@ -9,6 +9,8 @@ import { useMedia } from '../ui/use-media.ts';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
 import { DesktopBanner } from './DesktopBanner.tsx';
+import { useDock } from '../features/terminal/model/dock.ts';
+import { useTerminalsOffered } from '../features/terminal/model/use-terminals-offered.ts';
 import { LazyBoundary } from './LazyBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { kindTable } from '../kinds/kind-table.ts';
@@ -37,6 +39,7 @@ const CommandPalette = lazyPart(async () => (await import('./palette/CommandPale
 const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/ShortcutSheet.tsx')).ShortcutSheet);
 const PeekPanel = lazyPart(async () => (await import('../features/peek/PeekPanel.tsx')).PeekPanel);
 const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/notices/ApprovalNotifier.tsx')).ApprovalNotifier);
+const TerminalDock = lazyPart(async () => (await import('../features/terminal/TerminalDock.tsx')).TerminalDock);
 const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster);
 
 export function Shell() {
@@ -88,6 +91,7 @@ function Frame() {
           <DesktopBanner />
           <AreaTabs groups={groups} />
           <Page />
+          <Terminals />
         </div>
         <LazyBoundary named="inspector" open={inspecting} onClose={inspector?.close}>
           <PeekPanel />
@@ -110,6 +114,17 @@ function Frame() {
         <Toaster />
       </LazyBoundary>
     </LiveProvider>
+  );
+}
+
+/** Its code is loaded when the first terminal opens; hidden ones stay. */
+function Terminals() {
+  const { tabs } = useDock();
+  const offered = useTerminalsOffered();
+  return (
+    <LazyBoundary named="dock of terminals" open={offered && tabs.length > 0}>
+      <TerminalDock />
+    </LazyBoundary>
   );
 }
 

@@ -26,6 +26,12 @@ test('a shell gets no variable of the server beyond the allowlist', () => {
   });
 });
 
+test('a shell without a locale gets one of UTF-8', () => {
+  expect(shellEnvironment({ LANG: '' }, target)).toMatchObject({ LANG: 'C.UTF-8' });
+  expect(shellEnvironment({ LANG: 'de_DE.UTF-8' }, target)).toMatchObject({ LANG: 'de_DE.UTF-8' });
+  expect(shellEnvironment({ LC_CTYPE: 'C' }, target)).not.toHaveProperty('LANG');
+});
+
 test('a shell is the absolute path of SHELL, else that of the platform', () => {
   expect(shellProgram({ SHELL: '/bin/zsh' }, 'linux')).toBe('/bin/zsh');
   expect(shellProgram({ SHELL: 'zsh' }, 'linux')).toBe('/bin/sh');

@@ -17,12 +17,16 @@ export interface ShellTarget {
 }
 
 const PATH_DEFAULT = '/usr/local/bin:/usr/bin:/bin';
+/** For servers without a locale, as services have none: in the POSIX locale a shell takes bytes of other scripts for its own keys. */
+const LANG_DEFAULT = 'C.UTF-8';
+const LOCALES = ['LANG', 'LC_ALL', 'LC_CTYPE'];
 
 export function shellEnvironment(own: Environment, target: ShellTarget): Record<string, string> {
   const kept = Object.entries(own).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && (PASSED_ON.has(entry[0]) || entry[0].startsWith(PASSED_ON_PREFIX)),
+    (entry): entry is [string, string] => Boolean(entry[1]) && (PASSED_ON.has(entry[0]) || entry[0].startsWith(PASSED_ON_PREFIX)),
   );
   return {
+    ...(LOCALES.every((name) => !own[name]) && { LANG: LANG_DEFAULT }),
     ...Object.fromEntries(kept),
     PATH: `${target.commands}${target.pathSeparator}${own['PATH'] || PATH_DEFAULT}`,
     TERM: 'xterm-256color',

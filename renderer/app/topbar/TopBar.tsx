@@ -11,6 +11,7 @@ import { ShortcutKeys, useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.ts
 import { ConnectionStatus } from './ConnectionStatus.tsx';
 import { DisplayMenu } from './DisplayMenu.tsx';
 import { IdentityMenu } from './IdentityMenu.tsx';
+import { TerminalButton } from './TerminalButton.tsx';
 
 export interface TopBarProps {
   readonly waiting: NavCount | undefined;
@@ -54,6 +55,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
         </button>
       </div>
       <ConnectionStatus />
+      <TerminalButton />
       <InboxBell waiting={waiting} scope={scope} />
       <DisplayMenu />
       <IdentityMenu onShortcuts={onShortcuts} />

@@ -1,7 +1,7 @@
 // Actions for objects of a kind, one or several, from a list or a page: the entries of menus, and the dialogs they open.
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
-import { Copy, Download, Pause, Pencil, Play, Tag, Trash2 } from 'lucide-react';
+import { Copy, Download, Pause, Pencil, Play, SquareTerminal, Tag, Trash2 } from 'lucide-react';
 import { useCallback, useMemo, useState, type ReactNode } from 'react';
 import { createAddress, objectAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -11,6 +11,8 @@ import { download } from '../../ui/large-text.ts';
 import type { MenuItem } from '../../ui/menu-items.ts';
 import { useNavigation } from '../../ui/navigation.ts';
 import { toastDone, toastError } from '../../ui/toast.ts';
+import { openTerminal } from '../terminal/model/dock.ts';
+import { useTerminalsOffered } from '../terminal/model/use-terminals-offered.ts';
 import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
@@ -71,6 +73,7 @@ export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOption
   const suspendOne = useSuspend();
   const { go } = useNavigation();
   const { reason } = useCanWrite();
+  const terminals = useTerminalsOffered();
   const exportYaml = useCallback((resources: readonly Resource[]) => exportObjects(kind, resources), [kind]);
   const ask = useCallback(
     (doing: Doing, resources: readonly Resource[]) => {
@@ -80,7 +83,10 @@ export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOption
     },
     [suspendOne],
   );
-  const menuOf = useMemo(() => menuMaker({ kind, scope, ask, exportYaml, go, reason }), [kind, scope, ask, exportYaml, go, reason]);
+  const menuOf = useMemo(
+    () => menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }),
+    [kind, scope, ask, exportYaml, go, reason, terminals],
+  );
   const close = () => setOpened(undefined);
   const shared = opened && { kind: kind.kind, resources: opened.resources, onClose: close };
   const dialogs = shared && (
@@ -93,6 +99,11 @@ export function useObjectActions({ kind, scope, onDeleted }: ObjectActionsOption
   return { ask, exportYaml, menuOf, dialogs };
 }
 
+/** Names hold no character that a shell reads. */
+function openInTerminal({ plural }: KindSummary, { metadata: { namespace, name } }: Resource): void {
+  openTerminal({ namespace, command: `svcctl get ${plural} ${name} -o yaml` });
+}
+
 interface MenuParts {
   readonly kind: KindSummary;
   readonly scope: string;
@@ -101,9 +112,11 @@ interface MenuParts {
   readonly go: (href: string) => void;
   /** Reason why nothing can be written now. */
   readonly reason: string | undefined;
+  /** The server offers terminals to this person. */
+  readonly terminals: boolean;
 }
 
-function menuMaker({ kind, scope, ask, exportYaml, go, reason }: MenuParts) {
+function menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }: MenuParts) {
   const write = reason === undefined ? {} : { disabledReason: reason };
   const edit = (resource: Resource) => go(objectAddress(refOf(resource), scope, { tab: 'yaml' }));
   return (resource: Resource): readonly MenuItem[] => {
@@ -128,6 +141,9 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason }: MenuParts) {
       { id: 'labels', label: 'Edit labels…', icon: <Tag />, ...write, onSelect: () => ask('labels', only) },
       ...(isCreatable(kind.kind) ? [{ id: 'copy', label: 'Duplicate…', icon: <Copy />, ...write, onSelect: () => go(copy) }] : []),
       { id: 'export', label: 'Export YAML', icon: <Download />, onSelect: () => void exportYaml(only) },
+      ...(terminals
+        ? [{ id: 'terminal', label: 'Open in terminal', icon: <SquareTerminal />, onSelect: () => openInTerminal(kind, resource) }]
+        : []),
       'separator',
       { id: 'delete', label: 'Delete…', icon: <Trash2 />, danger: true, ...write, onSelect: () => ask('delete', only) },
     ];

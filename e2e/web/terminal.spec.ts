@@ -1,0 +1,92 @@
+// Terminals in the dock of the console: a shell on the server's machine with svcctl, over a reload, with much output, and a guard for pastes.
+import type { Page } from '@playwright/test';
+import { createWorld, type World } from '../world/world.ts';
+import { expectNoBarriers } from './barriers.ts';
+import { expect, test } from './fixtures.ts';
+
+let world: World;
+test.beforeAll(async () => {
+  world = await createWorld({ args: ['--enable-terminal'], env: { SHELL: '/bin/bash' } });
+  await world.call('POST', '/v1/agent-roles', {
+    kind: 'AgentRole',
+    metadata: { name: 'bookkeeper' },
+    spec: { permissions: ['ledger.read'] },
+  });
+});
+test.afterAll(() => world.dispose());
+
+const dock = (page: Page) => page.getByRole('region', { name: 'Terminals' });
+const screen = (page: Page) => dock(page).locator('[data-terminal-screen]:visible .xterm-rows');
+
+async function open(page: Page): Promise<void> {
+  await page.goto(`${world.url}/n/default/agent-roles`);
+  await page.getByRole('button', { name: 'Terminals' }).click();
+  await expect(screen(page)).toContainText(/[$#]/);
+}
+
+async function run(page: Page, command: string): Promise<void> {
+  await page.keyboard.type(command);
+  await page.keyboard.press('Enter');
+}
+
+test('svcctl answers in a new terminal, and a reload of the page keeps the terminal', async ({ page }) => {
+  await open(page);
+  await run(page, 'svcctl get agent-roles');
+  await expect(screen(page)).toContainText('bookkeeper');
+  await expectNoBarriers(page);
+  await page.reload();
+  await expect(screen(page)).toContainText('bookkeeper');
+  await run(page, 'echo "kept: $((40 + 2)) 漢字"');
+  await expect(screen(page)).toContainText('kept: 42 漢字');
+  await run(page, 'exit 3');
+  await expect(dock(page)).toContainText('The shell ended with exit code 3.');
+  await dock(page).getByRole('button', { name: 'Close this terminal' }).click();
+  await expect(dock(page)).toBeHidden();
+});
+
+test('an object opens in a terminal with its command typed, which waits for Enter', async ({ page }) => {
+  await page.goto(`${world.url}/n/default/agent-roles`);
+  await page.getByRole('button', { name: 'Actions on bookkeeper' }).click();
+  await page.getByRole('menuitem', { name: 'Open in terminal' }).click();
+  await expect(screen(page)).toContainText('svcctl get agent-roles bookkeeper -o yaml');
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toContainText('ledger.read');
+});
+
+test('a paste of several lines is shown first, and goes to the shell after a yes', async ({ page }) => {
+  await open(page);
+  const paste = (text: string) =>
+    page.evaluate((content) => {
+      const data = new DataTransfer();
+      data.setData('text/plain', content);
+      document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
+    }, text);
+  await paste('echo first-line\necho second-line\n');
+  const review = page.getByRole('dialog', { name: /Paste \d lines/ });
+  await expect(review).toContainText('echo second-line');
+  await review.getByRole('button', { name: 'Do not paste' }).click();
+  await expect(screen(page)).not.toContainText('first-line');
+  await paste('echo first-line\necho second-line\n');
+  await review.getByRole('button', { name: 'Paste', exact: true }).click();
+  await page.keyboard.press('Enter');
+  await expect(screen(page)).toContainText('second-line');
+});
+
+test('10 MB of output arrive whole without a stalled frame', async ({ page }) => {
+  await open(page);
+  await page.evaluate(() => {
+    const frames = { longestMs: 0 };
+    Object.assign(window, { frames });
+    let before = performance.now();
+    const next = (now: number) => {
+      frames.longestMs = Math.max(frames.longestMs, now - before);
+      before = now;
+      requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+  await run(page, 'yes 0123456789012345678901234567890123456789012345678 | head -c 10000000; echo; echo "all $((1 + 1)) of it"');
+  await expect(screen(page)).toContainText('all 2 of it', { timeout: 60_000 });
+  // A stall, not a busy machine: 50 ms were measured on an idle one.
+  expect(await page.evaluate(() => (window as unknown as { frames: { longestMs: number } }).frames.longestMs)).toBeLessThan(1000);
+});

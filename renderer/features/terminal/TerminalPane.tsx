@@ -1,0 +1,59 @@
+// One terminal of the dock: its screen, the reason of its end, and the review of a paste.
+import '@xterm/xterm/css/xterm.css';
+import { useEffect } from 'react';
+import { Banner } from '../../ui/Banner.tsx';
+import { Button } from '../../ui/Button.tsx';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { openTerminal, removeTab, type DockTab } from './model/dock.ts';
+import { useTerminal } from './use-terminal.ts';
+
+const SHOWN_MAX_CHARS = 4000;
+
+export function TerminalPane({ tab, shown }: { readonly tab: DockTab; readonly shown: boolean }) {
+  const { element, end, review, answerReview, reconnect } = useTerminal(tab);
+  useEffect(() => {
+    if (shown) element.current?.querySelector('textarea')?.focus();
+  }, [shown, element]);
+  const again = () => {
+    removeTab(tab.key);
+    openTerminal({ namespace: tab.namespace });
+  };
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      {end && (
+        <Banner
+          tone={end.state === 'ended' ? 'neutral' : 'warn'}
+          action={
+            <Button size="sm" onClick={end.state === 'ended' ? again : reconnect}>
+              {end.state === 'ended' ? 'New terminal' : 'Show it here'}
+            </Button>
+          }
+        >
+          {end.message}
+        </Banner>
+      )}
+      <div className="min-h-0 flex-1 bg-surface py-1 pl-3">
+        <div ref={element} className="size-full [&_.xterm-dim]:text-muted!" data-terminal-screen />
+      </div>
+      <ConfirmDialog
+        open={review !== undefined}
+        onClose={() => answerReview(false)}
+        onConfirm={() => answerReview(true)}
+        title={`Paste ${review?.split('\n').length ?? 0} lines?`}
+        consequence="The shell may run each line as it arrives."
+        confirmLabel="Paste"
+        cancelLabel="Do not paste"
+        danger={false}
+      >
+        <pre
+          tabIndex={0}
+          aria-label="Text to paste"
+          className="max-h-60 overflow-auto rounded-md bg-sunken p-3 font-mono text-sm whitespace-pre-wrap"
+        >
+          <UntrustedText text={(review ?? '').slice(0, SHOWN_MAX_CHARS)} />
+        </pre>
+      </ConfirmDialog>
+    </div>
+  );
+}

@@ -1,0 +1,92 @@
+// Open terminals of this browser tab and whether the dock shows them. A reload keeps them; another tab of the browser has its own.
+import { useSyncExternalStore } from 'react';
+
+export interface DockTab {
+  readonly key: string;
+  /** Id at the server; undefined until it has opened. */
+  readonly id?: string | undefined;
+  readonly number: number;
+  readonly namespace: string;
+  /** Typed at the first prompt and left for the person to send. */
+  readonly command?: string | undefined;
+}
+
+export interface DockState {
+  readonly open: boolean;
+  readonly active: string | undefined;
+  readonly tabs: readonly DockTab[];
+}
+
+/** Shows and hides the dock, and so leaves a terminal by the keyboard. */
+export const DOCK_KEYS = 'mod+`';
+const STORAGE_KEY = 'svc.terminals';
+const EMPTY: DockState = { open: false, active: undefined, tabs: [] };
+
+function stored(): DockState {
+  try {
+    const read = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as DockState | null;
+    return read !== null && Array.isArray(read.tabs) ? read : EMPTY;
+  } catch {
+    return EMPTY; // A browser without storage.
+  }
+}
+
+let state = stored();
+const listeners = new Set<() => void>();
+
+function change(next: DockState): void {
+  state = next;
+  try {
+    // A command is typed once, not again after a reload.
+    const tabs = next.tabs.map((tab) => ({ ...tab, command: undefined }));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ ...next, tabs }));
+  } catch {
+    // A browser without storage: terminals are gone with the page.
+  }
+  for (const listener of listeners) listener();
+}
+
+export interface NewTerminal {
+  readonly namespace: string;
+  readonly command?: string;
+}
+
+/** Opens the dock with one more terminal. */
+export function openTerminal({ namespace, command }: NewTerminal): void {
+  const number = Math.max(0, ...state.tabs.map((tab) => tab.number)) + 1;
+  const tab: DockTab = { key: `terminal-${Date.now()}-${number}`, number, namespace, command };
+  change({ open: true, active: tab.key, tabs: [...state.tabs, tab] });
+}
+
+/** Shows or hides the dock; the first time it opens a terminal. */
+export function toggleDock(namespace: string): void {
+  if (!state.open && state.tabs.length === 0) openTerminal({ namespace });
+  else change({ ...state, open: !state.open });
+}
+
+export function selectTab(key: string): void {
+  change({ ...state, active: key });
+}
+
+export function rememberId(key: string, id: string): void {
+  change({ ...state, tabs: state.tabs.map((tab) => (tab.key === key ? { ...tab, id } : tab)) });
+}
+
+/** Removes a tab. Its neighbour becomes active; without one the dock closes. */
+export function removeTab(key: string): void {
+  const at = state.tabs.findIndex((tab) => tab.key === key);
+  const tabs = state.tabs.filter((tab) => tab.key !== key);
+  const next = tabs[Math.min(at, tabs.length - 1)]?.key;
+  change({ open: state.open && tabs.length > 0, active: state.active === key ? next : state.active, tabs });
+}
+
+function dockState(): DockState {
+  return state;
+}
+
+export function useDock(): DockState {
+  return useSyncExternalStore((listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }, dockState);
+}

@@ -1,0 +1,10 @@
+// Whether this server offers terminals to this person.
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../../live/api.ts';
+import { useHello } from '../../../sign-in/use-hello.ts';
+
+export function useTerminalsOffered(): boolean {
+  const isAdmin = useHello()?.identity.role === 'admin';
+  const { data } = useQuery(api.server.capabilities.queryOptions(undefined, { enabled: isAdmin, staleTime: Number.POSITIVE_INFINITY }));
+  return isAdmin && data?.some(({ id, enabled }) => id === 'terminal' && enabled) === true;
+}
