@@ -130,6 +130,12 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   { name: 'cancel', group: RUNS, summary: 'cancel a task', load: async () => (await import('./commands/task-actions.ts')).setupCancel },
   {
+    name: 'continue',
+    group: RUNS,
+    summary: 'continue or end a trial that waits at a breakpoint',
+    load: async () => (await import('./commands/continue.ts')).setupContinue,
+  },
+  {
     name: 'retry',
     group: RUNS,
     summary: 'run an ended task again as a new one',

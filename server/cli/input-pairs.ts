@@ -7,12 +7,13 @@ import { CliError, usageError } from './exit-codes.ts';
 import { readAll, type Terminal } from './terminal.ts';
 
 export function inputFromPairs(pairs: readonly string[], flag = '--input', form = 'KEY=VALUE'): Record<string, string> {
-  const entries = pairs.map((text): [string, string] => {
-    const at = text.indexOf('=');
-    if (at < 1) throw usageError(`${flag} ${text} is not ${form}`);
-    return [text.slice(0, at), text.slice(at + 1)];
-  });
-  return Object.fromEntries(entries);
+  return Object.fromEntries(pairs.map((text) => pairOf(text, flag, form)));
+}
+
+export function pairOf(text: string, flag: string, form: string): [string, string] {
+  const at = text.indexOf('=');
+  if (at < 1) throw usageError(`${flag} ${text} is not ${form}`);
+  return [text.slice(0, at), text.slice(at + 1)];
 }
 
 /** A YAML or JSON map from a file, or from standard input for `-`. */

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { CliError, EXIT } from './exit-codes.ts';
+import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { Screen, type OutputStream } from './output/screen.ts';
 import { programName } from './program-name.ts';
 
@@ -52,6 +52,15 @@ export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
   return readFile(resolve(cwd, path)).catch((cause: NodeJS.ErrnoException) => {
     throw new CliError(`cannot read ${path}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
   });
+}
+
+/** Throws a usage error that names the value when it is no text. */
+export function utf8Of(bytes: Buffer, name: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw usageError(`${name} is not UTF-8`, 'only texts can be given; encode other data, such as by base64');
+  }
 }
 
 /** All of standard input as text. */

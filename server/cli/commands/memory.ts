@@ -10,7 +10,7 @@ import { shellWord } from '../output/shell-word.ts';
 import { listPrinter, type ListLayout } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { getObject } from '../resource-api.ts';
-import { readGiven, type Terminal } from '../terminal.ts';
+import { readGiven, utf8Of, type Terminal } from '../terminal.ts';
 import { setupTransfer } from './memory-transfer.ts';
 
 const MEMORY_HELP = 'name of the memory';
@@ -152,12 +152,7 @@ async function valueOf(terminal: Terminal, { value, valueFile }: PutOptions & { 
   if (value !== undefined) return value;
   if (valueFile === undefined && terminal.stdin.isTTY)
     throw usageError('the value is missing', 'give it behind the key, name its file with --value-file, or pipe it to standard input');
-  const bytes = await readGiven(terminal, valueFile ?? '-');
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch {
-    throw usageError('the value is not UTF-8', 'values are texts; encode other data, such as by base64');
-  }
+  return utf8Of(await readGiven(terminal, valueFile ?? '-'), 'the value');
 }
 
 async function remove(invocation: Invocation, word: string, keys: readonly string[]): Promise<void> {

@@ -12,8 +12,9 @@ import { kindFromWord } from '../kind-arguments.ts';
 import type { ManifestDocument } from '../manifest-files.ts';
 import { getObject } from '../resource-api.ts';
 import { createTask, followToEnd } from '../task-runs.ts';
+import { trialOf, type TrialOptions } from '../trial-options.ts';
 
-interface RunOptions {
+interface RunOptions extends TrialOptions {
   readonly filename?: readonly string[] | undefined;
   readonly input?: readonly string[] | undefined;
   readonly inputFile?: string | undefined;
@@ -47,6 +48,13 @@ export const setupRun: CommandSetup = (command, run) => {
     .option('-d, --detach', 'print the name of the Task and leave it running')
     .option('-q, --quiet', 'print no steps, only the output')
     .option('--cancel-on-interrupt', 'Ctrl-C cancels the run; without it the run goes on and svcctl leaves')
+    .option('--break-before <node>', 'a trial that waits before this agent; may be repeated', collect)
+    .option('--break-after <node>', 'a trial that waits after this agent; may be repeated', collect)
+    .option('--pin <node=text>', 'a trial in which the text stands in for the agent; may be repeated', collect)
+    .option('--pin-from <node=task>', 'a trial in which the output of an earlier run stands in; may be repeated', collect)
+    .option('--only <node=task>', 'a trial of this agent alone, with the messages of an earlier run')
+    .option('--from <node=task>', 'a trial from this agent on, with the results of an earlier run before it')
+    .option('--trial-wait <duration>', 'how long a breakpoint waits (default: 1h)')
     .addHelpText(
       'after',
       '\nSteps go to stderr, the output to stdout.\nExit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
@@ -101,6 +109,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
   if ((system === undefined) === (options.filename === undefined))
     throw usageError('name one agent system, or manifests with -f', (svcctl) => `such as "${svcctl} run SYSTEM"`);
   invocation.format(['table', 'json', 'yaml', 'name']);
+  const trial = trialOf(options);
   const input = await readInput(invocation, options);
   const { namespace } = await invocation.connect();
   const slash = system?.replace(/^(?:agent-?systems?|system)\//i, '');
@@ -112,6 +121,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
     ...found.spec,
     mode: 'run',
     input: { ...(found.spec as { input?: Spec }).input, ...input },
+    ...(trial && { trial: { ...(found.spec as { trial?: Spec }).trial, ...trial } }),
     ...(options.priority !== undefined && { priority: options.priority }),
     ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
   });

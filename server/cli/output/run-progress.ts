@@ -3,6 +3,7 @@ import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
 import { decideCommand, stepView, type StepTone } from './step-view.ts';
+import { shellWord } from './shell-word.ts';
 import type { Style } from './style.ts';
 import { oneLine, padRight, textWidth, wrapped } from './text-width.ts';
 import { between, elapsed } from './time.ts';
@@ -33,14 +34,23 @@ function tone(style: Style, name: StepTone): (text: string) => string {
   return name === 'plain' ? (text) => text : style[name];
 }
 
+/** The command that continues the run where the entry says that it waits. */
+function continueCommand({ type, agent = '' }: TraceEntry, task: string | undefined): string | undefined {
+  return type === 'breakpoint_reached' && task !== undefined ? `continue ${task} --at ${shellWord(agent)}` : undefined;
+}
+
 /** `program` is how svcctl is called, with the namespace where it is not the default. */
 export function createProgress(style: Style, columns: number, program = 'npx svcctl'): RunProgress {
   let startMs: number | undefined;
+  let opened: string | undefined;
   const turns = createTurnClock();
   let agentWidth = AGENT_WIDTH;
   const agentMax = Math.max(AGENT_WIDTH, columns - 9 - WHAT_WIDTH - TOOK_WIDTH - 8 - DETAIL_MIN);
   return {
-    open: (title) => [style.bold(title)],
+    open: (title) => {
+      opened = title;
+      return [style.bold(title)];
+    },
     step: (entry) => {
       const turnMs = turns(entry);
       const view = stepView(entry);
@@ -60,7 +70,8 @@ export function createProgress(style: Style, columns: number, program = 'npx svc
         style.dim(oneLine(view.detail, room)),
       ];
       const line = cells.join('  ').trimEnd();
-      return view.waitsFor ? [line, `${' '.repeat(11)}${style.accent(`${program} ${decideCommand(view.waitsFor)}`)}`] : [line];
+      const next = view.waitsFor ? decideCommand(view.waitsFor) : continueCommand(entry, opened);
+      return next === undefined ? [line] : [line, `${' '.repeat(11)}${style.accent(`${program} ${next}`)}`];
     },
   };
 }

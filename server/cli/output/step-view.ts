@@ -69,6 +69,8 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   tool_approval_resolved: row('⏵', 'approval decided', 'accent', decided),
   task_approval_pending: row('⏸', 'needs review', 'warn', asks),
   task_approval_resolved: row('⏵', 'review decided', 'accent', decided),
+  breakpoint_reached: row('⏸', 'breakpoint', 'warn', says),
+  breakpoint_resolved: row('⏵', 'breakpoint left', 'accent', says),
   policy_violation: row('✗', 'policy violation', 'bad', fails),
   token_budget_exceeded: row('✗', 'token budget spent', 'bad', fails),
   agent_contract_violation: row('!', 'contract violation', 'warn', fails),
