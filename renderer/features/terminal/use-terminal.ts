@@ -73,7 +73,11 @@ export function useTerminal(tab: DockTab): ShownTerminal {
   }, []);
   useEffect(() => {
     if (screen.current === undefined) return;
-    const opened = connect({ tab: latest.current, screen: screen.current, onEnd: setEnd });
+    const onEnd = (ended: LinkEnd) => {
+      if (ended.state === 'ended') rememberId(latest.current.key, undefined);
+      setEnd(ended);
+    };
+    const opened = connect({ tab: latest.current, screen: screen.current, onEnd });
     link.current = opened;
     return () => opened.leave();
   }, [tries]);

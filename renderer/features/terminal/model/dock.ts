@@ -68,7 +68,8 @@ export function selectTab(key: string): void {
   change({ ...state, active: key });
 }
 
-export function rememberId(key: string, id: string): void {
+/** Undefined once the terminal has ended: nothing is left to close, and a reload opens a new one. */
+export function rememberId(key: string, id: string | undefined): void {
   change({ ...state, tabs: state.tabs.map((tab) => (tab.key === key ? { ...tab, id } : tab)) });
 }
 
