@@ -171,10 +171,13 @@ test('a route is drawn by hand, an agent dropped on it, and both are undone', as
   await page.keyboard.press('f');
   await expect(agent(page, 'flaky')).toBeInViewport({ ratio: 1 });
   await expect(agent(page, 'answers')).toBeInViewport({ ratio: 1 });
-  const from = await agent(page, 'flaky').locator('.react-flow__handle.source').boundingBox();
+  const source = agent(page, 'flaky').locator('.react-flow__handle.source');
+  // Waits for the end of the fit, which moves both.
+  await source.hover();
+  const from = await source.boundingBox();
   const to = await agent(page, 'answers').locator('.react-flow__handle.target').boundingBox();
   if (!from || !to) throw new Error('the handles are not there');
-  await page.mouse.move(from.x + 5, from.y + 5);
+  await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
   await page.mouse.down();
   await page.mouse.move(to.x + 20, to.y + 20, { steps: 8 });
   await page.mouse.move(to.x + 5, to.y + 5, { steps: 4 });
