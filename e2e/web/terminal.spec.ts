@@ -62,7 +62,7 @@ test('a paste of several lines is shown first, and goes to the shell after a yes
       document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }));
     }, text);
   await paste('echo first-line\necho second-line\n');
-  const review = page.getByRole('dialog', { name: /Paste \d lines/ });
+  const review = page.getByRole('dialog', { name: 'Paste 2 lines?' });
   await expect(review).toContainText('echo second-line');
   await review.getByRole('button', { name: 'Do not paste' }).click();
   await expect(screen(page)).not.toContainText('first-line');

@@ -6,9 +6,12 @@ import { Button } from '../../ui/Button.tsx';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { openTerminal, removeTab, type DockTab } from './model/dock.ts';
+import { linesOf } from './paste-guard.ts';
 import { useTerminal } from './use-terminal.ts';
 
 const SHOWN_MAX_CHARS = 4000;
+
+const titleOf = (lines: number): string => (lines === 1 ? 'Paste a line with its line break?' : `Paste ${lines} lines?`);
 
 export function TerminalPane({ tab, shown }: { readonly tab: DockTab; readonly shown: boolean }) {
   const { element, end, review, answerReview, reconnect } = useTerminal(tab);
@@ -40,7 +43,7 @@ export function TerminalPane({ tab, shown }: { readonly tab: DockTab; readonly s
         open={review !== undefined}
         onClose={() => answerReview(false)}
         onConfirm={() => answerReview(true)}
-        title={`Paste ${review?.split('\n').length ?? 0} lines?`}
+        title={titleOf(linesOf(review ?? ''))}
         consequence="The shell may run each line as it arrives."
         confirmLabel="Paste"
         cancelLabel="Do not paste"
