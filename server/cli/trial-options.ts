@@ -30,7 +30,7 @@ export function trialOf(options: TrialOptions): Partial<TrialSpec> | undefined {
   const trial = {
     ...(breakpoints.length > 0 && { breakpoints }),
     ...(pins.length > 0 && { pins }),
-    ...(only !== undefined && { only: nodeAndTask('--only', only) }),
+    ...(only !== undefined && { only: only.includes('=') ? nodeAndTask('--only', only) : { node: nodeOf('--only', only) } }),
     ...(from !== undefined && { from: nodeAndTask('--from', from) }),
     ...(trialWait !== undefined && { wait: waitOf(trialWait) }),
   };

@@ -64,6 +64,12 @@ it('run pins outputs, runs one agent alone, or from one on', async () => {
     expect({ option, ...(await svcctl(['run', 'pipeline', '-q', option])) }).toMatchObject({ option, code: 0, out });
 });
 
+it('run of one agent alone needs no earlier run', async () => {
+  const alone = await svcctl(['run', 'pipeline', '--name', 'alone', '-q', '--only', 'writer', '-i', 'topic=tea']);
+  expect(alone).toMatchObject({ code: 0, out: 'writer received: topic: tea\n' });
+  expect(await trialOf('alone')).toMatchObject({ only: { node: 'writer' } });
+});
+
 it('run without the options is no trial', async () => {
   await svcctl(['run', 'pipeline', '--name', 'plain', '-q']);
   expect(await trialOf('plain')).toBeUndefined();
@@ -73,7 +79,7 @@ it.each([
   [['run', 'pipeline', '--break-before', ' '], '--break-before needs the name of an agent'],
   [['run', 'pipeline', '--pin', 'planner'], '--pin planner is not NODE=TEXT'],
   [['run', 'pipeline', '--pin-from', 'planner='], '--pin-from planner= is not NODE=TASK'],
-  [['run', 'pipeline', '--only', 'writer'], '--only writer is not NODE=TASK'],
+  [['run', 'pipeline', '--only', 'writer='], '--only writer= is not NODE=TASK'],
   [['run', 'pipeline', '--from', 'writer=agent/first'], '"agent/first" is not a task'],
   [['run', 'pipeline', '--from', 'a=b', '--only', 'a=b'], '--only and --from cannot be combined'],
   [['run', 'pipeline', '--trial-wait', 'soon'], '--trial-wait soon is not a duration'],

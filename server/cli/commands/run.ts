@@ -52,7 +52,7 @@ export const setupRun: CommandSetup = (command, run) => {
     .option('--break-after <node>', 'a trial that waits after this agent; may be repeated', collect)
     .option('--pin <node=text>', 'a trial in which the text stands in for the agent; may be repeated', collect)
     .option('--pin-from <node=task>', 'a trial in which the output of an earlier run stands in; may be repeated', collect)
-    .option('--only <node=task>', 'a trial of this agent alone, with the messages of an earlier run')
+    .option('--only <node[=task]>', 'a trial of this agent alone, with the messages of an earlier run where one is named')
     .option('--from <node=task>', 'a trial from this agent on, with the results of an earlier run before it')
     .option('--trial-wait <duration>', 'how long a breakpoint waits (default: 1h)')
     .addHelpText(

@@ -62,7 +62,11 @@ function chosen({ namespace, name }: StoredObject, stops: readonly OpenStop[], a
   const full = `Task ${namespace}/${name}`;
   const fitting = at === undefined ? stops : stops.filter(({ turn }) => turn.id === at || turn.agent.name === at);
   const [first, second] = fitting;
-  if (!first) throw new ServiceError('conflict', `${full} does not wait at a breakpoint${at === undefined ? '' : ` at ${at}`}`);
+  if (!first)
+    throw new ServiceError(
+      'conflict',
+      `${full} does not wait at a breakpoint${at === undefined ? '' : ` at ${at}`}; status.blockedOn names the place where a run waits`,
+    );
   if (!second) return first;
   const names = fitting.map(({ turn, stop }) => `${stop.place} ${turn.agent.name} (${turn.id})`);
   throw new ServiceError('conflict', `${full} waits at several breakpoints: ${names.join(', ')}; name one of these turns in "at"`);

@@ -48,6 +48,20 @@ test('continue answers 200 with the Task, which then succeeds, and 409 once it h
   expect(await send('/v1/tasks/goes-on/continue', {})).toMatchObject({ status: 409, body: { error: { code: 'conflict' } } });
 });
 
+test('lists filter by the field status.trial', async () => {
+  await waitingTrial('listed');
+  await put('tasks', 'plain', { system: 'desk' });
+  const named = async (selector: string) => {
+    const { status, body } = await send(`/v1/tasks?fieldSelector=${encodeURIComponent(selector)}`);
+    expect(status).toBe(200);
+    return body.map((item: { metadata: { name: string } }) => item.metadata.name);
+  };
+  const trials = await named('status.trial=true');
+  expect(trials).toContain('listed');
+  expect(trials).not.toContain('plain');
+  expect(await named('status.trial!=true')).toEqual(['plain']);
+});
+
 test('continue of an absent Task answers 404', async () => {
   expect(await send('/v1/tasks/absent/continue', {})).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } });
 });

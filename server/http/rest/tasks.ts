@@ -87,8 +87,9 @@ function controlRoutes(runs: RunService): Route[] {
       path: '/v1/tasks/{name}/continue',
       operationId: 'continueTask',
       summary: 'Continue or end a trial at a breakpoint',
-      description: 'The run goes on with the text that waits, or with another one. 409 when it does not wait there, or at several places.',
-      body: body('The place, and the text that goes on.', ref('ContinueRequest')),
+      description:
+        'The run continues with the text that waits, or with another one. 409 when it does not wait there, or at several places.',
+      body: body('The breakpoint, and the text to continue with.', ref('ContinueRequest')),
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = refOf(call);
