@@ -44,3 +44,27 @@ test('many at once share the signal of the stop, and nothing is said of a leak',
   process.off('warning', onWarning);
   expect(warnings).toEqual([]);
 });
+
+test('retries the removal of a container after five seconds', async () => {
+  const labels = { 'svc.owner': 'w', 'svc.deadline': String(NOW), 'svc.process': dead };
+  const clock = createManualClock();
+  const errors: unknown[] = [];
+  const tries: number[] = [];
+  const sweeper = new Sweeper({
+    clock,
+    isGone: () => true,
+    list: () => Promise.resolve(tries.length < 2 ? [{ id: 'c', labels }] : []),
+    remove() {
+      tries.push(clock.now());
+      return tries.length === 1 ? Promise.reject(new Error('it is being started')) : Promise.resolve();
+    },
+    reportError: (error) => errors.push(error),
+  });
+  sweeper.start();
+  const startedAt = clock.now();
+  await expect.poll(() => clock.isAwaited(startedAt + 5_000)).toBe(true);
+  clock.advance(5_000);
+  await expect.poll(() => tries).toEqual([startedAt, startedAt + 5_000]);
+  await sweeper.stop();
+  expect(errors).toEqual([new Error('it is being started')]);
+});

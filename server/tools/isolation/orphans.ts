@@ -11,6 +11,8 @@ export const DEADLINE_LABEL = 'svc.deadline';
 /** Past its deadline a container is anybody's to remove: time for its maker to do so, and for clocks that differ. */
 const DEADLINE_GRACE_MS = 60_000;
 const SWEEP_INTERVAL_MS = 30_000;
+/** After a sweep that left something behind, such as a container that its engine was still starting. */
+const RETRY_MS = 5_000;
 
 export interface Labelled {
   readonly id: string;
@@ -66,20 +68,21 @@ export class Sweeper {
     await this.#loop;
   }
 
-  /** Removes what is left over now; returns how many that were. */
-  async runOnce(signal: AbortSignal): Promise<number> {
+  /** Removes what is left over now; resolves to whether nothing is left. */
+  async #sweep(signal: AbortSignal): Promise<boolean> {
     const { clock, isGone, list, remove, reportError } = this.#options;
     const context = { now: clock.now(), isGone };
     const orphans = (await list(signal)).filter((container) => isOrphaned(container, context));
     const removed = await Promise.allSettled(orphans.map(({ id }) => remove(id, signal)));
-    for (const result of removed) if (result.status === 'rejected' && !signal.aborted) reportError(result.reason);
-    return removed.filter(({ status }) => status === 'fulfilled').length;
+    const failures = removed.filter((result) => result.status === 'rejected');
+    for (const { reason } of failures) if (!signal.aborted) reportError(reason);
+    return failures.length === 0;
   }
 
   async #run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      await this.runOnce(signal).catch(() => undefined);
-      await this.#options.clock.sleep(SWEEP_INTERVAL_MS, signal).catch(() => undefined);
+      const isClean = await this.#sweep(signal).catch(() => true);
+      await this.#options.clock.sleep(isClean ? SWEEP_INTERVAL_MS : RETRY_MS, signal).catch(() => undefined);
     }
   }
 }
