@@ -1,5 +1,12 @@
 // The start page: it loads from the server, complete and without faults.
+import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
+
+/** Takes the network away, once the live stream is in step: a stream that gets there later would count as the network being back. */
+async function goOffline(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: /^Connection to .*: Live$/ })).toBeVisible();
+  await page.context().setOffline(true);
+}
 
 test('the console opens', async ({ page, world }) => {
   await page.goto(world.url);
@@ -49,7 +56,7 @@ test.describe('without cached code', () => {
     page.on('load', () => (loads += 1));
     await page.goto(`${world.url}/n/operations/tasks`);
     await expect(page.getByRole('grid', { name: 'Runs' }).getByRole('row').nth(1)).toBeVisible();
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole('heading', { level: 1 }).click();
     await page.keyboard.press('g');
     await page.keyboard.press('w');
@@ -65,7 +72,7 @@ test.describe('without cached code', () => {
     page.on('load', () => (loads += 1));
     await page.goto(`${world.url}/n/operations/tasks/question-1`);
     await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
-    await page.context().setOffline(true);
+    await goOffline(page);
     await page.getByRole('tab', { name: 'Metrics' }).click();
     await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
     await page.context().setOffline(false);

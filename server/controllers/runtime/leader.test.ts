@@ -142,27 +142,36 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
 });
 
 describe('a leader whose store does not answer', () => {
-  async function setup(broken: (store: Store) => Store['transaction']): Promise<{ one: Candidate; real: Store; fail: () => void }> {
+  async function setup(broken: (store: Store, over: Promise<void>) => Store['transaction']) {
     const engine = storeEngines[0];
     if (!engine) throw new Error('no engine');
     const real = await engine.open(createManualClock());
     cleanups.push(() => real.close());
     let failing = false;
+    let answer = (): void => undefined;
+    const over = new Promise<void>((resolve) => (answer = resolve));
     const store = new Proxy(real, {
       get(target, member) {
-        if (member === 'transaction' && failing) return broken(target);
+        if (member === 'transaction' && failing) return broken(target, over);
         const value = Reflect.get(target, member) as unknown;
         return typeof value === 'function' ? (value.bind(target) as unknown) : value;
       },
     });
-    return { one: candidate(store, 'a'), real, fail: () => (failing = true) };
+    const one = candidate(store, 'a');
+    // The last cleanup added runs first: a leader stops only after the store has answered.
+    cleanups.push(async () => answer());
+    return { one, real, fail: () => (failing = true) };
   }
 
   it.each([
     ['refuses', () => () => Promise.reject(new Error('gone'))],
-    ['hangs', (store: Store) => (work: Parameters<Store['transaction']>[0]) => turns(500).then(() => store.transaction(work))],
+    // Until the end of the test: a store that answers sooner lets the leader be elected again between two looks of the test.
+    [
+      'hangs',
+      (store: Store, over: Promise<void>) => (work: Parameters<Store['transaction']>[0]) => over.then(() => store.transaction(work)),
+    ],
   ])('stops well before its lease ends when the store %s', async (_how, broken) => {
-    const { one, fail, real } = await setup(broken as (store: Store) => Store['transaction']);
+    const { one, fail, real } = await setup(broken as Parameters<typeof setup>[0]);
     one.leader.start();
     await leads(one);
     const leaseUntil = (await real.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil ?? 0;
