@@ -12,6 +12,7 @@ import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } f
 import type { RequestLimit } from './gate/request-limit.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import { endTogether } from './outflow/end-together.ts';
 import { writeInPieces } from './outflow/write.ts';
 import { RequestCall, type CallParts } from './request-call.ts';
 import type { Call, Reply, Route } from './route.ts';
@@ -180,7 +181,7 @@ function send({ response }: Exchange, reply: Whole): Promise<void> {
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
   if (body.length > PIECES_FROM) return writeInPieces(response, Buffer.from(body)).then(() => void response.end());
-  response.end(body);
+  endTogether(response, body);
   return DONE;
 }
 
