@@ -1,6 +1,7 @@
 // Client address of a request: the TCP peer, or the address that trusted proxies forward. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 
 export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -21,7 +22,12 @@ export function isTrusted(address: string, trusted: readonly Range[]): boolean {
   return trusted.some(([network, bits]) => network.kind() === parsed.kind() && parsed.match(network, bits));
 }
 
-const canonical = (address: string): string => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address);
+/** Remembered: the same clients come again and again, and reading an address costs as much as routing its request. */
+const forms = new LRUCache<string, string>({
+  max: 10_000,
+  memoMethod: (address) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address),
+});
+const canonical = (address: string): string => forms.memo(address);
 
 /** The first untrusted address of `X-Forwarded-For` read from the right, when the peer is trusted; else the peer. */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly Range[]): string {

@@ -1,5 +1,5 @@
 // How many requests a caller may make: by token, or by client address where nobody signs in.
-import ipaddr from 'ipaddr.js';
+import { isIPv4 } from 'node:net';
 import type { Clock } from '../../clock.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { createTokenBuckets } from './token-bucket.ts';
@@ -13,8 +13,9 @@ export interface RequestLimit {
 const CALLERS_MAX = 10_000;
 const BURST_SECONDS = 2;
 
+/** Of an address in the form of `clientAddress`. */
 function isLoopback(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+  return address === '::1' || (address.startsWith('127.') && isIPv4(address));
 }
 
 /** `perSecond` 0: no limit. While authentication is off, clients of this machine have none either: all of them would share one bucket. */
