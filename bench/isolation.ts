@@ -1,6 +1,6 @@
 // Cost of isolation per call: a sandbox beside a bare container of the same engine, twenty of them at once, and a process without isolation.
 import { systemClock } from '../server/clock.ts';
-import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../server/testing/docker-engine.ts';
+import { finderAt, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../server/testing/docker-engine.ts';
 import { toolCeilings } from '../server/testing/tool-deps.ts';
 import { createDockerEngine } from '../server/tools/isolation/docker/docker-engine.ts';
 import type { IsolatedRun, IsolationEngine } from '../server/tools/isolation/isolation.ts';
@@ -41,7 +41,7 @@ export async function benchIsolation(): Promise<Row[]> {
   const docker = await startDocker();
   const engine = createDockerEngine({
     clock: systemClock,
-    dockerHost: docker.host,
+    finder: finderAt(docker.host),
     owner: 'bench',
     defaultNetwork: 'none',
     ceilings: toolCeilings(),

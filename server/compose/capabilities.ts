@@ -75,7 +75,9 @@ function isolationOf(config: Config, backends: readonly BackendState[] | undefin
     const state = backends?.find((candidate) => candidate.backend === backend);
     const why = state?.message ?? (backends ? 'it has not been asked yet' : ELSEWHERE);
     const modes = ENGINE_MODES[backend].join(' and ');
-    const description = state?.available ? `Tools run ${modes}: the engine answers.` : `Tools cannot run ${modes} here: ${why}.`;
+    const description = state?.available
+      ? `Tools run ${modes}: ${state.engine ?? 'the engine'} answers.`
+      : `Tools cannot run ${modes} here: ${why}.`;
     return { id: `isolation-${backend}`, enabled: state?.available === true, description, source: FLAGS[backend] };
   });
   const unisolated: Capability = {

@@ -16,6 +16,7 @@ import { createGovernance } from '../governance/create-governance.ts';
 import { createGovernanceHooks } from '../governance/rules-version.ts';
 import { installedVersion } from '../installation.ts';
 import type { Isolation } from '../tools/isolation/isolation.ts';
+import { ownSurroundings } from '../tools/isolation/docker/engine-places.ts';
 import { createIsolation, type IsolationOptions } from '../tools/isolation/create-isolation.ts';
 import type { Memories } from '../memory/create-memories.ts';
 import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
@@ -216,7 +217,7 @@ function openDecisions(...[store, { secretBox, clock, log }]: [Store, Pick<Proce
 /** No engine is contacted before the first use. */
 function openIsolation({ env, tools }: ProcessConfig, deps: Pick<IsolationOptions, 'clock' | 'log' | 'owner'>): Isolation {
   const cluster = { host: env['KUBERNETES_SERVICE_HOST'], port: env['KUBERNETES_SERVICE_PORT'] };
-  return createIsolation({ ...deps, config: tools, dockerHost: env['DOCKER_HOST'], cluster });
+  return createIsolation({ ...deps, config: tools, around: ownSurroundings(env), cluster });
 }
 
 /** No program and no connection is started before the first use. */

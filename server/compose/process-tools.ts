@@ -56,7 +56,16 @@ export function createProcessTools(context: ProcessContext, options: ProcessTool
     port,
     backends: () => health.states(),
     readiness: containersRequired
-      ? [{ name: 'isolation', check: () => isolation.engineFor('container', 'a tool').check().catch(unready) }]
+      ? [
+          {
+            name: 'isolation',
+            check: () =>
+              isolation
+                .engineFor('container', 'a tool')
+                .check()
+                .then(() => undefined, unready),
+          },
+        ]
       : [],
     async start() {
       await health.runOnce();

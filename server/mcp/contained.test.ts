@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
-import { cuttable, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../testing/docker-engine.ts';
+import { cuttable, finderAt, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../testing/docker-engine.ts';
 import { openMcpWorld, type McpWorld } from '../testing/mcp/world.ts';
 import { shellServer } from '../testing/mcp/shell-server.ts';
 import { callFailure, toolCeilings } from '../testing/tool-deps.ts';
@@ -36,7 +36,7 @@ describe.skipIf(withoutDocker('MCP servers in containers'))('the program of an M
     const ceilings = toolCeilings(options.ceilings);
     const engine = createDockerEngine({
       clock: systemClock,
-      dockerHost: options.host ?? docker.host,
+      finder: finderAt(options.host ?? docker.host),
       owner: OWNER,
       defaultNetwork: 'none',
       ceilings,

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import Docker from 'dockerode';
+import { EngineFinder } from '../tools/isolation/docker/engine-finder.ts';
 
 const run = promisify(execFile);
 const START_TIMEOUT_MS = 30_000;
@@ -78,6 +79,11 @@ export async function startDocker(): Promise<DockerEngine> {
       await own?.stop();
     },
   };
+}
+
+/** Finder of the engine at this value of DOCKER_HOST. */
+export function finderAt(host: string): EngineFinder {
+  return new EngineFinder({ env: { DOCKER_HOST: host }, platform: process.platform, home: '/nonexistent', uid: undefined });
 }
 
 /** A way to an engine that can be cut, as when the engine or its client dies. */

@@ -13,7 +13,7 @@ export interface FakeIsolation {
 export function fakeIsolation(): FakeIsolation {
   const engine: IsolationEngine = {
     name: 'docker',
-    check: () => Promise.resolve(),
+    check: () => Promise.resolve('Docker at /var/run/docker.sock'),
     prepare(request) {
       fake.prepared.push(request);
       return Promise.resolve();

@@ -5,6 +5,7 @@ import { createEgress } from '../egress/create-egress.ts';
 import { CallError, type ToolInvocation } from '../engine/ports.ts';
 import type { ToolCeilings } from '../tools/ceilings.ts';
 import type { ToolPortOptions } from '../tools/create-tool-port.ts';
+import { ownSurroundings } from '../tools/isolation/docker/engine-places.ts';
 import { createIsolation } from '../tools/isolation/create-isolation.ts';
 import { createInputChecks } from '../tools/input-check.ts';
 import type { RuntimeDeps, ToolPortConfig } from '../tools/runtime.ts';
@@ -62,7 +63,7 @@ export function toolDeps(config: Partial<ToolPortConfig> = {}): ToolPortOptions 
       clock: systemClock,
       log,
       owner: 'test',
-      dockerHost: undefined,
+      around: ownSurroundings({}),
       cluster: noCluster,
     }),
     searchPath: process.env['PATH'] ?? '',

@@ -9,6 +9,8 @@ import { Input } from '../../ui/Input.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { toastError } from '../../ui/toast.ts';
+import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { useCapabilities } from '../system/model/use-capabilities.ts';
 import { SettingRow } from './SettingRow.tsx';
 
 interface Props {
@@ -79,6 +81,13 @@ const KEY_STORES: Readonly<Record<DesktopInfo['keyStore'], string>> = {
   none: 'none: Secrets are stored unencrypted',
 };
 
+/** Engine for tools in containers, or how to get one. */
+function ContainerEngine() {
+  const { data } = useCapabilities();
+  const engine = data?.find(({ id }) => id === 'isolation-docker');
+  return engine ? <UntrustedText text={engine.description} /> : '–';
+}
+
 function LocalServer({ desktop }: Props) {
   const { data: info } = useQuery({ queryKey: ['desktop', 'info'], queryFn: () => desktop.getInfo() });
   const restart = useMutation({ mutationFn: () => desktop.restartBackend('normal'), onError: failed });
@@ -89,6 +98,7 @@ function LocalServer({ desktop }: Props) {
           { term: 'Data', detail: <Mono>{info?.dataDir ?? '–'}</Mono> },
           { term: 'Logs', detail: <Mono>{info?.logDir ?? '–'}</Mono> },
           { term: 'Key of Secrets', detail: info ? KEY_STORES[info.keyStore] : '–' },
+          { term: 'Container engine', detail: <ContainerEngine /> },
         ]}
       />
       <div className="mt-4 flex flex-wrap gap-2">

@@ -3,8 +3,10 @@ import { access, constants, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { systemClock } from '../../clock.ts';
 import type { Config, DatabaseConfig } from '../../config.ts';
+import { CallError } from '../../engine/ports.ts';
 import { createLogger } from '../../log/log.ts';
 import { createIsolation } from '../../tools/isolation/create-isolation.ts';
+import { ownSurroundings } from '../../tools/isolation/docker/engine-places.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';
 
@@ -75,22 +77,18 @@ async function engine({ tools, env }: Config): Promise<CheckFinding> {
     clock: systemClock,
     log: createLogger({ level: 'silent', format: 'json' }),
     owner: 'doctor',
-    dockerHost: env['DOCKER_HOST'],
+    around: ownSurroundings(env),
     cluster: { host: undefined, port: undefined },
   });
-  const answers = await isolation
-    .engineFor('container', 'a tool')
-    .check()
-    .then(
-      () => true,
-      () => false,
-    );
-  if (answers) return { name, value: 'answers' };
-  const required = tools.isolationBackend === 'docker';
-  return {
-    name,
-    value: 'does not answer',
-    failed: required,
-    warning: 'tools that run in containers fail; start Docker or set DOCKER_HOST',
-  };
+  try {
+    return { name, value: await isolation.engineFor('container', 'a tool').check() };
+  } catch (error) {
+    const why = error instanceof CallError ? `: ${error.message}` : '';
+    return {
+      name,
+      value: 'does not answer',
+      failed: tools.isolationBackend === 'docker',
+      warning: `tools that run in containers fail${why}`,
+    };
+  }
 }

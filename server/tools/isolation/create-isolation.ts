@@ -4,6 +4,8 @@ import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';
 import type { ToolPortConfig } from '../runtime.ts';
 import { createDockerEngine } from './docker/docker-engine.ts';
+import { EngineFinder } from './docker/engine-finder.ts';
+import type { EngineSurroundings } from './docker/engine-places.ts';
 import type { ClusterEnvironment } from './kubernetes/cluster.ts';
 import { createKubernetesEngine } from './kubernetes/kubernetes-engine.ts';
 import type { ImageMode, Isolation, IsolationEngine } from './isolation.ts';
@@ -14,19 +16,26 @@ export interface IsolationOptions {
   readonly log: Logger;
   /** Names this worker on what its engines make. */
   readonly owner: string;
-  /** DOCKER_HOST. */
-  readonly dockerHost: string | undefined;
+  /** Where engines are searched. */
+  readonly around: EngineSurroundings;
   /** Environment of the cluster that this process runs in. */
   readonly cluster: ClusterEnvironment;
 }
 
 export function createIsolation(options: IsolationOptions): Isolation {
-  const { config, clock, log, owner, dockerHost, cluster: environment } = options;
+  const { config, clock, log, owner, around, cluster: environment } = options;
   const reportError = (error: unknown) => log.warn({ err: error }, 'what a tool ran in could not be removed; it will be tried again');
   const containers =
     config.isolationBackend === 'none'
       ? undefined
-      : createDockerEngine({ clock, dockerHost, owner, defaultNetwork: config.containerNetwork, ceilings: config.ceilings, reportError });
+      : createDockerEngine({
+          clock,
+          finder: new EngineFinder(around),
+          owner,
+          defaultNetwork: config.containerNetwork,
+          ceilings: config.ceilings,
+          reportError,
+        });
   const jobs =
     config.kubernetes &&
     createKubernetesEngine({

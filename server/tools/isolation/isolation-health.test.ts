@@ -11,10 +11,11 @@ function setup(containersRequired = false) {
   const log = { info: write('info'), error: write('error') } as unknown as Logger;
   const { isolation } = fakeIsolation();
   let problem: Error | undefined;
+  let answers = 'Docker 27.1 at /var/run/docker.sock';
   const [engine] = isolation.engines;
-  const engines = engine ? [{ ...engine, check: () => (problem ? Promise.reject(problem) : Promise.resolve()) }] : [];
+  const engines = engine ? [{ ...engine, check: () => (problem ? Promise.reject(problem) : Promise.resolve(answers)) }] : [];
   const health = new IsolationHealth({ isolation: { ...isolation, engines }, clock: systemClock, log, containersRequired });
-  return { health, lines, fail: (error: Error | undefined) => (problem = error) };
+  return { health, lines, fail: (error: Error | undefined) => (problem = error), answer: (engine: string) => (answers = engine) };
 }
 
 const NO_KUBERNETES = {
@@ -26,20 +27,24 @@ const NO_KUBERNETES = {
 const gone = new CallError('isolation_unavailable', 'no engine', { retryable: true });
 
 test('the state of each backend is reported, and its changes are logged', async () => {
-  const { health, lines, fail } = setup();
+  const { health, lines, fail, answer } = setup();
   expect(health.states()).toEqual([]);
   await health.runOnce();
   const docker = { backend: 'docker', modes: ['container', 'sandboxed'] };
-  expect(health.states()).toEqual([{ ...docker, available: true }, NO_KUBERNETES]);
+  expect(health.states()).toEqual([{ ...docker, available: true, engine: 'Docker 27.1 at /var/run/docker.sock' }, NO_KUBERNETES]);
   fail(gone);
   await health.runOnce();
   await health.runOnce();
   expect(health.states()).toEqual([{ ...docker, available: false, message: 'no engine' }, NO_KUBERNETES]);
   fail(undefined);
   await health.runOnce();
+  answer('Podman 4.9.3 at /run/podman/podman.sock');
+  await health.runOnce();
+  expect(health.states()[0]).toMatchObject({ engine: 'Podman 4.9.3 at /run/podman/podman.sock' });
   expect(lines).toEqual([
     'info: tools can be isolated',
     'error: tools of these isolation modes cannot run: no engine',
+    'info: tools can be isolated',
     'info: tools can be isolated',
   ]);
 });

@@ -2,13 +2,15 @@
 import type { Clock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { Logger } from '../../log/log.ts';
-import { ENGINE_MODES, type EngineName, type Isolation } from './isolation.ts';
+import { ENGINE_MODES, type EngineName, type Isolation, type IsolationEngine } from './isolation.ts';
 
 export interface BackendState {
   readonly backend: EngineName;
   /** Values of `runtime.isolation_mode` that it runs. */
   readonly modes: readonly string[];
   readonly available: boolean;
+  /** The engine that answers, and where. */
+  readonly engine?: string;
   /** Why it is not, and what to do. */
   readonly message?: string;
 }
@@ -50,8 +52,8 @@ export class IsolationHealth {
     this.#states = await Promise.all(
       names.map(async (backend) => {
         const engine = isolation.engines.find(({ name }) => name === backend);
-        const message = engine ? await problemOf(() => engine.check()) : NOT_CONFIGURED[backend];
-        return { backend, modes: ENGINE_MODES[backend], available: message === undefined, ...(message !== undefined && { message }) };
+        const found = engine ? await checked(engine) : { message: NOT_CONFIGURED[backend] };
+        return { backend, modes: ENGINE_MODES[backend], available: 'engine' in found, ...found };
       }),
     );
     for (const state of this.#states)
@@ -74,9 +76,9 @@ export class IsolationHealth {
   #tell(state: BackendState, before: BackendState | undefined): void {
     const { log, isolation, containersRequired } = this.#options;
     const configured = isolation.engines.some(({ name }) => name === state.backend);
-    if (!configured || before?.available === state.available) return;
-    const { backend, modes, message } = state;
-    if (state.available) return log.info({ backend, modes }, 'tools can be isolated');
+    if (!configured || (before?.available === state.available && before.engine === state.engine)) return;
+    const { backend, modes, message, engine } = state;
+    if (state.available) return log.info({ backend, modes, engine }, 'tools can be isolated');
     const level = containersRequired || before ? 'error' : 'info';
     log[level]({ backend, modes }, `tools of these isolation modes cannot run: ${message}`);
   }
@@ -91,11 +93,10 @@ export class IsolationHealth {
   }
 }
 
-async function problemOf(check: () => Promise<void>): Promise<string | undefined> {
+async function checked(engine: IsolationEngine): Promise<{ readonly engine: string } | { readonly message: string }> {
   try {
-    await check();
-    return undefined;
+    return { engine: await engine.check() };
   } catch (error) {
-    return error instanceof CallError ? error.message : 'its engine could not be asked';
+    return { message: error instanceof CallError ? error.message : 'its engine could not be asked' };
   }
 }

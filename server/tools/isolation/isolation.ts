@@ -107,8 +107,8 @@ export type EngineName = keyof typeof ENGINE_MODES;
 
 export interface IsolationEngine {
   readonly name: EngineName;
-  /** Resolves when the engine answers. Rejects with CallError `isolation_unavailable`, whose message says what to do. Within 2 seconds. */
-  check(): Promise<void>;
+  /** Resolves when the engine answers, with what answers where: `Podman 4.9.3, rootless, at /run/…`. Rejects with CallError `isolation_unavailable`, whose message says what to do. Within 2 seconds. */
+  check(): Promise<string>;
   /** Fetches the image where that is this side's business; bounds its own time. Rejects as `run` does. */
   prepare(request: ImageRequest): Promise<void>;
   /**

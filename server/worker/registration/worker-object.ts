@@ -25,6 +25,7 @@ export interface IsolationBackend {
   readonly backend: string;
   readonly modes: readonly string[];
   readonly available: boolean;
+  readonly engine?: string;
   readonly message?: string;
 }
 

@@ -26,6 +26,7 @@ export const workerStatus = z.strictObject({
       backend: requiredText('Such as docker.'),
       modes: names('Values of runtime.isolation_mode of a Tool that it runs.'),
       available: flag('Whether it answers.'),
+      engine: text('Engine that answers, with its version and its socket.'),
       message: text('Why it does not, and what to do.'),
     }),
   ),

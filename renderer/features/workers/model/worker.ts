@@ -6,6 +6,7 @@ interface IsolationState {
   readonly backend: string;
   readonly modes: readonly string[];
   readonly available: boolean;
+  readonly engine: string;
   readonly message: string;
 }
 
@@ -41,10 +42,11 @@ export function readWorker(resource: Resource): WorkerView {
     region: spec.region ?? '',
     gpu: spec.capabilities?.gpu === true,
     models: spec.capabilities?.supported_models ?? [],
-    isolation: (status.isolation ?? []).map(({ backend, modes = [], available = false, message = '' }) => ({
+    isolation: (status.isolation ?? []).map(({ backend, modes = [], available = false, engine = '', message = '' }) => ({
       backend,
       modes,
       available,
+      engine,
       message,
     })),
     resource,

@@ -58,16 +58,16 @@ function Details({ worker, scope }: DetailsProps) {
       <Section title="Isolation" description="Isolation backends for the tools of its runs.">
         {worker.isolation.length === 0 && <p className="text-muted">Not reported yet.</p>}
         <ul className="flex flex-col gap-3">
-          {worker.isolation.map(({ backend, modes, available, message }) => (
+          {worker.isolation.map(({ backend, modes, available, engine, message }) => (
             <li key={backend}>
               <p className="flex flex-wrap items-baseline gap-2">
                 <span className="font-medium">{backend}</span>
                 <Badge tone={available ? 'ok' : 'neutral'}>{available ? 'Available' : 'Not available'}</Badge>
                 <span className="text-sm text-muted">{modes.join(', ')}</span>
               </p>
-              {message !== '' && (
-                <p className="text-pretty text-muted">
-                  <UntrustedText text={message} />
+              {(available ? engine : message) !== '' && (
+                <p className="text-pretty break-words text-muted">
+                  <UntrustedText text={available ? engine : message} />
                 </p>
               )}
             </li>

@@ -1,51 +1,20 @@
 // The connection to a Docker engine, and what its failures mean to a call. The engine's status codes decide, never its words.
-import { existsSync } from 'node:fs';
-import { request } from 'node:http';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import type Docker from 'dockerode';
 import { isObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { redact } from '../../../egress/redact.ts';
 import { CallError } from '../../../engine/ports.ts';
+import type { EnginePlace } from './engine-places.ts';
 
 /** How long the engine may take over anything but a pull and a run. */
 const ANSWER_MAX_MS = 30_000;
-/** Where the client looks too. */
-const DEFAULT_SOCKETS = [join(homedir(), '.docker/run/docker.sock'), '/var/run/docker.sock'];
 const QUOTE_MAX_CHARS = 300;
 
-/** Loaded when a tool first needs it. `dockerHost` is DOCKER_HOST; absent: the default socket. TLS settings come from Docker's own variables. */
-export async function connectDocker(dockerHost: string | undefined): Promise<Docker> {
+/** Loaded when a tool first needs it. Without a socket the client reads Docker's own variables, TLS settings included. */
+export async function connectDocker({ socket }: Pick<EnginePlace, 'socket'>): Promise<Docker> {
   const { default: Client } = await import('dockerode');
   // An empty host makes the client use the socket, whatever else its surroundings say.
-  return dockerHost?.startsWith('unix://') ? new Client({ socketPath: dockerHost.slice('unix://'.length), host: '' }) : new Client();
-}
-
-/** Checks that an engine answers, without loading the client where a missing socket already shows it. Rejects with CallError `isolation_unavailable`. */
-export async function pingDocker(dockerHost: string | undefined, asking: Asking): Promise<void> {
-  try {
-    const socket = dockerHost === undefined || dockerHost === '' ? DEFAULT_SOCKETS : [dockerHost.replace(/^unix:\/\//, '')];
-    const local = socket.filter((path) => path.startsWith('/')).find((path) => existsSync(path));
-    if (local !== undefined) return await answered(pingSocket(local, asking), asking);
-    if (socket.every((path) => path.startsWith('/'))) throw Object.assign(new Error('no socket'), { code: 'ENOENT' });
-    await answered((await connectDocker(dockerHost)).ping(), asking);
-  } catch (error) {
-    throw error instanceof CallError ? error : unreachable(asking.what, error);
-  }
-}
-
-function pingSocket(socketPath: string, { timeoutMs = ANSWER_MAX_MS }: Asking): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const asked = request({ socketPath, path: '/_ping', timeout: timeoutMs, agent: false }, (response) => {
-      response.resume();
-      if (response.statusCode === 200) resolve();
-      else reject(new Error(`the engine answered ${response.statusCode}`));
-    });
-    asked.once('timeout', () => asked.destroy());
-    asked.once('error', reject);
-    asked.end();
-  });
+  return socket === undefined ? new Client() : new Client({ socketPath: socket, host: '' });
 }
 
 /** The HTTP status of the engine's answer; undefined when it gave none. */
@@ -65,13 +34,15 @@ function clientWords(error: unknown): string {
   return error instanceof Error ? error.message.replace(/^\(HTTP code \d+\) [\w ]+ - /, '') : 'no details';
 }
 
-export function unreachable(what: string, cause: unknown): CallError {
+const ADVICE = "start Docker on the worker's machine, or point DOCKER_HOST at one";
+
+export function unreachable(what: string, cause: unknown, advice = ADVICE): CallError {
   const code = isObject(cause) && typeof cause['code'] === 'string' ? ` (${cause['code']})` : '';
-  return new CallError(
-    'isolation_unavailable',
-    `${what}: the container engine does not answer${code}; start Docker on the worker's machine, or point DOCKER_HOST at one`,
-    { retryable: true, reason: 'engine_unreachable', cause },
-  );
+  return new CallError('isolation_unavailable', `${what}: the container engine does not answer${code}; ${advice}`, {
+    retryable: true,
+    reason: 'engine_unreachable',
+    cause,
+  });
 }
 
 export interface Asking {

@@ -2,7 +2,7 @@ import { statfsSync } from 'node:fs';
 import type { ContainerInspectInfo } from 'dockerode';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
-import { startDocker, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
+import { finderAt, startDocker, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { toolCeilings } from '../../../testing/tool-deps.ts';
 import type { IsolatedResult } from '../isolation.ts';
 import { diskFacts, diskOptions } from './disk.ts';
@@ -56,7 +56,7 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with --co
   const inContainer = (containerDiskMaxBytes: number, script: string): Promise<IsolatedResult> => {
     const engine = createDockerEngine({
       clock: systemClock,
-      dockerHost: docker.host,
+      finder: finderAt(docker.host),
       owner: OWNER,
       defaultNetwork: 'none',
       ceilings: toolCeilings({ containerDiskMaxBytes }),

@@ -6,7 +6,7 @@ import { systemClock } from '../../../clock.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
 import { CallError, type CallProgress } from '../../../engine/ports.ts';
 import { toolCeilings } from '../../../testing/tool-deps.ts';
-import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
+import { finderAt, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { startImageRegistry, type ImageRegistry } from '../../../testing/image-registry.ts';
 import type { ToolCeilings } from '../../ceilings.ts';
 import type { IsolatedResult, IsolatedRun, IsolationEngine } from '../isolation.ts';
@@ -20,7 +20,7 @@ const problems: unknown[] = [];
 function engineAt(host: string, ceilings: Partial<ToolCeilings> = {}): IsolationEngine {
   return createDockerEngine({
     clock: systemClock,
-    dockerHost: host,
+    finder: finderAt(host),
     owner: OWNER,
     defaultNetwork: 'none',
     ceilings: toolCeilings(ceilings),

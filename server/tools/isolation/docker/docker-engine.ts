@@ -5,20 +5,21 @@ import type { Clock } from '../../../clock.ts';
 import { requireNetwork, type ToolCeilings } from '../../ceilings.ts';
 import type { ImageRequest, IsolatedRun, IsolationEngine, ProgramEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
-import { answered, connectDocker, pingDocker, unreachable } from './client.ts';
+import { answered, connectDocker, unreachable } from './client.ts';
 import { containerOptions, networkOf, ownerLabels, programOptions, requestOfRun } from './container-options.ts';
 import { PROGRAM_MAX_MS, startProgram } from './container-program.ts';
 import { peek, removeContainer, runContainer } from './container-run.ts';
+import type { EngineFinder } from './engine-finder.ts';
+import type { EnginePlace } from './engine-places.ts';
 import { Images, type PresentImage } from './images.ts';
 import { Launcher } from './launcher.ts';
 import { OWNER_LABEL, Sweeper, type Labelled } from '../orphans.ts';
 
-const CHECK_MAX_MS = 1_500;
+const UNAVAILABLE = 'container isolation is not available';
 
 export interface DockerEngineOptions {
   readonly clock: Clock;
-  /** DOCKER_HOST; undefined: the default socket. */
-  readonly dockerHost: string | undefined;
+  readonly finder: EngineFinder;
   /** Names the worker on its containers. */
   readonly owner: string;
   /** `--container-network`. */
@@ -28,33 +29,30 @@ export interface DockerEngineOptions {
   readonly reportError: (error: unknown) => void;
 }
 
+interface Connected {
+  readonly docker: Docker;
+  readonly images: Images;
+}
+
 type Ground = ImageRequest & Pick<IsolatedRun, 'command' | 'env' | 'envBase'>;
 
 export function createDockerEngine({
   clock,
-  dockerHost,
+  finder,
   owner,
   defaultNetwork,
   ceilings,
   reportError,
 }: DockerEngineOptions): IsolationEngine & ProgramEngine {
-  let connected: Promise<{ docker: Docker; images: Images }> | undefined;
-  const connect = () =>
-    (connected ??= connectDocker(dockerHost).then(
-      (docker) => ({ docker, images: new Images(docker, { clock, policy: ceilings.images }) }),
-      (error: unknown) => {
-        connected = undefined;
-        throw unreachable('container isolation is not available', error);
-      },
-    ));
+  const connect = createConnect({ clock, finder, ceilings });
   const ownership = { owner, process: identityOf(process.pid) };
   const launcher = new Launcher();
   const diskMaxBytes = ceilings.containerDiskMaxBytes;
 
-  const sweeper = createSweeper({ clock, dockerHost, reportError }, async () => (await connect()).docker);
+  const sweeper = createSweeper({ clock, finder, reportError }, async () => (await connect()).docker);
   /** Dependencies of a container: the client, its image, and the place of its command in the image. */
   const ground = async (request: Ground, deadline: number) => {
-    const { docker, images } = await connect();
+    const { docker, images } = await connect(request.what);
     const image = await images.ensure(request);
     const deps = { docker, clock, reportError };
     const launch = await launcher.find(request, image, (at) => {
@@ -72,9 +70,12 @@ export function createDockerEngine({
 
   return {
     name: 'docker',
-    check: () => pingDocker(dockerHost, { clock, what: 'container isolation is not available', timeoutMs: CHECK_MAX_MS }),
+    async check() {
+      const asking = { clock, what: UNAVAILABLE };
+      return finder.describe(await finder.check(asking), asking);
+    },
     async prepare(request) {
-      const { images } = await connect();
+      const { images } = await connect(request.what);
       await images.ensure(request);
     },
     async run(run) {
@@ -100,9 +101,25 @@ export function createDockerEngine({
   };
 }
 
-type SweepDeps = Pick<DockerEngineOptions, 'clock' | 'dockerHost' | 'reportError'>;
+/** The client of the engine in use; another one once another engine is. */
+function createConnect({ clock, finder, ceilings }: Pick<DockerEngineOptions, 'clock' | 'finder' | 'ceilings'>) {
+  let connected: { readonly place: EnginePlace; readonly client: Promise<Connected> } | undefined;
+  return async (what = UNAVAILABLE): Promise<Connected> => {
+    const place = await finder.place({ clock, what });
+    if (connected?.place !== place) {
+      const client = connectDocker(place).then((docker) => ({ docker, images: new Images(docker, { clock, policy: ceilings.images }) }));
+      connected = { place, client };
+    }
+    return connected.client.catch((error: unknown) => {
+      connected = undefined;
+      throw unreachable(what, error);
+    });
+  };
+}
 
-function createSweeper({ clock, dockerHost, reportError }: SweepDeps, connect: () => Promise<Docker>): Sweeper {
+type SweepDeps = Pick<DockerEngineOptions, 'clock' | 'finder' | 'reportError'>;
+
+function createSweeper({ clock, finder, reportError }: SweepDeps, connect: () => Promise<Docker>): Sweeper {
   const what = 'the sweep';
   return new Sweeper({
     clock,
@@ -110,7 +127,7 @@ function createSweeper({ clock, dockerHost, reportError }: SweepDeps, connect: (
     reportError,
     async list(signal) {
       // Where no engine is, the client need not be loaded to find that out.
-      await pingDocker(dockerHost, { clock, signal, what, timeoutMs: CHECK_MAX_MS });
+      await finder.check({ clock, signal, what });
       const docker = await connect();
       const asked = docker.listContainers({ all: true, filters: { label: [OWNER_LABEL] } });
       const containers = await answered(asked, { clock, signal, what });

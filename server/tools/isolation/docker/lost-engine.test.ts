@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import type { CallError } from '../../../engine/ports.ts';
-import { cuttable, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
+import { cuttable, finderAt, startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { toolCeilings } from '../../../testing/tool-deps.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
@@ -29,7 +29,7 @@ describe.skipIf(withoutDocker('an engine that goes away'))('an engine that goes 
     const problems: unknown[] = [];
     const engine = createDockerEngine({
       clock: systemClock,
-      dockerHost: `unix://${at}`,
+      finder: finderAt(`unix://${at}`),
       owner: OWNER,
       defaultNetwork: 'none',
       ceilings: toolCeilings(),

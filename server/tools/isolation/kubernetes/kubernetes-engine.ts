@@ -71,8 +71,8 @@ async function leftJobs(api: ApiClient, signal: AbortSignal): Promise<Labelled[]
   return items.map(({ metadata = {} }) => ({ id: metadata.name ?? '', labels: metadata.annotations ?? {} }));
 }
 
-/** Whether the API answers, takes the token and permits all that a run needs. */
-async function check(api: ApiClient, clock: Clock): Promise<void> {
+/** Checks that the API answers, takes the token and permits all that a run needs. */
+async function check(api: ApiClient, clock: Clock): Promise<string> {
   const what = 'isolation by Kubernetes is not available';
   const { namespace } = await api.connection(what);
   const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', spec: { namespace } };
@@ -83,7 +83,7 @@ async function check(api: ApiClient, clock: Clock): Promise<void> {
     throw error instanceof CallError && error.code === 'isolation_unavailable' ? error : unreachable(what, error);
   });
   const missing = missingPermissions(review).map(permissionText);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return `Kubernetes, namespace ${namespace}`;
   const message = `${what}: its account lacks "${missing.join('", "')}" in namespace "${namespace}"`;
   throw new CallError('isolation_unavailable', message, { retryable: false, reason: 'cluster_forbidden' });
 }
