@@ -5,6 +5,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { electronBinary } from './electron-binary.mjs';
 
+// Takes the pictures of the docs again; see e2e/web/barriers.ts.
+const shows = process.argv.includes('--screenshots');
+const env = { ...process.env, ...(shows && { SVC_SCREENSHOTS: '1' }) };
+const args = process.argv.slice(2).filter((arg) => arg !== '--screenshots');
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const places = [
   process.env.SVC_CHROMIUM,
@@ -24,8 +29,9 @@ if (!places.some((path) => path && existsSync(path))) {
   console.error('Install one (Debian: apt-get install chromium) or name it with SVC_CHROMIUM=/path/to/chromium.\n');
   process.exit(process.env.CI ? 1 : 0);
 }
-const { status } = spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...process.argv.slice(2)], {
+const { status } = spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...args], {
   cwd: root,
+  env,
   stdio: 'inherit',
 });
 process.exit(status ?? 1);

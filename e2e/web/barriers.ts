@@ -1,4 +1,6 @@
 // Accessibility of a screen: what axe finds, in both themes.
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 
@@ -27,12 +29,32 @@ async function findings(builder: AxeBuilder, { include, exclude, strict = false 
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
 }
 
+const DOCS = join(import.meta.dirname, '..', '..', 'docs');
+
+/** Names of the pictures that the docs show: those of this file are `<spec>-<picture>-<theme>`. */
+function documented(): ReadonlySet<string> {
+  const pages = readdirSync(DOCS).filter((file) => file.endsWith('.md'));
+  const names = pages.flatMap((page) => [...readFileSync(join(DOCS, page), 'utf8').matchAll(/screenshots\/([\w-]+)\.png/g)]);
+  return new Set(names.map(([, name = '']) => name));
+}
+
+/** Set by `npm run screenshots`, which takes the pictures of the docs again. */
+const wanted = process.env['SVC_SCREENSHOTS'] === undefined ? undefined : documented();
+const DOCUMENTED_WIDTH = 1440;
+
+async function takeForDocs(page: Page, picture: string, theme: string): Promise<void> {
+  const name = `${basename(test.info().file, '.spec.ts')}-${picture}-${theme}`;
+  if (wanted?.has(name) && page.viewportSize()?.width === DOCUMENTED_WIDTH)
+    await page.screenshot({ path: join(DOCS, 'screenshots', `${name}.png`) });
+}
+
 async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: Inspection): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
   for (const width of widths ?? [undefined]) {
     if (width !== undefined) await page.setViewportSize({ width, height: page.viewportSize()?.height ?? 900 });
     if (picture === undefined || process.env['CI']) continue;
+    await takeForDocs(page, picture, theme);
     const name = [picture, theme, ...(width === undefined ? [] : [width])].join('-');
     await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
   }
