@@ -47,6 +47,8 @@ function withTransaction(inner: Store, transaction: Store['transaction']): Store
     findNames: (query) => inner.findNames(query),
     readIndexedFields: (keys) => inner.readIndexedFields(keys),
     listNamespaces: () => inner.listNamespaces(),
+    listVersions: (uid, query) => inner.listVersions(uid, query),
+    getVersion: (uid, generation) => inner.getVersion(uid, generation),
     readChanges: (query) => inner.readChanges(query),
     readChangePage: (query, bytesMax) => inner.readChangePage(query, bytesMax),
     changeBounds: () => inner.changeBounds(),
@@ -66,6 +68,7 @@ function withTransaction(inner: Store, transaction: Store['transaction']): Store
     onBroadcast: (listener) => inner.onBroadcast(listener),
     checkHealth: () => inner.checkHealth(),
     pruneChanges: (options) => inner.pruneChanges(options),
+    pruneVersions: (options) => inner.pruneVersions(options),
     close: () => inner.close(),
   };
 }

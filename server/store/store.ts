@@ -21,6 +21,8 @@ export interface StoredObject extends ResourceKey {
   readonly createdBy?: string;
   readonly updatedBy?: string;
   readonly specBy?: string;
+  /** Time of the last change of the spec. Absent in generation 1, whose spec is as old as the object, and where a version without it wrote. */
+  readonly specAt?: string;
   /** Further principals that count as creators: those of the object that this one repeats. */
   readonly alsoBy?: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
@@ -89,6 +91,36 @@ export interface NameQuery {
   readonly text: string;
   /** At most this many of each kind. */
   readonly limit: number;
+}
+
+// ---------------------------------------------------------------- versions of specs
+
+/** A replaced spec of an object, without the spec itself. */
+export interface VersionEntry {
+  /** Generation of the object while it had this spec. */
+  readonly generation: number;
+  /** RFC 3339 UTC with milliseconds, as all times of the store. */
+  readonly writtenAt: string;
+  /** Principal by name. Absent where it is not known. */
+  readonly writtenBy?: string;
+  readonly replacedAt: string;
+}
+
+export interface SpecVersion extends VersionEntry {
+  readonly spec: StoredObject['spec'];
+}
+
+export interface VersionQuery {
+  /** Versions of a generation smaller than this. */
+  readonly before: number;
+  readonly limit: number;
+}
+
+/** Versions of one object that stay, newest first; the newest one stays whatever its size. */
+export interface VersionLimits {
+  readonly number: number;
+  /** UTF-8 bytes of their JSON in total. */
+  readonly bytes: number;
 }
 
 // ---------------------------------------------------------------- change log
@@ -317,6 +349,10 @@ export interface StoreReader {
   /** Namespaces that hold at least one object, ordered. */
   listNamespaces(): Promise<string[]>;
 
+  /** Kept versions of the object of this uid, newest first. */
+  listVersions(uid: string, query: VersionQuery): Promise<VersionEntry[]>;
+  getVersion(uid: string, generation: number): Promise<SpecVersion | undefined>;
+
   readChanges(query: ChangeQuery): Promise<Change[]>;
   /** Like readChanges, but stops before the stored JSON of the objects passes `bytesMax`; one change is returned whatever its size. Never loads more than that. */
   readChangePage(query: ChangeQuery, bytesMax: number): Promise<ChangePage>;
@@ -366,6 +402,10 @@ export interface StoreTransaction extends StoreReader {
    * when absent. Throws `conflict` when `expectedVersion` is given and differs.
    */
   deleteObject(key: ResourceKey, timestamp: string, options?: DeleteOptions): Promise<StoredObject | undefined>;
+  /** Adds the newest version of the object of this uid and drops those that exceed the limits. The caller has locked the object. */
+  keepVersion(uid: string, version: SpecVersion, limits: VersionLimits): Promise<void>;
+  /** Drops every version of the object of this uid. */
+  deleteVersions(uid: string): Promise<void>;
   /**
    * Brings the index entries of up to `limit` objects of a kind up to what this process computes, in order of namespace and name, and changes nothing
    * else: for objects that an older version wrote. Returns where to continue, undefined at the end.
@@ -453,5 +493,7 @@ export interface Store extends StoreReader {
   checkHealth(): Promise<void>;
   /** Drops changes older than the retention limits; returns how many. */
   pruneChanges(options: { keepNewest: number }): Promise<number>;
+  /** Drops versions of specs that were replaced before this time; returns how many. */
+  pruneVersions(options: { replacedBefore: string }): Promise<number>;
   close(): Promise<void>;
 }

@@ -53,6 +53,8 @@ export function measureStore(store: Store, registry: Registry): Store {
     findNames: (query) => watched(store.findNames(query)),
     readIndexedFields: (keys) => watched(store.readIndexedFields(keys)),
     listNamespaces: () => watched(store.listNamespaces()),
+    listVersions: (uid, query) => watched(store.listVersions(uid, query)),
+    getVersion: (uid, generation) => watched(store.getVersion(uid, generation)),
     readChanges: (query) => watched(store.readChanges(query)),
     readChangePage: (query, bytesMax) => watched(store.readChangePage(query, bytesMax)),
     changeBounds: () => watched(store.changeBounds()),
@@ -72,6 +74,7 @@ export function measureStore(store: Store, registry: Registry): Store {
     onBroadcast: (listener) => store.onBroadcast(listener),
     checkHealth: () => watched(store.checkHealth()),
     pruneChanges: (options) => watched(store.pruneChanges(options)),
+    pruneVersions: (options) => watched(store.pruneVersions(options)),
     close: () => store.close(),
   };
 }

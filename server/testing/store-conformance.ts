@@ -15,6 +15,7 @@ import { queueViewConformance } from './store-conformance/queue-views.ts';
 import { referenceConformance } from './store-conformance/references.ts';
 import { textConformance } from './store-conformance/texts.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
+import { versionConformance } from './store-conformance/versions.ts';
 import { workConformance } from './store-conformance/work.ts';
 
 /** Registers the suite. `open` gives an empty store of its own to every test. */
@@ -54,5 +55,6 @@ export function storeConformance(name: string, open: OpenStore): void {
     nameConformance(subject);
     referenceConformance(subject);
     textConformance(subject);
+    versionConformance(subject);
   });
 }

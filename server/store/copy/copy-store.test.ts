@@ -68,6 +68,8 @@ async function fill(store: Store): Promise<void> {
     await tx.insertObject(object);
     await tx.updateObject(nextVersion(object, { status: { phase: 'Succeeded', output: { last_output: LONG } } }));
     await tx.appendFact(object, at(2), { type: 'task.claimed', source: 'worker', action: 'claimed', message: LONG, data: { n: 1.5 } });
+    const version = { generation: 1, writtenAt: at(0), replacedAt: at(2), spec: { text: LONG } };
+    await tx.keepVersion(object.uid, version, { number: 10, bytes: 1_000_000 });
     await tx.putDocument('tokens', 'a', { name: 'ci', text: LONG });
     await tx.putDocument('tokens', 'b', {});
     await tx.deleteDocument('tokens', 'b');
@@ -112,6 +114,7 @@ async function contents(store: Store) {
     signals: await store.readSignals('held'),
     events: await store.readEvents('session-1', { after: 0, limit: 1_000 }),
     eventHead: await store.eventHead('session-1'),
+    version: await store.getVersion(makeObject().uid, 1),
     documents: await store.listDocuments('tokens', '', 10),
   };
 }

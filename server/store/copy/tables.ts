@@ -46,6 +46,10 @@ export const TABLES: readonly Table[] = [
       ...columns('text', 'timestamp', 'type', 'kind', 'namespace', 'name', 'object', 'fact'),
     ],
   },
+  {
+    name: 'spec_versions',
+    columns: [...columns('text', 'uid', 'written_at', 'written_by', 'replaced_at', 'spec'), ...columns('bigint', 'generation', 'size')],
+  },
   { name: 'journal', columns: [...columns('text', 'stream', 'timestamp', 'type', 'data'), ...columns('bigint', 'seq')] },
   {
     name: 'signals',

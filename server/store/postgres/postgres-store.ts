@@ -10,6 +10,7 @@ import { PostgresReader } from './reader.ts';
 import { statement } from './session.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
 import { changeBounds, changeHead, removeChanges } from './statements/changes.ts';
+import { pruneVersions } from './statements/versions.ts';
 import { TransactionSession } from './transaction-session.ts';
 import { PostgresTransaction } from './transaction.ts';
 
@@ -151,6 +152,15 @@ export class PostgresStore extends PostgresReader implements Store {
       const before = Math.min(head - options.keepNewest + 1, oldest + PRUNE_ROWS);
       if (before <= oldest) return removed;
       removed += await removeChanges(this.#anywhere, oldest, before);
+    }
+  }
+
+  async pruneVersions(options: { replacedBefore: string }): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const step = await pruneVersions(this.#anywhere, options.replacedBefore, PRUNE_ROWS);
+      removed += step;
+      if (step < PRUNE_ROWS) return removed;
     }
   }
 

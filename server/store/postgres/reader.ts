@@ -19,8 +19,11 @@ import type {
   ObjectPage,
   ReadyWorkPage,
   Signal,
+  SpecVersion,
   StoredObject,
   StoreReader,
+  VersionEntry,
+  VersionQuery,
   WorkCounts,
   WorkItem,
   WorkRequirements,
@@ -33,6 +36,7 @@ import * as journal from './statements/journal.ts';
 import { countRows, fetchListRows } from './statements/lists.ts';
 import { findNames } from './statements/names.ts';
 import * as objects from './statements/objects.ts';
+import * as versions from './statements/versions.ts';
 import * as workLists from './statements/work-lists.ts';
 import * as work from './statements/work.ts';
 
@@ -88,6 +92,14 @@ export abstract class PostgresReader implements StoreReader {
 
   async listNamespaces(): Promise<string[]> {
     return objects.listNamespaces(this.use());
+  }
+
+  async listVersions(uid: string, query: VersionQuery): Promise<VersionEntry[]> {
+    return versions.listVersions(this.use(), uid, query);
+  }
+
+  async getVersion(uid: string, generation: number): Promise<SpecVersion | undefined> {
+    return versions.getVersion(this.use(), uid, generation);
   }
 
   async readChanges(query: ChangeQuery): Promise<Change[]> {

@@ -12,8 +12,10 @@ import type {
   NewStreamEvent,
   NewWorkItem,
   Signal,
+  SpecVersion,
   StoredObject,
   StoreTransaction,
+  VersionLimits,
   WorkRelease,
 } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
@@ -27,6 +29,7 @@ import * as events from './statements/events.ts';
 import * as journal from './statements/journal.ts';
 import * as writes from './statements/object-writes.ts';
 import { getObject, getObjectForUpdate } from './statements/objects.ts';
+import * as versions from './statements/versions.ts';
 import * as work from './statements/work.ts';
 import type { TransactionSession } from './transaction-session.ts';
 
@@ -160,6 +163,14 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     const last = JSON.parse(doc) as StoredObject;
     this.#changes.push({ key, timestamp, type: 'deleted', resourceVersion, object: deletedDoc(last, options.by) });
     return last;
+  }
+
+  async keepVersion(uid: string, version: SpecVersion, limits: VersionLimits): Promise<void> {
+    await versions.keepVersion(this.#session, { uid, ...version }, limits);
+  }
+
+  async deleteVersions(uid: string): Promise<void> {
+    await versions.removeVersions(this.#session, uid);
   }
 
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {

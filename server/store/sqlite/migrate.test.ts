@@ -15,6 +15,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   2: '0b627fc5cd857227a8a3c695842bab37ed15ba48e66f6fb9992d92f3fcf50ff4',
   3: '160ad5d4635d3c471ab40cfcd9691031657e1da07eccc18e017c252e85bc1ea7',
   4: '4c86a9b6295ff4ef9bf8436fe9a2402054d09c209ce500a2ede154c60bfee04d',
+  5: '4bd33c6e33b33ef760288f228c4fa107885de63723289f854b20be20c1d72e50',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x TEXT); INSERT INTO a VALUES (1);' };

@@ -15,8 +15,11 @@ import type {
   ObjectPage,
   ReadyWorkPage,
   Signal,
+  SpecVersion,
   StoredObject,
   StoreReader,
+  VersionEntry,
+  VersionQuery,
   WorkCounts,
   WorkItem,
   WorkRequirements,
@@ -70,6 +73,14 @@ export class SqliteReader implements StoreReader {
 
   async listNamespaces(): Promise<string[]> {
     return this.use().objects.namespaces();
+  }
+
+  async listVersions(uid: string, query: VersionQuery): Promise<VersionEntry[]> {
+    return this.use().versions.list(uid, query);
+  }
+
+  async getVersion(uid: string, generation: number): Promise<SpecVersion | undefined> {
+    return this.use().versions.get(uid, generation);
   }
 
   async readChanges(query: ChangeQuery): Promise<Change[]> {

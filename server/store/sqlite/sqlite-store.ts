@@ -95,6 +95,15 @@ export class SqliteStore extends SqliteReader implements Store {
     }
   }
 
+  async pruneVersions(options: { replacedBefore: string }): Promise<number> {
+    let removed = 0;
+    for (;;) {
+      const step = await this.#writer.run(async () => this.#topics.versions.prune(options.replacedBefore, PRUNE_ROWS));
+      removed += step;
+      if (step < PRUNE_ROWS) return removed;
+    }
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#closeParts();
     return this.#closing;

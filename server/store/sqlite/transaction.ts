@@ -11,8 +11,10 @@ import type {
   NewStreamEvent,
   NewWorkItem,
   Signal,
+  SpecVersion,
   StoredObject,
   StoreTransaction,
+  VersionLimits,
   WorkRelease,
 } from '../store.ts';
 import { SqliteReader } from './reader.ts';
@@ -61,6 +63,14 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
 
   async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {
     return this.use().objectWrites.delete(key, timestamp, options);
+  }
+
+  async keepVersion(uid: string, version: SpecVersion, limits: VersionLimits): Promise<void> {
+    this.use().versions.keep(uid, version, limits);
+  }
+
+  async deleteVersions(uid: string): Promise<void> {
+    this.use().versions.remove(uid);
   }
 
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {

@@ -4,6 +4,7 @@ import { sql as names } from './0002-names.ts';
 import { sql as takeovers } from './0003-takeovers.ts';
 import { sql as eventStreams } from './0004-event-streams.ts';
 import { sql as keyIndexes } from './0005-key-indexes.ts';
+import { sql as specVersions } from './0006-spec-versions.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   { version: 3, name: 'takeovers', sql: takeovers },
   { version: 4, name: 'event streams', sql: eventStreams },
   { version: 5, name: 'key indexes', sql: keyIndexes },
+  { version: 6, name: 'spec versions', sql: specVersions },
 ];

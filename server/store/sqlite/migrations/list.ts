@@ -3,6 +3,7 @@ import { sql as initial } from './0001-initial.ts';
 import { sql as names } from './0002-names.ts';
 import { sql as takeovers } from './0003-takeovers.ts';
 import { sql as eventStreams } from './0004-event-streams.ts';
+import { sql as specVersions } from './0005-spec-versions.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   { version: 2, name: 'names', sql: names },
   { version: 3, name: 'takeovers', sql: takeovers },
   { version: 4, name: 'event streams', sql: eventStreams },
+  { version: 5, name: 'spec versions', sql: specVersions },
 ];

@@ -19,6 +19,8 @@ import { objectStatements } from './objects.ts';
 import type { ObjectStatements } from './objects.ts';
 import { reindexStatements } from './reindex.ts';
 import type { ReindexStatements } from './reindex.ts';
+import { versionStatements } from './versions.ts';
+import type { VersionStatements } from './versions.ts';
 import { workListStatements } from './work-lists.ts';
 import type { WorkListStatements } from './work-lists.ts';
 import { workStatements } from './work.ts';
@@ -36,6 +38,7 @@ export interface Topics {
   readonly work: WorkStatements;
   readonly workLists: WorkListStatements;
   readonly documents: DocumentStatements;
+  readonly versions: VersionStatements;
 }
 
 /** Prepares every statement on a migrated connection. */
@@ -54,5 +57,6 @@ export function prepareTopics(connection: Connection, nowMs: () => number, terms
     work: workStatements(connection, nowMs),
     workLists: workListStatements(connection),
     documents: documentStatements(connection),
+    versions: versionStatements(connection),
   };
 }
