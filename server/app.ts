@@ -12,7 +12,7 @@ import { composeAgentCards } from './compose/agent-cards.ts';
 import { createGuard, type Guard } from './compose/guard.ts';
 import { shortTokenProblems } from './auth/tokens.ts';
 import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock, timestamp, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { createTrials, type ServerTrials } from './compose/model-trials.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
@@ -113,7 +113,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const { crdConflictPolicy, approvalsNeedOther: needOther } = config;
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
-  const admission = { crdConflictPolicy, kubernetesIsolation };
+  const admission = { crdConflictPolicy, kubernetesIsolation, versionsMax: config.versionRetention.count };
   const context = await createProcessContext({
     config,
     log,
@@ -150,7 +150,8 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
 /** Starts a worker. Rejects with a ServiceError, in one sentence, when it cannot: nothing is left running then. */
 export async function startWorkerProcess(config: WorkerProcessConfig, log: Logger, overrides: Overrides = {}): Promise<RunningWorker> {
   const clock = overrides.clock ?? systemClock;
-  const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false } as const;
+  // A worker writes no kind that keeps versions.
+  const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false, versionsMax: 0 } as const;
   const context = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false });
   const failed = new AbortController();
   const { id } = context;
@@ -342,6 +343,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
   const { store, clock, log, id, instance, registry, reportError } = context;
   const { leaseMs } = config.worker;
   const { taskRetention: retention, chatRetention: chats } = config;
+  const { ageMs: versionAgeMs } = config.versionRetention;
   const sweep = (intervalMs: number, run: () => Promise<unknown>) => () => createPeriodicLoop({ clock, intervalMs, run, reportError });
   const onRemoved = (removal: Removal) => {
     log.info(removal, 'removed finished tasks past their retention');
@@ -372,6 +374,9 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       (claim) => createMemoryController({ store, clock, log, random, claim, memory: context.memory, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),
       sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
+      ...(versionAgeMs === undefined
+        ? []
+        : [sweep(10 * MINUTE_MS, () => store.pruneVersions({ replacedBefore: timestamp(clock.now() - versionAgeMs) }))]),
       sweep(MINUTE_MS, () => sweepExpired(store, CALLBACK_EXPIRY, clock.now())),
       sweep(MINUTE_MS, () => sweepExpired(store, EVENT_EXPIRY, clock.now())),
       sweep(10 * MINUTE_MS, () => sweepExpired(store, SIGN_IN_EXPIRY, clock.now())),

@@ -50,6 +50,22 @@ describe('svcd flags', () => {
     expect(parseInvocation(['worker', '--database-url', 'postgres://h/d', '--task-retention', '1h'], {})).toMatchObject({ code: 2 });
   });
 
+  test('versions have an age and a count, or none are kept', () => {
+    const read = (...argv: string[]) => serve(argv).config.versionRetention;
+    const DAY_MS = 24 * 3_600_000;
+    expect(read()).toEqual({ ageMs: 365 * DAY_MS, count: 100 });
+    expect(read('--version-retention', '90d')).toEqual({ ageMs: 90 * DAY_MS, count: 100 });
+    expect(read('--version-retention', '20')).toEqual({ count: 20 });
+    expect(read('--version-retention', 'none')).toEqual({ count: 0 });
+  });
+
+  test.each(['0', '10001', 'team-a=5', 'a lot'])('limits of versions %j are refused by name', (value) => {
+    expect(parseInvocation(['--version-retention', value], {})).toMatchObject({
+      code: 2,
+      text: expect.stringContaining('--version-retention'),
+    });
+  });
+
   test('ceilings are closed by default and follow their flags', () => {
     const MIB = 1024 * 1024;
     expect(serve([]).config.tools.ceilings).toEqual({

@@ -2,7 +2,7 @@
 import { Option, type Command } from 'commander';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
-import { isLoopback, type ListenAddress } from './config/flag-values.ts';
+import { isLoopback, type ListenAddress, type VersionRetention } from './config/flag-values.ts';
 import * as declare from './config/flags.ts';
 import { isMaintenance, MAINTENANCE, parseMaintenance, type MaintenanceConfig, type MaintenanceName } from './config/maintenance.ts';
 import { ownVariables } from './config/own-variables.ts';
@@ -112,6 +112,7 @@ export interface Config extends ProcessConfig {
   readonly a2aCardSigningKey: string | undefined;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
+  readonly versionRetention: VersionRetention;
   /** Undefined: finished Tasks stay. */
   readonly taskRetention: TaskRetention | undefined;
   readonly chatRetention: TaskRetention;
@@ -431,6 +432,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     a2aRateLimit: options.a2aRateLimit,
     a2aCardSigningKey: options.a2aCardSigningKey || undefined,
     changeRetention: options.changeRetention,
+    versionRetention: options.versionRetention,
     taskRetention: options.taskRetention,
     chatRetention: options.chatRetention,
   };

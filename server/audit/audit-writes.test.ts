@@ -45,6 +45,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       crdConflictPolicy: 'off',
       newUid: createUuidV7(systemClock),
       kubernetesIsolation: false,
+      versionsMax: 100,
     });
     const runs = createRunService({ store, registry, observer: silentObserver, runListeners: noRunListeners, ...keptDecisions() });
     /** Actions with their objects since the last look. */

@@ -127,7 +127,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
 
 function guardRegistry(registry: Registry, by: Authorizer): Registry {
   const objects = guardCalls(registry, {
-    methods: { get: 'GET', remove: 'DELETE', relations: 'GET' } as CallsOf<Registry>,
+    methods: { get: 'GET', remove: 'DELETE', relations: 'GET', versions: 'GET', version: 'GET' } as CallsOf<Registry>,
     ...{ targetOf: refTarget(''), by },
   });
   const guarded = guardCalls(objects, {

@@ -55,7 +55,7 @@ export interface ProcessContextOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** Options of this process's write path beyond the common ones. */
-  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation'>;
+  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation' | 'versionsMax'>;
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */

@@ -112,6 +112,27 @@ export const parseRate = (value: string): Rate | undefined => {
   return perSecond > 0 && read.burst > 0 ? read : fail('It must be a number of requests per second, with a burst if wanted: 10 or 10,50.');
 };
 
+export interface VersionRetention {
+  /** Versions of each object; 0: none. */
+  readonly count: number;
+  /** Longest time since their replacement. */
+  readonly ageMs?: number;
+}
+
+const VERSIONS_MAX = 10_000;
+export const VERSION_RETENTION_DEFAULT = '365d,100';
+
+/** An age, a count, or both; `none` keeps no versions; an empty value is the default, and so is a count that is not given. */
+export const parseVersionRetention = (value: string): VersionRetention => {
+  if (value.trim() === 'none') return { count: 0 };
+  const retention = parseRetention(value.trim() === '' ? VERSION_RETENTION_DEFAULT : value);
+  if (typeof retention === 'string') return fail(retention);
+  const { general = {}, namespaces } = retention;
+  if (namespaces.size > 0) return fail('It has no limits for single namespaces.');
+  const { count = 100, ageMs } = general;
+  return count > VERSIONS_MAX ? fail(`It must be at most ${VERSIONS_MAX} versions.`) : { count, ...(ageMs !== undefined && { ageMs }) };
+};
+
 export const CHAT_RETENTION_DEFAULT = '168h,10000';
 
 /** `none` has no limits; an empty value is the default. */

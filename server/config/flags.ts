@@ -6,6 +6,7 @@ import type { TaskRetention } from '../controllers/retention/limits.ts';
 import type { FlagTable } from './flag-table.ts';
 import {
   CHAT_RETENTION_DEFAULT,
+  VERSION_RETENTION_DEFAULT,
   parseAddr,
   parseBasePath,
   parseChatRetention,
@@ -20,6 +21,7 @@ import {
   parseRate,
   parseTaskRetention,
   parseUrl,
+  parseVersionRetention,
   parseWorkerId,
 } from './flag-values.ts';
 import type { ListenAddress, Rate } from './flag-values.ts';
@@ -217,6 +219,13 @@ export function serverFlags(flags: FlagTable): void {
 }
 
 function retentionFlags(flags: FlagTable): void {
+  flags.typed('version-retention', {
+    value: 'limits',
+    parse: parseVersionRetention,
+    help: 'replaced specs that are kept of each object: the age since their replacement (90d), the count of the newest (100, at most 10000), or both; none: no versions',
+    fallback: parseVersionRetention(''),
+    shown: VERSION_RETENTION_DEFAULT,
+  });
   flags.typed('task-retention', {
     value: 'limits',
     parse: parseTaskRetention,

@@ -60,6 +60,7 @@ for (const engine of storeEngines) {
         secretBox: createSecretBox(),
         crdConflictPolicy: 'off',
         kubernetesIsolation: false,
+        versionsMax: 100,
       });
     });
     afterEach(() => store.close());

@@ -39,6 +39,9 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /v1/task-schedules/{name}/slots', 'GET /v1/memories/{name}/entries'],
     ...['GET /v1/decisions', 'GET /v1/decisions/head', 'GET /v1/decisions/key', 'GET /v1/decisions/{seq}'],
     ...kinds.flatMap(({ plural }) => ['', '/watch', '/{name}', '/{name}/status'].map((rest) => `GET /v1/${plural}${rest}`)),
+    ...kinds
+      .filter(({ keepsVersions }) => keepsVersions)
+      .flatMap(({ plural }) => ['', '/{generation}'].map((rest) => `GET /v1/${plural}/{name}/versions${rest}`)),
   ],
   approver: [
     ...['approve', 'deny'].map((decision) => `POST /v1/tool-approvals/{name}/${decision}`),
@@ -70,7 +73,7 @@ const SOCKETS = { '/trpc': 'reader', '/ws/terminal': 'admin' } as const;
 const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', readonly string[]>> = {
   reader: [
     ...['hello', 'namespaces', 'capabilities', 'events', 'sealingKey'].map((name) => `server.${name}`),
-    ...['list', 'get', 'counts', 'search', 'relations', 'referrers'].map((name) => `resources.${name}`),
+    ...['list', 'get', 'counts', 'search', 'relations', 'referrers', 'versions', 'version'].map((name) => `resources.${name}`),
     ...['trace', 'messages', 'logs', 'agentLogs', 'metrics', 'explain', 'agentDefinition', 'followTrace', 'followText', 'growth'].map(
       (name) => `runs.${name}`,
     ),

@@ -114,6 +114,7 @@ export const PATH_TYPES: Readonly<Record<string, TextType>> = {
   delivery_id: recordNumber,
   checkpoint_id: identifier,
   seq: recordNumber,
+  generation: recordNumber,
   username: userName,
   id: signInIdentifier,
   key: memoryKey,

@@ -7,6 +7,7 @@ import { readCount } from './reads.ts';
 import { createIndexCheck } from './reference-indexer.ts';
 import { readReferrers, readRelations } from './referrers.ts';
 import { searchNames } from './search.ts';
+import { readVersion, readVersions } from './versions.ts';
 
 export function createQueries(store: StoreReader): RegistryQueries {
   const isIndexed = createIndexCheck(store);
@@ -24,6 +25,14 @@ export function createQueries(store: StoreReader): RegistryQueries {
       // Asked first: what is indexed by then is found.
       const incomplete = !(await isIndexed());
       return { ...(await readReferrers(store, key, request)), incomplete };
+    },
+    async versions(context, key, request) {
+      requireRole(context, 'reader', `reading ${describeKind(key.kind)}`);
+      return readVersions(store, key, request);
+    },
+    async version(context, key, generation) {
+      requireRole(context, 'reader', `reading ${describeKind(key.kind)}`);
+      return readVersion(store, key, generation);
     },
     async relations(context, key) {
       requireRole(context, 'reader', `reading ${describeKind(key.kind)}`);

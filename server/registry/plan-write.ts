@@ -46,7 +46,7 @@ export function planWrite(input: PlanInput): WritePlan {
       resourceVersion: current.resourceVersion + 1,
       updatedAt: now,
       updatedBy: by,
-      ...(newSpec !== undefined && { specBy: by, status: merged(current.status, input.writtenStatus(newSpec)) }),
+      ...(newSpec !== undefined && { specBy: by, specAt: now, status: merged(current.status, input.writtenStatus(newSpec)) }),
     },
   };
 }

@@ -1,7 +1,7 @@
 // Queries of the registry beside single objects and pages: counts, searches by name, and references in both directions.
 // Every answer is read from index ranges; none loads a kind.
 import type { Reference } from '@svc/shared/kinds/define';
-import type { ResourceKey } from '@svc/shared/resource';
+import type { Resource, ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, LabelRequirement } from '../store/store.ts';
 import type { RequestContext } from './registry.ts';
 
@@ -60,6 +60,32 @@ export interface OutgoingReference extends Reference {
   readonly exists: boolean;
 }
 
+export interface VersionsRequest {
+  /** `continue` of the page before. */
+  readonly after?: string;
+  /** 1 to 1000. */
+  readonly limit: number;
+}
+
+/** A spec that an object has or had, without the spec itself. Named as the metadata of objects. */
+export interface VersionSummary {
+  readonly generation: number;
+  /** Time of the write of this spec. */
+  readonly createdAt: string;
+  readonly createdBy?: string;
+  /** Absent for the current spec. */
+  readonly replacedAt?: string;
+}
+
+export interface Version extends VersionSummary {
+  readonly spec: Resource['spec'];
+}
+
+export interface VersionsPage {
+  readonly items: readonly VersionSummary[];
+  readonly continue?: string;
+}
+
 /** All methods need role `reader` and reject with ServiceError. */
 export interface RegistryQueries {
   count(context: RequestContext, request: CountRequest): Promise<Count>;
@@ -71,6 +97,10 @@ export interface RegistryQueries {
   search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
   /** Objects of any kind that refer to `key`, also when it does not exist; grouped by kind, in the order of their pages. */
   referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
+  /** Specs of an object, the current one first, then the kept ones by generation. Throws `not_found` when the object does not exist, `invalid` for a kind without versions. */
+  versions(context: RequestContext, key: ResourceKey, request: VersionsRequest): Promise<VersionsPage>;
+  /** One of them, redacted as the object is. Throws `not_found` also for a generation that is not kept. */
+  version(context: RequestContext, key: ResourceKey, generation: number): Promise<Version>;
   /** References of an object. Throws `not_found` when it does not exist. */
   relations(context: RequestContext, key: ResourceKey): Promise<{ readonly outgoing: readonly OutgoingReference[] }>;
 }

@@ -15,11 +15,12 @@ import type { CrdConflictPolicy, WrittenOver } from './admission.ts';
 import { requireSpecRole } from './authorise.ts';
 import type { Desired, Draft } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
-import { toResource } from './mapping.ts';
+import { requireKind, toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
 import type { RepeatedObject, RequestContext, WriteResult } from './registry.ts';
+import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
 
 export interface WriterOptions {
@@ -28,6 +29,8 @@ export interface WriterOptions {
   readonly secretBox: SecretBox;
   readonly crdConflictPolicy: CrdConflictPolicy;
   readonly newUid: () => string;
+  /** Versions of specs that stay of each object; 0: none. */
+  readonly versionsMax: number;
 }
 
 export interface RemoveDraft {
@@ -93,6 +96,7 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
+    if (requireKind(key.kind).keepsVersions) await tx.deleteVersions(current.uid);
     serveRequest(tx, context);
     recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
@@ -137,6 +141,7 @@ export class Writer {
     const [resource, previous] = [toResource(object), current && toResource(current)];
     await hooks?.admit?.(tx, resource, previous);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
+    if (current) await keepReplaced(tx, { definition: before.definition, current, next: object }, this.#options.versionsMax);
     if (!hooks) return object;
     await (previous ? hooks.onUpdated?.(tx, resource, { previous, by: context.identity }) : hooks.onCreated?.(tx, resource));
     // A hook may have written the object's status; the caller gets what is stored now.

@@ -115,6 +115,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     crdConflictPolicy: 'warn',
     newUid: createUuidV7(clock),
     kubernetesIsolation: false,
+    versionsMax: 100,
   });
   const watches = createWatchService({ store, clock, reportError: (error) => write('error')({ err: error }, 'tail') });
   const auth = await createAuth({ store, clock, apiKey, apiTokens, sources: identitySources, ...(native && { native }) });

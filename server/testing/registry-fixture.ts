@@ -44,6 +44,7 @@ export function registryOver(store: Store, clock: Clock, overrides: Partial<Regi
     crdConflictPolicy: 'off',
     newUid: () => `uid-${++uids}`,
     kubernetesIsolation: false,
+    versionsMax: 100,
     ...overrides,
   });
 }

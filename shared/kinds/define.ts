@@ -119,6 +119,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly writeOnly: boolean;
   /** True when each write of an object is an audit record: the kind holds rules, Secrets, or what runs outside this service. */
   readonly audited: boolean;
+  /** True when replaced specs of an object are kept as versions. Never for a kind whose specs hold Secret values, nor for records of what ran. */
+  readonly keepsVersions: boolean;
   /** True when only the service creates objects of the kind: no manifest names them, so apply never prunes them and the console creates none. */
   readonly serviceManaged: boolean;
   /** True for records of what ran, of which there are many: searches list them after other kinds. */
@@ -159,6 +161,7 @@ type Optional =
   | 'initialPhase'
   | 'terminalPhases'
   | 'audited'
+  | 'keepsVersions'
   | 'serviceManaged'
   | 'isRecord'
   | 'heartbeats'
@@ -187,6 +190,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     redact: (spec) => spec,
     writeOnly: false,
     audited: false,
+    keepsVersions: false,
     serviceManaged: false,
     isRecord: false,
     heartbeats: false,

@@ -167,6 +167,11 @@ export const SETTINGS: readonly Setting[] = [
   { flag: '--max-watches', value: ({ maxWatches }) => String(maxWatches) },
   { flag: '--change-retention', value: ({ changeRetention }) => String(changeRetention) },
   {
+    flag: '--version-retention',
+    value: ({ versionRetention: { count, ageMs } }) =>
+      count === 0 ? 'none: no versions' : [...(ageMs === undefined ? [] : [formatDuration(ageMs)]), count].join(','),
+  },
+  {
     flag: '--task-retention',
     value: ({ taskRetention }) => (taskRetention === undefined ? 'none: every task stays' : retentionText(taskRetention)),
   },

@@ -73,7 +73,7 @@ async function setup(open: (clock: Clock) => Promise<Store>): Promise<World> {
 
 function registryOf(store: Store, clock: Clock): Registry {
   const hooks = new Map([['Task', createTaskHooks({ store, clock, runListeners: noRunListeners })]]);
-  const rest = { secretBox: createSecretBox(), crdConflictPolicy: 'reject', kubernetesIsolation: false } as const;
+  const rest = { secretBox: createSecretBox(), crdConflictPolicy: 'reject', kubernetesIsolation: false, versionsMax: 100 } as const;
   return createRegistry({ store, clock, hooks, newUid: () => 'unused', ...rest });
 }
 

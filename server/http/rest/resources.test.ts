@@ -310,3 +310,43 @@ describe('apply', () => {
     expect((await send(body)).status).toBe(400);
   });
 });
+
+describe('versions of an object', () => {
+  test('are listed and read, and the spec of one is written again with PUT', async () => {
+    await http.send('POST', '/v1/agents', { body: agent('history') });
+    await http.send('PUT', '/v1/agents/history', {
+      body: { ...agent('history'), spec: { model_ref: 'm2' } },
+      headers: { 'if-match': '1' },
+    });
+    const listed = await http.send('GET', '/v1/agents/history/versions');
+    const time = expect.stringMatching(/^\d{4}-.*Z$/) as string;
+    expect(listed).toMatchObject({
+      status: 200,
+      body: {
+        items: [
+          { generation: 2, createdAt: time },
+          { generation: 1, createdAt: time, replacedAt: time },
+        ],
+      },
+    });
+    const first = await http.send('GET', '/v1/agents/history/versions/1');
+    expect(first).toMatchObject({ status: 200, body: { generation: 1, spec: { model_ref: 'm', prompt: 'p' } } });
+    const { spec } = first.body as { spec: object };
+    const restored = await http.send('PUT', '/v1/agents/history', { body: { ...agent('history'), spec }, headers: { 'if-match': '2' } });
+    expect(restored).toMatchObject({ status: 200, body: { metadata: { generation: 3 }, spec: { model_ref: 'm', prompt: 'p' } } });
+  });
+
+  test('come in pages, and refuse what is not there', async () => {
+    await http.send('POST', '/v1/agents', { body: agent('paged') });
+    await http.send('POST', '/v1/agents', { body: { ...agent('paged'), spec: { model_ref: 'm2' } } });
+    expect((await http.send('GET', '/v1/agents/paged/versions?limit=1')).body).toMatchObject({ items: [{ generation: 2 }], continue: '2' });
+    expect((await http.send('GET', '/v1/agents/paged/versions?limit=1&after=2')).body).toMatchObject({ items: [{ generation: 1 }] });
+    const status = async (path: string) => (await http.send('GET', `/v1/${path}`)).status;
+    expect(await status('agents/paged/versions?limit=0')).toBe(400);
+    expect(await status('agents/paged/versions?after=x')).toBe(400);
+    expect(await status('agents/paged/versions/x')).toBe(400);
+    expect(await status('agents/paged/versions/9')).toBe(404);
+    expect(await status('agents/nobody/versions')).toBe(404);
+    expect(await status('secrets/any/versions')).toBe(404);
+  });
+});

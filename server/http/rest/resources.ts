@@ -15,6 +15,7 @@ import {
   ifNoneMatchHeader,
   labelSelectorParameter,
   limitParameter,
+  LIST_LIMIT,
   namespaceParameter,
   namespacesParameter,
   offsetParameter,
@@ -31,6 +32,12 @@ import { writeHeaders } from './write-headers.ts';
 const FIELD_VALIDATIONS: readonly FieldValidation[] = ['Strict', 'Warn', 'Ignore'];
 const WRITE_QUERY = [namespaceParameter, dryRunParameter, fieldValidationParameter];
 const NAMED_WRITE_QUERY = [...WRITE_QUERY, uidParameter];
+const VERSIONS_DEFAULT = 100;
+const versionLimitParameter = {
+  name: 'limit',
+  description: 'Versions of a page.',
+  schema: { type: 'integer', minimum: LIST_LIMIT.min, maximum: LIST_LIMIT.max, default: VERSIONS_DEFAULT },
+} as const;
 const WRITE_HEADERS = {
   Warning: 'One for each thing the server changed or dropped.',
   'X-Svc-CRD-Managed': 'Present when a CRD manages the object.',
@@ -252,6 +259,44 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
   ];
 }
 
+function versionRoutes(kind: KindDefinition, registry: Registry): Route[] {
+  const path = `/v1/${kind.plural}/{name}/versions`;
+  const shared = { method: 'GET', access: 'reader', tag: kind.kind } as const;
+  const keyOf = (call: Call) => ({ kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) });
+  return [
+    {
+      ...shared,
+      path,
+      operationId: `list${kind.kind}Versions`,
+      summary: `List the versions of ${article(kind.kind)}`,
+      description:
+        'Its specs, the current one first, each with the generation of the object that had it. ' +
+        'To restore one, write its spec with PUT and the current resourceVersion.',
+      query: [namespaceParameter, versionLimitParameter, afterParameter],
+      responses: { 200: { description: 'The versions that are kept.', schema: pageOf(ref('VersionSummary')) } },
+      async handle(call) {
+        const after = call.query.text('after');
+        const limit = call.query.integer('limit', LIST_LIMIT) ?? VERSIONS_DEFAULT;
+        return json(await registry.versions(call.context, keyOf(call), { limit, ...(after !== undefined && { after }) }));
+      },
+    },
+    {
+      ...shared,
+      path: `${path}/{generation}`,
+      operationId: `get${kind.kind}Version`,
+      summary: `Get a version of ${article(kind.kind)}`,
+      query: [namespaceParameter],
+      responses: { 200: { description: 'The version with its spec.', schema: ref('Version') } },
+      handle: async (call) => json(await registry.version(call.context, keyOf(call), Number(call.params['generation']))),
+    },
+  ];
+}
+
 export function resourceRoutes(kind: KindDefinition, registry: Registry): Route[] {
-  return [...collectionRoutes(kind, registry), ...objectRoutes(kind, registry), ...statusRoutes(kind, registry)];
+  return [
+    ...collectionRoutes(kind, registry),
+    ...objectRoutes(kind, registry),
+    ...statusRoutes(kind, registry),
+    ...(kind.keepsVersions ? versionRoutes(kind, registry) : []),
+  ];
 }

@@ -10,6 +10,7 @@ import { bundleSchemas } from './bundle-schemas.ts';
 import { memorySchemas } from './memory-schemas.ts';
 import { trialSchemas } from './trial-schemas.ts';
 import { triggerSchemas } from './trigger-schemas.ts';
+import { versionSchemas } from './version-schemas.ts';
 
 export const ref = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
 
@@ -495,5 +496,5 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   DecisionHead: object({ seq: integer, hash: string, authenticated: { type: 'boolean' }, fault: string }, ['seq', 'hash', 'authenticated']),
   DecisionKey: object({ key_id: string, algorithm: { type: 'string', const: 'Ed25519' }, public_key_pem: string, created_at: string }),
-  ...{ ...triggerSchemas, ...bundleSchemas, ...memorySchemas, ...a2aSchemas, ...trialSchemas },
+  ...{ ...triggerSchemas, ...bundleSchemas, ...memorySchemas, ...a2aSchemas, ...trialSchemas, ...versionSchemas },
 };

@@ -117,6 +117,15 @@ const reads = {
     ),
   /** References of the object. */
   relations: procedure.input(objectKey).query(({ ctx, input }) => ctx.services.registry.relations(ctx.caller, input)),
+  /** Specs that the object has or had, newest first. */
+  versions: procedure
+    .input(objectKey.extend({ after: cursor, limit: pageSize }))
+    .query(({ ctx, input: { after, limit, ...key } }) =>
+      ctx.services.registry.versions(ctx.caller, key, { limit, ...(after !== undefined && { after }) }),
+    ),
+  version: procedure
+    .input(objectKey.extend({ generation: z.int().min(1) }))
+    .query(({ ctx, input: { generation, ...key } }) => ctx.services.registry.version(ctx.caller, key, generation)),
   /** Objects that refer to the object. */
   referrers: procedure
     .input(objectKey.extend({ after: cursor, limit: pageSize }))

@@ -24,6 +24,7 @@ export const agentPolicy = defineKind({
     { title: 'Allowed models', path: 'spec.allowed_models', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'rule',
   applyOrder: 44,
 });

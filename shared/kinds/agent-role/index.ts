@@ -19,6 +19,7 @@ export const agentRole = defineKind({
     { title: 'Description', path: 'spec.description', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'rule',
   applyOrder: 40,
 });

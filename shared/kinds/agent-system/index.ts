@@ -24,6 +24,7 @@ export const agentSystem = defineKind({
     { title: 'Age', path: 'metadata.createdAt' },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'system',
   localNames: { list: 'agents', map: 'graph', fields: ['to', 'next'] },
   applyOrder: 60,

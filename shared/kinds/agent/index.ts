@@ -25,6 +25,7 @@ export const agent = defineKind({
     { title: 'Roles', path: 'spec.roles', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'agent',
   applyOrder: 50,
 });

@@ -28,6 +28,7 @@ export const mcpServer = defineKind({
   ],
   fieldSelectors: ['status.phase'],
   audited: true,
+  keepsVersions: true,
   nextStep: { label: 'Show tools', list: 'Tool' },
   applyOrder: 30,
 });

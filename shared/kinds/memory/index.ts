@@ -25,5 +25,6 @@ export const memory = defineKind({
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  keepsVersions: true,
   applyOrder: 34,
 });

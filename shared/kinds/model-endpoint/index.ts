@@ -23,6 +23,7 @@ export const modelEndpoint = defineKind({
     { title: 'Private', path: 'spec.allowPrivate', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   nextStep: { label: 'New agent on this model', create: 'Agent' },
   applyOrder: 20,
 });

@@ -28,5 +28,6 @@ export const taskSchedule = defineKind({
     { title: 'Last task', path: 'status.lastTriggeredTask', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  keepsVersions: true,
   applyOrder: 80,
 });

@@ -29,5 +29,6 @@ export const taskWebhook = defineKind({
     { title: 'Endpoint', path: 'status.endpointPath', wide: true },
   ],
   fieldSelectors: ['status.phase'],
+  keepsVersions: true,
   applyOrder: 82,
 });

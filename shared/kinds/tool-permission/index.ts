@@ -26,6 +26,7 @@ export const toolPermission = defineKind({
     { title: 'Agents', path: 'spec.target_agents', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'rule',
   applyOrder: 42,
 });

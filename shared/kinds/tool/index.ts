@@ -29,6 +29,7 @@ export const tool = defineKind({
     { title: 'Endpoint', path: 'spec.endpoint', wide: true },
   ],
   audited: true,
+  keepsVersions: true,
   verdictPart: 'tool',
   enablesCalls: true,
   applyOrder: 32,
