@@ -80,6 +80,18 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/patch.ts')).setupPatch,
   },
   {
+    name: 'history',
+    group: OBJECTS,
+    summary: 'list, show or compare the versions of an object',
+    load: async () => (await import('./commands/history.ts')).setupHistory,
+  },
+  {
+    name: 'restore',
+    group: OBJECTS,
+    summary: 'write an earlier version of an object again',
+    load: async () => (await import('./commands/history.ts')).setupRestore,
+  },
+  {
     name: 'label',
     group: OBJECTS,
     summary: 'set or remove labels',

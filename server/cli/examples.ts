@@ -44,6 +44,13 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     "patch tool/mail -p 'spec: {description: null}' --dry-run -o yaml",
     'patch agent/planner --type json --patch-file operations.json',
   ],
+  history: [
+    'history agent/planner',
+    'history agent/planner --show 3',
+    'history agent/planner --diff 3',
+    'history agent/planner --diff 3..5',
+  ],
+  restore: ['restore agent/planner --to 3 --dry-run', 'restore agent/planner --to 3'],
   label: ['label agent/planner team=research', 'label agents -l team=research tier=gold --overwrite', 'label agents planner writer tier-'],
   annotate: ['annotate agent/planner owner="Ann Lee"', 'annotate task/report svc.dev/task-retention=keep'],
   delete: [

@@ -92,6 +92,52 @@ describe('get', () => {
   });
 });
 
+describe('history and restore', () => {
+  const withPrompt = (prompt: string) => agent('a').replace('be brief', prompt);
+
+  test('list, print and compare versions', async () => {
+    const { svcctl } = await namespaceWith(withPrompt('first'));
+    await svcctl(['apply', '-f', '-'], { stdin: withPrompt('second') });
+    await svcctl(['patch', 'agent/a', '-p', 'spec: {prompt: third}']);
+    expect((await svcctl(['history', 'agent/a'])).out).toMatch(/^VERSION +AGE +BY +STATE\n3 .*current\n2 .*replaced .* ago\n1 /);
+    expect(JSON.parse((await svcctl(['history', 'agent', 'a', '-o', 'json'])).out)).toMatchObject([{ generation: 3 }, {}, {}]);
+    expect((await svcctl(['history', 'agent/a', '--show', '1'])).out).toMatch(/kind: Agent[^]*prompt: first/);
+    const two = await svcctl(['history', 'agent/a', '--diff', '1..2']);
+    expect(two).toMatchObject({ code: 1, out: expect.stringMatching(/\n- {2}prompt: first\n\+ {2}prompt: second/) as string });
+    expect((await svcctl(['history', 'agent/a', '--diff', '2'])).out).toMatch(/- {2}prompt: second\n\+ {2}prompt: third/);
+    expect(await svcctl(['history', 'agent/a', '--diff', '3'])).toMatchObject({ code: 0, out: '' });
+  });
+
+  test('restore a version as a new one and keep labels', async () => {
+    const { svcctl, read } = await namespaceWith(withPrompt('first'));
+    await svcctl(['apply', '-f', '-'], { stdin: withPrompt('second').replace('set: one', 'set: two') });
+    const dry = await svcctl(['restore', 'agent/a', '--to', '1', '--dry-run']);
+    expect(dry.out).toMatch(/- {2}prompt: second\n\+ {2}prompt: first[^]*restored to version 1 \(dry run\)\n$/);
+    expect(await read('agent/a')).toMatchObject({ metadata: { generation: 2 }, spec: { prompt: 'second' } });
+    expect((await svcctl(['restore', 'agent/a', '--to', '1'])).out).toBe('agent/a restored to version 1; the object is at version 3\n');
+    expect(await read('agent/a')).toMatchObject({ metadata: { generation: 3, labels: { set: 'two' } }, spec: { prompt: 'first' } });
+    expect((await svcctl(['restore', 'agent/a', '--to', '1'])).out).toBe('agent/a unchanged: version 1 has the current spec\n');
+  });
+
+  test('refuse versions, ranges and kinds that have none', async () => {
+    const { svcctl } = await namespaceWith(withPrompt('first'), secret('s', 'x'));
+    expect(await svcctl(['restore', 'agent/a', '--to', '7'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining('no version 7') as string,
+    });
+    expect(await svcctl(['history', 'agent/a', '--diff', 'a..b'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('3..5') as string,
+    });
+    expect(await svcctl(['history', 'agent/a', '--show', '0'])).toMatchObject({ code: 2 });
+    expect(await svcctl(['history', 'secret/s'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('no versions are kept of secrets') as string,
+    });
+    expect(await svcctl(['history', 'agents'])).toMatchObject({ code: 2 });
+  });
+});
+
 describe('label', () => {
   test('sets and removes entries of several objects, and writes nothing to unchanged ones', async () => {
     const { svcctl, read } = await namespaceWith(agent('a'), agent('b'));

@@ -78,6 +78,21 @@ export async function patchObject(client: ApiClient, key: ObjectKey, { patch, ve
   return body;
 }
 
+/** Replaces spec, labels and annotations of the version that the object names; another one is a conflict. */
+export async function replaceObject(
+  client: ApiClient,
+  key: ObjectKey,
+  write: { object: Resource; dryRun?: boolean | undefined },
+): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'PUT',
+    path: objectPath(key),
+    query: { namespace: key.namespace, dryRun: write.dryRun || undefined },
+    body: write.object,
+  });
+  return body;
+}
+
 const CONFLICT_TRIES_MAX = 5;
 
 /** Reads an object and writes what `change` makes of it; a concurrent write repeats both. Answers undefined when nothing changes. */
