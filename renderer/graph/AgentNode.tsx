@@ -9,6 +9,7 @@ import {
   Lock,
   LogIn,
   Merge,
+  Pin,
   ShieldCheck,
   SkipForward,
   Skull,
@@ -23,6 +24,7 @@ import type { Direction } from './layout.ts';
 import { NodeStateBar } from './NodeStateBar.tsx';
 import type { NodeOverlay } from './overlay.ts';
 import type { SystemNode } from './system-graph.ts';
+import { markWords, type NodeMarks } from './trial-marks.ts';
 
 export interface AgentNodeData extends Record<string, unknown> {
   readonly node: SystemNode;
@@ -30,6 +32,8 @@ export interface AgentNodeData extends Record<string, unknown> {
   readonly overlay: NodeOverlay | undefined;
   /** Worst problem of the agent, and its message. */
   readonly problem: { readonly severity: 'error' | 'warning' | 'info'; readonly message: string } | undefined;
+  /** Marks of the next trial; of a run's own trial on its page. */
+  readonly marks: NodeMarks | undefined;
   readonly direction: Direction;
   readonly editable: boolean;
 }
@@ -104,6 +108,31 @@ function Signs({ node }: { readonly node: SystemNode }) {
   );
 }
 
+const DOT = 'absolute z-10 size-4 rounded-full border-2 border-surface bg-danger-solid';
+const DOTS = {
+  LR: { before: '-left-2 top-2', after: '-right-2 top-2' },
+  TB: { before: '-left-2 top-2', after: '-left-2 bottom-2' },
+} as const;
+
+/** Dots where a trial stops, before or after the agent, and a pin for an output that stands in. */
+function Marks({ marks, direction }: { readonly marks: NodeMarks; readonly direction: Direction }) {
+  const { before, after, pin } = marks;
+  const words = markWords(marks).join(', ');
+  return (
+    <>
+      {before && <span data-mark="before" title={words} className={cn(DOT, DOTS[direction].before)} />}
+      {after && <span data-mark="after" title={words} className={cn(DOT, DOTS[direction].after)} />}
+      {pin !== undefined && (
+        <div data-mark="pin" className="absolute -top-3 right-3">
+          <Sign tone="info" icon={<Pin />} title={words}>
+            {pin === 'spec' ? 'Pinned' : 'Reused'}
+          </Sign>
+        </div>
+      )}
+    </>
+  );
+}
+
 function ToolChip({ tool }: { readonly tool: ToolFact }) {
   const tone = tool.missing ? 'danger' : (RISK_TONES[tool.risk ?? ''] ?? 'neutral');
   const status = tool.missing ? 'does not exist' : tool.risk === undefined ? 'no risk level' : `${tool.risk} risk`;
@@ -172,7 +201,7 @@ function frame({ node, facts, overlay, problem }: AgentNodeData): string {
 }
 
 export const AgentNode = memo(function AgentNode({ data, selected, isConnectable }: NodeProps<AgentNodeType>) {
-  const { node, facts, overlay, problem, direction, editable } = data;
+  const { node, facts, overlay, problem, marks, direction, editable } = data;
   const [into, out] = direction === 'LR' ? [Position.Left, Position.Right] : [Position.Top, Position.Bottom];
   const handle = cn('system-handle', !editable && 'system-handle-quiet');
   return (
@@ -185,6 +214,7 @@ export const AgentNode = memo(function AgentNode({ data, selected, isConnectable
     >
       <Handle type="target" position={into} isConnectable={isConnectable} className={handle} />
       <Signs node={node} />
+      {marks && <Marks marks={marks} direction={direction} />}
       <div className="flex min-w-0 items-center gap-1.5">
         <Bot aria-hidden className="size-3.5 shrink-0 text-faint" />
         <span className="min-w-0 flex-1 truncate text-[0.9375rem] font-semibold text-text" title={node.id}>

@@ -13,7 +13,17 @@ import {
   type ReactFlowInstance,
   type Viewport,
 } from '@xyflow/react';
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type MouseEvent as ReactMouseEvent,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { AgentNode, type AgentNodeType } from './AgentNode.tsx';
 import type { AgentFacts } from './agent-summary.ts';
 import { canvasItems, NO_ITEMS, NOTHING_SELECTED, type CanvasItems, type GraphProblem, type GraphSelection } from './canvas-items.ts';
@@ -25,6 +35,7 @@ import { cardSizes } from './node-size.ts';
 import type { RunOverlay } from './overlay.ts';
 import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
+import type { TrialMarks } from './trial-marks.ts';
 import { CanvasNotes, type CanvasNotesProps } from './CanvasNotes.tsx';
 import { firstView } from './view.ts';
 import { ZoomControls } from './ZoomControls.tsx';
@@ -62,10 +73,13 @@ export interface GraphCanvasProps {
   readonly placement: Placement;
   readonly overlay?: RunOverlay | undefined;
   readonly problems?: ReadonlyMap<string, GraphProblem> | undefined;
+  readonly marks?: TrialMarks | undefined;
   readonly selection?: GraphSelection | undefined;
   readonly onSelect?: ((selection: GraphSelection) => void) | undefined;
   /** Enter or a double click. */
   readonly onOpen?: ((agent: string) => void) | undefined;
+  /** The context menu of an agent was requested, by pointer or key, at this point of the window. */
+  readonly onMenu?: ((agent: string, at: Point) => void) | undefined;
   readonly editing?: GraphEditing | undefined;
   readonly dropEdge?: string | undefined;
   readonly minimap?: boolean | undefined;
@@ -80,6 +94,7 @@ export interface GraphCanvasProps {
 const NODE_TYPES = { agent: AgentNode };
 const EDGE_TYPES = { route: RouteEdge };
 const NO_PROBLEMS: ReadonlyMap<string, GraphProblem> = new Map();
+const NO_MARKS: TrialMarks = new Map();
 const MANY_NODES = 120;
 const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
 const ARIA = { 'controls.ariaLabel': 'Canvas', 'minimap.ariaLabel': 'Overview of the canvas' } as const;
@@ -105,7 +120,8 @@ type Flow = ReactFlowInstance<AgentNodeType, RouteEdgeType>;
 
 /** Positions, lines and library objects of the model; equal ones keep their identity from render to render. */
 function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, active: string | undefined) {
-  const { model, placement, facts, overlay, problems = NO_PROBLEMS, selection = NOTHING_SELECTED, editing, dropEdge } = props;
+  const { model, placement, facts, overlay, problems = NO_PROBLEMS, marks = NO_MARKS } = props;
+  const { selection = NOTHING_SELECTED, editing, dropEdge } = props;
   const sizes = useMemo(() => cardSizes(model), [model]);
   const placed = useMemo(() => boxesOf(model, sizes, placement), [model, sizes, placement]);
   const boxes = useMemo(() => {
@@ -118,10 +134,10 @@ function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, 
   const editable = editing !== undefined;
   const tabStop = active !== undefined && model.byName.has(active) ? active : model.nodes[0]?.id;
   const items = useMemo(() => {
-    const input = { model, boxes, lanes, direction, facts, overlay, problems, selection, editable, tabStop, dropEdge };
+    const input = { model, boxes, lanes, direction, facts, overlay, problems, marks, selection, editable, tabStop, dropEdge };
     before.current = canvasItems(input, before.current);
     return before.current;
-  }, [model, boxes, lanes, direction, facts, overlay, problems, selection, editable, tabStop, dropEdge]);
+  }, [model, boxes, lanes, direction, facts, overlay, problems, marks, selection, editable, tabStop, dropEdge]);
   return { items, boxes };
 }
 
@@ -371,8 +387,18 @@ function useView({ root, boxes, direction, onActive }: ViewOptions) {
   return { flow, handle, focus, keep, onMoveStart, begin };
 }
 
+/** A key reports no point of its own: the menu then opens at the agent. */
+function menuHandler(onMenu: NonNullable<GraphCanvasProps['onMenu']>) {
+  return (event: MouseEvent | ReactMouseEvent, { id }: { readonly id: string }) => {
+    event.preventDefault();
+    const { left = 0, bottom = 0 } = event.target instanceof Element ? event.target.getBoundingClientRect() : {};
+    const byKey = event.clientX === 0 && event.clientY === 0;
+    onMenu(id, byKey ? { x: left, y: bottom } : { x: event.clientX, y: event.clientY });
+  };
+}
+
 export function GraphCanvas(props: GraphCanvasProps) {
-  const { label, model, placement, editing, onReady, onOpen, onSelect, minimap, legend, notes, children } = props;
+  const { label, model, placement, editing, onReady, onOpen, onMenu, onSelect, minimap, legend, notes, children } = props;
   const root = useRef<HTMLDivElement>(null);
   const [active, setActive] = useState<string>();
   const { dragged, onNodesChange, onEdgesChange, onDragStop } = useCanvasChanges(props);
@@ -413,6 +439,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
         onNodeDragStop={onDragStop}
         onSelectionDragStop={onDragStop}
         onNodeDoubleClick={(_, node) => onOpen?.(node.id)}
+        {...(onMenu && { onNodeContextMenu: menuHandler(onMenu) })}
         elementsSelectable={onSelect !== undefined}
         onlyRenderVisibleElements={model.nodes.length > MANY_NODES}
         {...SETTINGS}

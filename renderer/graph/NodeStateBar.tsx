@@ -1,9 +1,9 @@
 // State of one agent in a run, below its card.
-import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CircleSlash, Hourglass, type LucideIcon } from 'lucide-react';
+import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Hourglass, Pin, type LucideIcon } from 'lucide-react';
 import { cn } from '../ui/cn.ts';
 import { formatCompact, formatDuration } from '../ui/format.ts';
 import { SOFT, type Tone } from '../ui/tone.ts';
-import { STATE_WORDS, type NodeOverlay, type NodeState } from './overlay.ts';
+import { stateWords, type NodeOverlay, type NodeState } from './overlay.ts';
 
 const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly tone: Tone }>> = {
   idle: { icon: CircleDashed, tone: 'neutral' },
@@ -15,7 +15,8 @@ const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly to
 };
 
 export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
-  const { icon: Icon, tone } = LOOKS[overlay.state];
+  const { icon, tone } = LOOKS[overlay.state];
+  const Icon = overlay.stop !== undefined ? CirclePause : overlay.pinned !== undefined && overlay.state === 'succeeded' ? Pin : icon;
   const metrics = [
     overlay.arrived !== undefined && `${overlay.arrived} arrived`,
     overlay.attempt !== undefined && overlay.attempt > 1 && `×${overlay.attempt}`,
@@ -32,7 +33,7 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
         )}
       >
         <Icon aria-hidden className={cn('size-3.5 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
-        <span className="truncate">{[STATE_WORDS[overlay.state], ...metrics].join(' · ')}</span>
+        <span className="truncate">{[stateWords(overlay), ...metrics].join(' · ')}</span>
       </span>
     </div>
   );

@@ -1,6 +1,7 @@
 // Agents and routes in words, for screen readers and the outline. Pure.
 import type { AgentFacts } from './agent-summary.ts';
-import { STATE_WORDS, type EdgeOverlay, type NodeOverlay } from './overlay.ts';
+import { stateWords, type EdgeOverlay, type NodeOverlay } from './overlay.ts';
+import { markWords, type NodeMarks } from './trial-marks.ts';
 import type { JoinView, SystemEdge, SystemNode } from './system-graph.ts';
 
 const FAILURES = {
@@ -50,11 +51,18 @@ export function edgeText(edge: SystemEdge, overlay?: EdgeOverlay): string {
   return `Connection from ${edge.source} to ${edge.target}, ${conditionText(edge)}${loop}${run}`;
 }
 
-export function nodeText(node: SystemNode, facts?: AgentFacts, overlay?: NodeOverlay): string {
+interface NodeState {
+  readonly facts?: AgentFacts | undefined;
+  readonly overlay?: NodeOverlay | undefined;
+  readonly marks?: NodeMarks | undefined;
+}
+
+export function nodeText(node: SystemNode, { facts, overlay, marks }: NodeState = {}): string {
   const parts = [
     `Agent ${node.id}`,
-    overlay && STATE_WORDS[overlay.state].toLowerCase(),
+    overlay && stateWords(overlay).toLowerCase(),
     overlay?.arrived !== undefined && `${overlay.arrived} arrived`,
+    ...(marks ? markWords(marks) : []),
     node.entry && 'a run starts here',
     node.join && joinSentence(node.join),
     node.review && 'its output is reviewed by a person',

@@ -7,6 +7,7 @@ import type { RunOverlay } from './overlay.ts';
 import type { RouteEdgeData, RouteEdgeType } from './RouteEdge.tsx';
 import { edgeText, nodeText } from './accessible-text.ts';
 import type { SystemGraphModel } from './system-graph.ts';
+import type { TrialMarks } from './trial-marks.ts';
 
 export interface GraphSelection {
   readonly nodes: readonly string[];
@@ -30,6 +31,7 @@ export interface CanvasInput {
   readonly overlay: RunOverlay | undefined;
   /** By agent or by id of a route. */
   readonly problems: ReadonlyMap<string, GraphProblem>;
+  readonly marks: TrialMarks;
   readonly selection: GraphSelection;
   readonly editable: boolean;
   /** The agent that is the tab stop. */
@@ -72,7 +74,7 @@ function sameDrawn<T extends object>(a: T, b: T): boolean {
 }
 
 function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNodeType[] {
-  const { model, boxes, direction, facts, overlay, problems, selection, editable, tabStop } = input;
+  const { model, boxes, direction, facts, overlay, problems, marks, selection, editable, tabStop } = input;
   const known = new Map(before.map((node) => [node.id, node]));
   const selected = new Set(selection.nodes);
   return model.nodes.map((node): AgentNodeType => {
@@ -83,6 +85,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
       facts: facts.get(node.id),
       overlay: overlay && (overlay.nodes.get(node.id) ?? IDLE),
       problem: problems.get(node.id),
+      marks: marks.get(node.id),
       direction,
       editable,
     };
@@ -107,7 +110,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
       selected: selected.has(node.id),
       data,
       ariaRole: 'group',
-      ariaLabel: nodeText(node, data.facts, data.overlay),
+      ariaLabel: nodeText(node, data),
       domAttributes: { tabIndex },
     };
   });

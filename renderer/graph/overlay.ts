@@ -11,6 +11,10 @@ export interface NodeOverlay {
   readonly elapsedMs?: number;
   /** Arrived sources of a waiting join: `2/3`. */
   readonly arrived?: string;
+  /** Place of the breakpoint where it waits. */
+  readonly stop?: 'before' | 'after';
+  /** Origin of an output that stood in for its last turn: an earlier run, or `spec` for a text of the trial. */
+  readonly pinned?: string;
 }
 
 export interface EdgeOverlay {
@@ -33,7 +37,7 @@ export function routeKey(from: string, to: string): string {
   return `${from}→${to}`;
 }
 
-export const STATE_WORDS: Readonly<Record<NodeState, string>> = {
+const STATE_WORDS: Readonly<Record<NodeState, string>> = {
   idle: 'Not started',
   running: 'Running',
   waiting: 'Waiting',
@@ -41,3 +45,10 @@ export const STATE_WORDS: Readonly<Record<NodeState, string>> = {
   failed: 'Failed',
   skipped: 'Skipped',
 };
+
+/** The state in words, with a wait at a breakpoint and a pinned output by name. */
+export function stateWords({ state, stop, pinned }: NodeOverlay): string {
+  if (stop !== undefined) return stop === 'before' ? 'Waits before' : 'Waits after';
+  if (state === 'succeeded' && pinned !== undefined) return pinned === 'spec' ? 'Pinned' : 'Reused';
+  return STATE_WORDS[state];
+}

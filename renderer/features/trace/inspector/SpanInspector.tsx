@@ -1,6 +1,6 @@
 // All trace data of one span, beside the waterfall.
 import { TriangleAlert } from 'lucide-react';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
@@ -23,6 +23,7 @@ export interface DetailsProps {
   readonly trace: RunTrace;
   readonly namespace: string;
   readonly now: number;
+  readonly turnActions?: ((agent: string) => ReactNode) | undefined;
 }
 
 export interface SpanInspectorProps extends DetailsProps {
@@ -37,6 +38,7 @@ const DETAILS: Readonly<Record<SpanKind, ComponentType<DetailsProps>>> = {
   tool: ToolDetails,
   approval: QuestionDetails,
   review: QuestionDetails,
+  breakpoint: PlainDetails,
   pause: PlainDetails,
   join: PlainDetails,
   note: PlainDetails,

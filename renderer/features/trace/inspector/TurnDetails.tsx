@@ -5,12 +5,13 @@ import { formatDuration } from '../../../ui/format.ts';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { turnInputs } from '../model/conversation.ts';
+import { taskOfPin } from '../model/stand-in.ts';
 import { refOf } from './refs.ts';
 import { LiveAnswer } from '../parts/LiveAnswer.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
 import { ValueView } from '../parts/ValueView.tsx';
 
-export function TurnDetails({ span, trace, namespace }: DetailsProps) {
+export function TurnDetails({ span, trace, namespace, turnActions }: DetailsProps) {
   const { entries } = trace.store;
   const agent = span.agent ?? span.name;
   const ended = span.entries.map((place) => entries[place]).findLast((entry) => entry?.type === 'agent_end');
@@ -28,6 +29,9 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
             detail:
               span.tries === 1 ? '1' : `${span.tries}, retried after ${span.ticks.map((at) => formatDuration(at - span.start)).join(', ')}`,
           },
+          ...(span.pinned === undefined
+            ? []
+            : [{ term: 'Output', detail: <StandIn pinned={span.pinned} namespace={namespace} linked={!trace.imported} /> }]),
           {
             term: 'Next',
             detail:
@@ -43,6 +47,7 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
           },
         ]}
       />
+      {turnActions?.(agent)}
       {turnInputs(entries, span).map((message) => (
         <ValueView
           key={message.place}
@@ -60,4 +65,16 @@ export function TurnDetails({ span, trace, namespace }: DetailsProps) {
       )}
     </>
   );
+}
+
+interface StandInProps {
+  readonly pinned: string;
+  readonly namespace: string;
+  readonly linked: boolean;
+}
+
+function StandIn({ pinned, namespace, linked }: StandInProps) {
+  if (pinned === 'spec') return 'Pinned by the trial';
+  const name = taskOfPin(pinned);
+  return <>Reused from {linked ? <PeekLink object={{ kind: 'Task', namespace, name }}>{name}</PeekLink> : <UntrustedText text={name} />}</>;
 }

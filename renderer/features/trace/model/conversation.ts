@@ -58,8 +58,20 @@ function fromTask(entries: Entries, turn: Span): ConversationMessage[] {
   return [{ role: 'user', from: 'Run input', content: entry.input, truncated, toolRequests: [], isNew: true, place }];
 }
 
-/** Input of the turn: outputs of the agents that handed over to it, or the input of the task. */
+/** The message that a person wrote at the breakpoint before the turn, in place of its input. */
+function fromBreakpoint(entries: Entries, { children }: Span): ConversationMessage | undefined {
+  const places = children.filter(({ kind }) => kind === 'breakpoint').flatMap((child) => child.entries);
+  const place = places.findLast((each) => entries[each]?.type === 'breakpoint_resolved' && entries[each].input !== undefined);
+  const entry = place === undefined ? undefined : entries[place];
+  if (place === undefined || !entry) return undefined;
+  const truncated = entry.truncated === true;
+  return { role: 'user', from: 'the breakpoint', content: entry.input, truncated, toolRequests: [], isNew: true, place };
+}
+
+/** Input of the turn: outputs of the agents that handed over to it, the input of the task, or what a person wrote in its place. */
 export function turnInputs(entries: Entries, turn: Span): readonly ConversationMessage[] {
+  const edited = fromBreakpoint(entries, turn);
+  if (edited) return [edited];
   const messages = inputPlaces(entries, turn).flatMap((place): ConversationMessage[] => {
     const sender = entries[place]?.agent;
     const ended = lastBefore(entries, place, ({ type, agent }) => type === 'agent_end' && agent === sender);

@@ -38,6 +38,10 @@ interface AgentState {
   elapsedMs: number;
   /** Senders of the input of the current turn. */
   readonly sources: Set<string>;
+  /** Places of breakpoints where turns wait, by turn. */
+  readonly stops: Map<string, 'before' | 'after'>;
+  /** Origin of the output that stood in for its last turn. */
+  pinned: string | undefined;
 }
 
 interface Message {
@@ -70,6 +74,7 @@ function copyState(state: State): State {
     ...each,
     open: new Map([...each.open].map(([branch, turn]) => [branch, { ...turn }])),
     sources: new Set(each.sources),
+    stops: new Map(each.stops),
   });
   return {
     agents: new Map([...state.agents].map(([name, each]) => [name, agent(each)])),
@@ -83,7 +88,10 @@ function copyState(state: State): State {
 function agentOf(state: State, name: string): AgentState {
   const known = state.agents.get(name);
   if (known) return known;
-  const made: AgentState = { open: new Map(), last: 'idle', tries: 0, tokens: 0, elapsedMs: 0, sources: new Set() };
+  const made: AgentState = {
+    ...{ open: new Map(), last: 'idle', tries: 0, tokens: 0, elapsedMs: 0 },
+    ...{ sources: new Set(), stops: new Map(), pinned: undefined },
+  };
   state.agents.set(name, made);
   return made;
 }
@@ -126,6 +134,8 @@ function endTurn(agent: AgentState, branch: string, end: { readonly at: number; 
 function startAttempt(state: State): void {
   for (const agent of state.agents.values()) {
     agent.open.clear();
+    agent.stops.clear();
+    agent.pinned = undefined;
     agent.last = 'idle';
     agent.tries = 0;
     agent.sources.clear();
@@ -138,6 +148,7 @@ function startAttempt(state: State): void {
 function endRun(state: State, failed: boolean): void {
   const end = { at: state.now, outcome: failed ? 'failed' : 'succeeded' } as const;
   for (const agent of state.agents.values()) {
+    agent.stops.clear();
     for (const branch of [...agent.open.keys()]) endTurn(agent, branch, end);
   }
   state.underWay = [];
@@ -181,7 +192,12 @@ function applyToAgent(state: State, entry: TraceEntry, agent: string): void {
   switch (entry.type) {
     case 'agent_start':
       return startTurn(state, agent, branch);
+    case 'breakpoint_reached':
+      return void agentOf(state, agent).stops.set(entry.turn_id ?? '', entry.breakpoint === 'after' ? 'after' : 'before');
+    case 'breakpoint_resolved':
+      return void agentOf(state, agent).stops.delete(entry.turn_id ?? '');
     case 'agent_end':
+      agentOf(state, agent).pinned = entry.pinned;
       return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'succeeded' });
     case 'agent_error':
       return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'failed' });
@@ -228,6 +244,7 @@ function apply(state: State, entry: TraceEntry): void {
 }
 
 function nodeState(agent: AgentState, underReview: boolean): NodeState {
+  if (agent.stops.size > 0) return 'waiting';
   if (agent.open.size === 0) return underReview ? 'waiting' : agent.last;
   const paused = [...agent.open.values()].every((turn) => turn.paused);
   return underReview || paused ? 'waiting' : 'running';
@@ -237,11 +254,14 @@ function nodeOverlay(state: State, agent: AgentState, underReview: boolean): Nod
   const since = [...agent.open.values()].map((turn) => state.now - turn.since);
   const elapsedMs = agent.elapsedMs + Math.max(0, ...since);
   const started = agent.tries > 0 || agent.open.size > 0;
+  const [stop] = agent.stops.values();
   return {
     state: nodeState(agent, underReview),
     ...(agent.tries > 0 && { attempt: agent.tries }),
     ...(agent.tokens > 0 && { tokens: agent.tokens }),
     ...(started && { elapsedMs }),
+    ...(stop !== undefined && { stop }),
+    ...(agent.pinned !== undefined && { pinned: agent.pinned }),
   };
 }
 

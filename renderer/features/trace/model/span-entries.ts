@@ -110,15 +110,29 @@ function beginTurn(fold: SpanFold, entry: TraceEntry, place: number): Span {
   return span;
 }
 
+/** A breakpoint before a turn stands before its start, and begins its span. */
+function waitsForStart({ end, children }: Span): boolean {
+  return end === undefined && children.length > 0 && children.every(({ kind }) => kind === 'breakpoint');
+}
+
+function takeEarly(fold: SpanFold, turn: Span, entry: TraceEntry): void {
+  turn.entries.push(...(fold.early.get(turnKey(entry)) ?? []));
+  fold.early.delete(turnKey(entry));
+}
+
 const startTurn: Rule = (fold, entry, place) => {
   const turn = fold.turns.get(turnKey(entry));
+  if (turn && waitsForStart(turn)) {
+    takeEarly(fold, turn, entry);
+    return addEntry(turn, place);
+  }
   const pause = turn && openChild(turn, 'pause');
   if (!turn || !pause) return void beginTurn(fold, entry, place);
   fold.end(pause, 'ok');
   turn.tries += 1;
   turn.ticks.push(fold.now);
-  turn.entries.push(...(fold.early.get(turnKey(entry)) ?? []), place);
-  fold.early.delete(turnKey(entry));
+  takeEarly(fold, turn, entry);
+  turn.entries.push(place);
 };
 
 function openChild(span: Span, kind: Span['kind']): Span | undefined {
@@ -130,6 +144,7 @@ const endTurn: Rule = (fold, entry, place) => {
   const turn = turnOf(fold, entry, place);
   addEntry(turn, place);
   closeBelow(fold, turn);
+  turn.pinned = entry.pinned;
   fold.end(turn, 'ok');
 };
 
@@ -334,6 +349,30 @@ const decide: Rule = (fold, entry, place) => {
   else fold.end(call, 'denied');
 };
 
+// ---------------------------------------------------------------- breakpoints
+
+const LEFT: Readonly<Record<string, SpanState>> = { continued: 'ok', ended: 'skipped', expired: 'failed' };
+
+const reachStop: Rule = (fold, entry, place) => {
+  const turn = entry.breakpoint === 'before' ? beginTurn(fold, entry, place) : turnOf(fold, entry, place);
+  fold.begin(turn, {
+    kind: 'breakpoint',
+    name: `${entry.breakpoint === 'before' ? 'Before' : 'After'} ${turn.name}`,
+    start: fold.now,
+    entry,
+    place,
+    state: 'waiting',
+  });
+};
+
+const leaveStop: Rule = (fold, entry, place) => {
+  const turn = turnOf(fold, entry, place);
+  const span = openChild(turn, 'breakpoint');
+  if (!span) return addEntry(turn, place);
+  addEntry(span, place);
+  fold.end(span, LEFT[entry.decision ?? ''] ?? 'ok');
+};
+
 // ---------------------------------------------------------------- the table
 
 const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
@@ -368,8 +407,8 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   tool_approval_resolved: decide,
   task_approval_pending: askAboutOutput,
   task_approval_resolved: decide,
-  breakpoint_reached: toTurn,
-  breakpoint_resolved: toTurn,
+  breakpoint_reached: reachStop,
+  breakpoint_resolved: leaveStop,
   policy_violation: endCall('denied'),
   token_budget_exceeded: endCall('denied'),
   agent_contract_violation: noted('Contract broken', 'failed'),

@@ -3,7 +3,7 @@
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { foldEntry } from './span-entries.ts';
 
-export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approval' | 'review' | 'pause' | 'join' | 'note';
+export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approval' | 'review' | 'breakpoint' | 'pause' | 'join' | 'note';
 
 /** `running` and `waiting` belong to open spans; `unknown`: it was cut off and no result was recorded. */
 export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'skipped' | 'unknown';
@@ -46,6 +46,8 @@ export interface Span {
   errorCode: string | undefined;
   requestId: string | undefined;
   approval: string | undefined;
+  /** Origin of an output that stood in for a turn: an earlier run, or `spec` for a text of the trial. */
+  pinned: string | undefined;
   /** Places of its entries in the trace, ascending. */
   readonly entries: number[];
   /** Spans below it, and the number of failed ones. */
@@ -148,6 +150,7 @@ export class SpanFold {
       errorCode: undefined,
       requestId: entry.tool_request_id,
       approval: undefined,
+      pinned: undefined,
       entries: [place],
       below: 0,
       failedBelow: 0,

@@ -2,7 +2,7 @@
 import { cn } from '../../../ui/cn.ts';
 import { FILL } from '../../../ui/tone.ts';
 import { barTone } from './span-look.ts';
-import type { Span } from '../model/spans.ts';
+import type { Span, SpanKind } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';
 
 export interface SpanBarProps {
@@ -13,6 +13,8 @@ export interface SpanBarProps {
   readonly faint?: boolean | undefined;
   readonly critical?: boolean | undefined;
 }
+
+const WAITS: ReadonlySet<SpanKind> = new Set<SpanKind>(['pause', 'join', 'approval', 'review', 'breakpoint']);
 
 const percent = (share: number): string => `${(share * 100).toFixed(3)}%`;
 
@@ -48,7 +50,7 @@ export function SpanBar({ span, scale, now, faint, critical }: SpanBarProps) {
         'absolute top-1/2 min-w-[3px] -translate-y-1/2 rounded-xs forced-colors:border forced-colors:border-[CanvasText]',
         outer ? 'h-1.5' : 'h-3',
         FILL[tone],
-        (kind === 'pause' || kind === 'join' || kind === 'approval' || kind === 'review') && 'h-2 opacity-60',
+        WAITS.has(kind) && 'h-2 opacity-60',
         open && 'animate-pulse-dot rounded-r-none',
         faint && 'opacity-25',
         critical && 'ring-1 ring-text ring-offset-1 ring-offset-surface',

@@ -1,5 +1,5 @@
 // One row of the waterfall: name, bar, start, duration, cost.
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Pin } from 'lucide-react';
 import { memo } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
@@ -9,6 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { Row } from './rows.ts';
 import { SpanBar } from './SpanBar.tsx';
 import { KINDS, STATES } from './span-look.ts';
+import { standInWords } from '../model/stand-in.ts';
 import type { Span } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';
 
@@ -155,6 +156,11 @@ function NameCell({ row, onToggle }: { readonly row: Row; readonly onToggle: (ro
       {span && span.tries > 1 && (
         <Badge tone="warn" title={`${span.tries} attempts`}>
           ×{span.tries}
+        </Badge>
+      )}
+      {span?.pinned !== undefined && (
+        <Badge tone="info" icon={<Pin aria-hidden />} title={`Output ${standInWords(span.pinned)}`}>
+          {span.pinned === 'spec' ? 'Pinned' : 'Reused'}
         </Badge>
       )}
       {row.type === 'lane' && <Badge>{row.spans.length}</Badge>}

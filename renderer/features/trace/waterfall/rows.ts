@@ -53,9 +53,9 @@ export interface RowOptions {
 }
 
 const SHOWN: Readonly<Record<Detail, ReadonlySet<SpanKind>>> = {
-  less: new Set<SpanKind>(['task', 'attempt', 'turn', 'approval', 'review']),
-  calls: new Set<SpanKind>(['task', 'attempt', 'turn', 'model', 'tool', 'approval', 'review', 'pause', 'join']),
-  more: new Set<SpanKind>(['task', 'attempt', 'turn', 'model', 'tool', 'approval', 'review', 'pause', 'join', 'note']),
+  less: new Set<SpanKind>(['task', 'attempt', 'turn', 'approval', 'review', 'breakpoint']),
+  calls: new Set<SpanKind>(['task', 'attempt', 'turn', 'model', 'tool', 'approval', 'review', 'breakpoint', 'pause', 'join']),
+  more: new Set<SpanKind>(['task', 'attempt', 'turn', 'model', 'tool', 'approval', 'review', 'breakpoint', 'pause', 'join', 'note']),
 };
 
 export function isFiltered(filter: RowFilter): boolean {

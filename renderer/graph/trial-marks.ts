@@ -1,0 +1,20 @@
+// Marks of the next trial on the picture of a system: breakpoints and outputs that stand in. Pure; independent of screens.
+
+export interface NodeMarks {
+  readonly before: boolean;
+  readonly after: boolean;
+  /** An earlier run whose output stands in, or `spec` for a text. */
+  readonly pin: string | undefined;
+}
+
+/** By agent. */
+export type TrialMarks = ReadonlyMap<string, NodeMarks>;
+
+/** "stops before it", "output pinned"; for screen readers and tooltips. */
+export function markWords({ before, after, pin }: NodeMarks): string[] {
+  return [
+    ...(before ? ['breakpoint before'] : []),
+    ...(after ? ['breakpoint after'] : []),
+    ...(pin === undefined ? [] : [pin === 'spec' ? 'output pinned' : `output reused from run ${pin}`]),
+  ];
+}
