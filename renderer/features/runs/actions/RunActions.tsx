@@ -1,5 +1,16 @@
 // Actions for a run, by the kind's own table of actions.
-import { Columns2, Download, Ellipsis, GitCompareArrows, PencilLine, RotateCcw, Square, SquareTerminal, Trash2 } from 'lucide-react';
+import {
+  Columns2,
+  Download,
+  Ellipsis,
+  FlaskConical,
+  GitCompareArrows,
+  PencilLine,
+  RotateCcw,
+  Square,
+  SquareTerminal,
+  Trash2,
+} from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { serverAddress } from '../../../ui/base-path.ts';
 import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
@@ -15,6 +26,7 @@ import { download } from '../../../ui/large-text.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { toastDone, toastError } from '../../../ui/toast.ts';
+import { draftOfTrial, NO_TRIAL, scopeOfTrial, WHOLE } from '../../trials/model/trial-draft.ts';
 import { canAct } from './batch.ts';
 import { CancelDialog } from './CancelDialog.tsx';
 import { ComparePicker } from '../compare/ComparePicker.tsx';
@@ -30,9 +42,16 @@ export interface RunActionsProps {
   readonly deleted: boolean;
 }
 
-type Open = 'cancel' | 'retry' | 'compare' | 'delete' | undefined;
+type Open = 'cancel' | 'retry' | 'trial' | 'compare' | 'delete' | undefined;
 
 const DeleteDialog = lazyPart(async () => (await import('../../explorer/parts/DeleteDialog.tsx')).DeleteDialog);
+
+const TrialDialog = lazyPart(async () => (await import('../../trials/parts/TrialDialog.tsx')).TrialDialog);
+
+/** The trial that it was, or an empty one. */
+function startOfRun({ spec: { trial } }: Run) {
+  return trial ? { draft: draftOfTrial(trial), scope: scopeOfTrial(trial) } : { draft: NO_TRIAL, scope: WHOLE };
+}
 
 export function RunActions({ run, scope, deleted }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
@@ -80,6 +99,11 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
           <DeleteDialog kind={TASK} resources={[run]} onClose={close} onDeleted={() => goOn(kindAddress(scope, TASK))} />
         </Suspense>
       )}
+      {open === 'trial' && (
+        <Suspense>
+          <TrialDialog run={run} scope={scope} start={startOfRun(run)} onClose={close} />
+        </Suspense>
+      )}
       {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}
     </>
   );
@@ -102,6 +126,7 @@ function useRunShortcuts({ run, scope, gone, onOpen, onRetry }: RunMenuProps & {
   useShortcut({ ...action('retry', 'Retry this run', onRetry), when: able('retry') });
   useShortcut({ ...action('edits', 'Retry this run with edits…', () => onOpen('retry')), when: able('retry') });
   useShortcut({ ...action('again', 'Run again and compare', again), when: able('retry') });
+  useShortcut({ ...action('trial', 'Run as a trial…', () => onOpen('trial')), when: gone === undefined && !isTemplate(run) });
   useShortcut(action('compare', 'Compare this run with…', () => onOpen('compare')));
   useShortcut(action('svcctl', 'Copy this run as svcctl', () => void copy(svcctlRun(run))));
   useShortcut(action('curl', 'Copy this run as curl', () => void copy(curlRun(run, serverAddress()))));
@@ -134,6 +159,17 @@ function RunMenu({ run, scope, gone, onOpen }: RunMenuProps) {
               },
             ]
           : []),
+        ...(isTemplate(run)
+          ? []
+          : [
+              {
+                id: 'trial',
+                label: 'Run as a trial…',
+                icon: <FlaskConical />,
+                disabledReason: gone,
+                onSelect: () => onOpen('trial'),
+              },
+            ]),
         { id: 'compare', label: 'Compare with…', icon: <Columns2 />, onSelect: () => onOpen('compare') },
         { id: 'export', label: 'Export JSON', icon: <Download />, onSelect: () => void exportRun(run) },
         'separator',

@@ -11,6 +11,7 @@ import type { DataColumn } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import { TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunListState } from './run-list-input.ts';
 import type { ReactNode } from 'react';
 
@@ -59,10 +60,13 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
     pinned: true,
     sort: true,
     cell: (run) => (
-      <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope)} look="quiet" className="font-medium" tabIndex={-1}>
-        {allNamespaces && <span className="font-normal text-muted">{run.metadata.namespace}/</span>}
-        {run.metadata.name}
-      </Link>
+      <span className="flex min-w-0 items-center gap-2">
+        <Link href={objectAddress({ kind: 'Task', ...run.metadata }, scope)} look="quiet" className="truncate font-medium" tabIndex={-1}>
+          {allNamespaces && <span className="font-normal text-muted">{run.metadata.namespace}/</span>}
+          {run.metadata.name}
+        </Link>
+        <TrialBadge run={run} />
+      </span>
     ),
   };
 }

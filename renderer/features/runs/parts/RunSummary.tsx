@@ -11,6 +11,7 @@ import { formatCost, formatNumber } from '../../../ui/format.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { durationOf, hasEnded, hasFailed, isTemplate, phaseOf, systemOf, tokensOf, waitedOf, wasStopped, type Run } from '../model/run.ts';
+import { TrialLine } from '../../trials/parts/trial-marks.tsx';
 import { mainReason } from '../model/explain-sentence.ts';
 import { useExplanation, useMetrics, useRun } from '../model/use-run.ts';
 import { DataTab } from '../run/DataTab.tsx';
@@ -25,6 +26,11 @@ export function RunSummary({ object }: { readonly object: ObjectRef }) {
   if (!run) return null;
   return (
     <div className="flex flex-col">
+      {run.spec.trial && (
+        <div className="px-6 pt-4 max-sm:px-4">
+          <TrialLine run={run} />
+        </div>
+      )}
       {hasFailed(run) && <Failure run={run} />}
       {phaseOf(run) === 'WaitingApproval' && <WaitingCard run={run} scope={scope} className="mx-6 mt-4 max-sm:mx-4" />}
       <Facts run={run} />

@@ -12,6 +12,7 @@ import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
+import { BreakpointBadge, TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import { leaseOf } from '../model/explain-sentence.ts';
 import { durationOf, hasEnded, isTemplate, outcomeOf, retriedBy, systemOf, tokensOf, waitedOf, type Run } from '../model/run.ts';
 import { useExplanation, useMetrics } from '../model/use-run.ts';
@@ -43,7 +44,14 @@ export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProp
 }
 
 function RunState({ run }: { readonly run: Run }) {
-  return isTemplate(run) ? <Badge icon={<Copy />}>Template</Badge> : <PhasePill phase={outcomeOf(run)} />;
+  if (isTemplate(run)) return <Badge icon={<Copy />}>Template</Badge>;
+  return (
+    <>
+      <PhasePill phase={outcomeOf(run)} />
+      <BreakpointBadge run={run} />
+      <TrialBadge run={run} />
+    </>
+  );
 }
 
 function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }) {

@@ -12,6 +12,9 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
 import { SpanPanel } from '../../trace/parts/SpanPanel.tsx';
+import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
+import { RunNodeTrials } from '../../trials/parts/NodeTrialButtons.tsx';
+import { TrialLine } from '../../trials/parts/trial-marks.tsx';
 import { RunResult } from './RunResult.tsx';
 import { TimelineTab } from './TimelineTab.tsx';
 import { useFailingSpan } from './use-failing-span.ts';
@@ -105,6 +108,7 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
   const [{ tab }] = useSearchState(PARAMS);
   const template = isTemplate(run);
   const ready = trace.state.phase !== 'loading';
+  const turnActions = (agent: string) => !deleted && <RunNodeTrials run={run} scope={scope} agent={agent} />;
   return (
     // The details of a span take the full height beside the page, which scrolls on its own.
     <div className="flex min-h-0 min-w-0 flex-1">
@@ -118,10 +122,18 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
         />
         {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
         {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
+        {run.spec.trial && (
+          <>
+            <div className="px-6 pt-2.5 max-sm:px-4">
+              <TrialLine run={run} scope={scope} />
+            </div>
+            <BreakpointCard run={run} trace={trace} deleted={deleted} ownsPage className="px-6 pt-3 max-sm:px-4" />
+          </>
+        )}
         {!template && <RunResult run={run} scope={scope} deleted={deleted} trace={trace} />}
         <RunTabs run={run} scope={scope} trace={trace} />
       </div>
-      {!template && tab === 'graph' && <SpanPanel trace={trace} namespace={run.metadata.namespace} />}
+      {!template && tab === 'graph' && <SpanPanel trace={trace} namespace={run.metadata.namespace} turnActions={turnActions} />}
     </div>
   );
 }

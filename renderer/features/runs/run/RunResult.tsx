@@ -137,7 +137,9 @@ function Output({ text }: { readonly text: string }) {
 /** The reason why an open run has no output yet, from the server's explanation. */
 function ProgressCard({ run, scope, ready }: CardProps & { readonly ready: boolean }) {
   const { data } = useExplanation(run, ready);
-  const message = mainReason(data?.reasons ?? [])?.message;
+  const reason = mainReason(data?.reasons ?? []);
+  // The card of the breakpoint, above, says all of it.
+  const message = reason?.code === 'breakpoint' ? undefined : reason?.message;
   return (
     <TextCard title="Output" actions={<All href={tabAddress({ run, scope }, 'explain')} />}>
       <p aria-live="off" className="text-md text-pretty">

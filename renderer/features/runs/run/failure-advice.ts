@@ -61,6 +61,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
     'Retry, and decide in the inbox while the approval is open.',
     'Give more time: ttl of the permission or of the review.',
   ]),
+  breakpoint_timeout: advice('Nobody continued the run', 'It waited at a breakpoint until its deadline, which ends a trial.', [
+    'Run the trial again, and continue it on its page before the deadline.',
+    'Give more time: the deadline of the trial, spec.trial.wait.',
+  ]),
   cancelled: advice('Cancelled', 'The run was cancelled. Completed tool calls are not undone.', ['Retry to run it again from the start.']),
   internal_error: advice('The engine failed', 'This is a defect of the server, not of your system. No recorded data is lost.', [
     'Retry once.',

@@ -1,0 +1,15 @@
+// The Task of a trial that reuses a run. Pure.
+import { quickRunName } from '../../runs/model/run-name.ts';
+import type { Run } from '../../runs/model/run.ts';
+import type { TrialBody } from './trial-words.ts';
+
+/** With the input and the bounds of the run, and the definitions of today. */
+export function trialOfRun({ metadata, spec }: Run, trial: TrialBody, now: Date): Record<string, unknown> {
+  const { system, input, priority, max_turns: turns = 0 } = spec;
+  return {
+    apiVersion: 'svc.dev/v1',
+    kind: 'Task',
+    metadata: { name: quickRunName(system.slice(system.indexOf('/') + 1), now), namespace: metadata.namespace },
+    spec: { system, input, priority, ...(turns > 0 && { max_turns: turns }), trial },
+  };
+}
