@@ -18,13 +18,15 @@ export function MenuPanel({ trigger, items, align = 'start', header, startsOpen 
       <Primitive.Portal>
         <Primitive.Content align={align} sideOffset={4} collisionPadding={8} className={MENU_PANEL}>
           {header}
-          {items.map((item, index) => (
-            <Entry key={typeof item === 'object' && 'id' in item ? item.id : index} item={item} />
-          ))}
+          <MenuEntries items={items} />
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+export function MenuEntries({ items }: Pick<MenuProps, 'items'>) {
+  return items.map((item, index) => <Entry key={typeof item === 'object' && 'id' in item ? item.id : index} item={item} />);
 }
 
 function Entry({ item }: { readonly item: MenuItem }) {

@@ -11,6 +11,10 @@ import { RunBar } from './run/RunBar.tsx';
 import { Results } from './run/Results.tsx';
 import { RunDialog } from './run/RunDialog.tsx';
 import { useRunAgain } from './run/use-run-again.ts';
+import { useTrialDesign, type TrialDesign } from './run/use-trial-design.ts';
+import { NodeTrialButtons } from '../trials/parts/NodeTrialButtons.tsx';
+import { trialSpecOf, withPin } from '../trials/model/trial-draft.ts';
+import { keepTrialDraft } from '../trials/model/use-trial-draft.ts';
 import { homeOf, nameOf } from './document/system-text.ts';
 import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, type DraftObject, type Drafts } from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
@@ -58,7 +62,8 @@ function LeaveGuard({ dirty, leaving }: { readonly dirty: boolean; readonly leav
 }
 
 /** The view follows the running agent on request. */
-function useCamera(run: FollowedRun | undefined, canvas: { readonly current: GraphHandle | undefined }) {
+function useCamera(run: FollowedRun | undefined) {
+  const canvas = useRef<GraphHandle | undefined>(undefined);
   const [follows, setFollows] = useState(false);
   const active = useMemo(
     () => [...(run?.overlay.nodes ?? [])].find(([, { state }]) => state === 'running' || state === 'waiting')?.[0],
@@ -66,8 +71,8 @@ function useCamera(run: FollowedRun | undefined, canvas: { readonly current: Gra
   );
   useEffect(() => {
     if (follows && active !== undefined) canvas.current?.showNode(active);
-  }, [follows, active, canvas]);
-  return { follows, setFollows };
+  }, [follows, active]);
+  return { canvas, follows, setFollows };
 }
 
 interface DesignerProps {
@@ -83,12 +88,15 @@ interface DesignerProps {
   readonly held: RefObject<Resource | undefined>;
 }
 
+function placeOf({ namespace, current }: SystemDesignerProps, { value }: Design) {
+  if (current === undefined) return { name: nameOf(value), home: homeOf(value, namespace) };
+  return { name: current.metadata.name, home: namespace };
+}
+
 /** The system as an object of the apply; undefined while only other objects changed. */
 function systemObject(props: SystemDesignerProps, editing: Editing, design: Design): DraftObject | undefined {
-  const { namespace, current } = props;
-  if (current !== undefined && !editing.dirty) return undefined;
-  const home = current === undefined ? homeOf(design.value, namespace) : namespace;
-  const name = current?.metadata.name ?? nameOf(design.value);
+  if (props.current !== undefined && !editing.dirty) return undefined;
+  const { name, home } = placeOf(props, design);
   return { kind: 'AgentSystem', namespace: home, name, text: editing.text, base: editing.base };
 }
 
@@ -132,14 +140,15 @@ function Designer(all: DesignerProps) {
   const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts });
   const view = useDesignView();
   const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
-  const canvas = useRef<GraphHandle | undefined>(undefined);
-  const { follows, setFollows } = useCamera(run, canvas);
+  const { canvas, follows, setFollows } = useCamera(run);
   const { together, onMerged, applyAndHold } = useApplyAll(all, design);
-  const name = current?.metadata.name ?? nameOf(design.value);
-  const home = current === undefined ? homeOf(design.value, namespace) : namespace;
+  const { name, home } = placeOf(props, design);
   const dirty = editing.dirty || drafts.size > 0;
+  const trial = useTrialDesign({ namespace: home, system: current === undefined ? '' : name, task, running, onRunning });
   const release = (started: string) => {
     const made = held.current;
+    // A system that was just made keeps its trial under its name.
+    if (made) keepTrialDraft(home, made.metadata.name, trial.draft);
     held.current = undefined;
     onRunning(false);
     if (made) {
@@ -148,7 +157,7 @@ function Designer(all: DesignerProps) {
     } else if (started !== '') onTask(started);
   };
   const again = useRunAgain({
-    ...{ namespace: home, task, onStarted: release },
+    ...{ namespace: home, task, onStarted: release, trial: trialSpecOf(trial.draft) },
     prepare: dirty || current === undefined ? applyAndHold : undefined,
     onAsk: () => onRunning(true),
   });
@@ -173,7 +182,9 @@ function Designer(all: DesignerProps) {
         design={design}
         view={view}
         overlay={run?.overlay}
-        results={task === '' ? undefined : <RunResults design={design} namespace={home} task={task} />}
+        trial={trial}
+        task={task}
+        results={task === '' ? undefined : <RunResults design={design} namespace={home} task={task} trial={trial} />}
         readOnly={readOnly || editing.readOnly}
         onSave={editing.review}
         diagnostics={editing.diagnostics}
@@ -189,6 +200,7 @@ function Designer(all: DesignerProps) {
         changes={dirty || current === undefined ? changesText(drafts, editing.dirty || current === undefined) : undefined}
         prepare={applyAndHold}
         onStarted={release}
+        trial={{ nodes: design.system.agents, draft: trial.draft, onDraft: trial.setDraft, scope: trial.scope }}
       />
     </>
   );
@@ -197,7 +209,14 @@ function Designer(all: DesignerProps) {
 /** More agents are chosen on the canvas. */
 const RESULTS_LISTED_MAX = 40;
 
-function RunResults({ design, namespace, task }: { readonly design: Design; readonly namespace: string; readonly task: string }) {
+interface RunResultsProps {
+  readonly design: Design;
+  readonly namespace: string;
+  readonly task: string;
+  readonly trial: TrialDesign;
+}
+
+function RunResults({ design, namespace, task, trial }: RunResultsProps) {
   const { nodes, edges } = design.selection;
   const agents = useMemo(() => design.model.nodes.slice(0, RESULTS_LISTED_MAX).map(({ id }) => id), [design.model]);
   return (
@@ -207,6 +226,14 @@ function RunResults({ design, namespace, task }: { readonly design: Design; read
       agent={nodes.length === 1 && edges.length === 0 ? nodes[0] : undefined}
       agents={agents}
       onAgent={(agent) => design.select({ nodes: agent === undefined ? [] : [agent], edges: [] })}
+      actions={(agent) => (
+        <NodeTrialButtons
+          agent={agent}
+          onFrom={() => trial.run('from', agent)}
+          onOnly={() => trial.run('only', agent)}
+          onPin={() => trial.setDraft(withPin(trial.draft, { node: agent, task }))}
+        />
+      )}
     />
   );
 }

@@ -19,6 +19,7 @@ import type { DesignActions } from '../document/design-actions.ts';
 import { AGENT_DRAG } from './Palette.tsx';
 import { ShortcutKbd } from './ShortcutKbd.tsx';
 import type { Design } from '../document/use-design.ts';
+import type { TrialDesign } from '../run/use-trial-design.ts';
 import type { DesignView } from './use-design-view.ts';
 
 export interface DesignCanvasProps {
@@ -29,6 +30,7 @@ export interface DesignCanvasProps {
   readonly facts: ReadonlyMap<string, AgentFacts>;
   readonly marks: ReadonlyMap<string, GraphProblem>;
   readonly overlay: RunOverlay | undefined;
+  readonly trial: TrialDesign;
   readonly readOnly: boolean;
   readonly onReady: (handle: GraphHandle) => void;
   readonly onSelect: (selection: GraphSelection) => void;
@@ -128,7 +130,7 @@ function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'r
 }
 
 export function DesignCanvas(props: DesignCanvasProps) {
-  const { name, design, actions, view, facts, marks, overlay, readOnly, onReady, onSelect, children } = props;
+  const { name, design, actions, view, facts, marks, overlay, trial, readOnly, onReady, onSelect, children } = props;
   const editing = useEditing(props);
   const { dropEdge, handlers } = useDrop(props);
   const notes = useNotes(props);
@@ -145,6 +147,8 @@ export function DesignCanvas(props: DesignCanvasProps) {
           placement={design.placement}
           overlay={overlay}
           problems={overlay ? undefined : marks}
+          marks={trial.marks}
+          onMenu={trial.openMenu}
           selection={design.selection}
           onSelect={onSelect}
           editing={editing}

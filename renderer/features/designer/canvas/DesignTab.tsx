@@ -29,6 +29,9 @@ import type { DesignView } from './use-design-view.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useProblems } from '../document/use-problems.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
+import { TrialAids } from '../run/TrialAids.tsx';
+import { useTrialKeys } from '../run/use-trial-keys.ts';
+import type { TrialDesign } from '../run/use-trial-design.ts';
 
 const YamlEditor = lazyPart(async () => (await import('../../../editor/YamlEditor.tsx')).YamlEditor);
 
@@ -40,6 +43,9 @@ export interface DesignTabProps {
   readonly design: Design;
   readonly view: DesignView;
   readonly overlay: RunOverlay | undefined;
+  readonly trial: TrialDesign;
+  /** The followed run; empty for none. */
+  readonly task: string;
   readonly readOnly: boolean;
   readonly onSave: () => void;
   /** Server message of the text at the last try to save. */
@@ -103,6 +109,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
           design={design}
           actions={actions}
           readOnly={readOnly}
+          trial={props.trial}
         />
       ) : edge ? (
         <EdgeInspector edge={edge} design={design} actions={actions} readOnly={readOnly} />
@@ -255,6 +262,7 @@ function useParts(props: DesignTabProps) {
     onOutline: () => view.set({ outline: !view.outline }),
     readOnly,
   });
+  useTrialKeys(props.trial, design.selection);
   // An added node is shown, with all others where they fit.
   const { model, selection, select } = design;
   const arranged = design.placement.positions.size > 0;
@@ -300,6 +308,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
       facts={facts}
       marks={marks}
       overlay={overlay}
+      trial={props.trial}
       readOnly={readOnly}
       canvas={canvas}
       onSelect={parts.onSelect}
@@ -308,6 +317,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
         props.onCanvas(ready);
       }}
     >
+      <TrialAids trial={props.trial} namespace={props.namespace} system={name} task={props.task} canvas={canvas} />
       {parts.finding && <FindAgent model={design.model} onClose={() => parts.setFinding(false)} onFind={parts.onFound} />}
     </DesignCanvas>
   );

@@ -7,7 +7,8 @@ import { systemGraph } from '../../../graph/system-graph.ts';
 import { specOf } from './commands.ts';
 import { mermaidOf, svgOf } from '../canvas/exports.ts';
 import { problemMarks, problemsOf, fixesOfUnknown } from './problems.ts';
-import { firstRows, pastInputs, rowsFrom, runName, taskOf } from '../run/run-input.ts';
+import { runName } from '../../runs/model/run-name.ts';
+import { firstRows, pastInputs, rowsFrom, taskOf } from '../run/run-input.ts';
 import { keepPlaces, newSystemText, placementOf, placesKept } from './system-text.ts';
 
 const TEXT = `spec:

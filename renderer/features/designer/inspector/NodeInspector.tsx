@@ -13,6 +13,8 @@ import type { DesignActions } from '../document/design-actions.ts';
 import { JoinEditor } from './JoinEditor.tsx';
 import { ReviewEditor } from './ReviewEditor.tsx';
 import type { Design } from '../document/use-design.ts';
+import { NodeTrial } from '../run/NodeTrial.tsx';
+import type { TrialDesign } from '../run/use-trial-design.ts';
 
 export interface NodeInspectorProps {
   readonly node: SystemNode;
@@ -25,6 +27,7 @@ export interface NodeInspectorProps {
   readonly design: Design;
   readonly actions: DesignActions;
   readonly readOnly: boolean;
+  readonly trial: TrialDesign;
 }
 
 function Definition({ node, namespace, system, isNew, facts, design, actions, readOnly }: NodeInspectorProps) {
@@ -68,7 +71,7 @@ function Routes({ node, design }: Pick<NodeInspectorProps, 'node' | 'design'>) {
 }
 
 export function NodeInspector(props: NodeInspectorProps) {
-  const { node, namespace, design, actions, readOnly } = props;
+  const { node, namespace, design, actions, readOnly, trial } = props;
   return (
     <div className="flex flex-col gap-4 p-4">
       <header className="flex items-start gap-2">
@@ -93,6 +96,7 @@ export function NodeInspector(props: NodeInspectorProps) {
         <Routes node={node} design={design} />
       </section>
       <ReviewEditor node={node.id} design={design} readOnly={readOnly} />
+      <NodeTrial node={node.id} trial={trial} />
       {!readOnly && (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" icon={<ArrowRight />} onClick={() => actions.pick({ for: 'connect', from: node.id })}>

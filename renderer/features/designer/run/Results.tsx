@@ -1,5 +1,4 @@
 // Results of the followed run, below the canvas: its answer, or what the selected agent received, did and answered. Text streams in.
-import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -7,8 +6,12 @@ import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { asRun, hasEnded, hasFailed, troubleOf } from '../../runs/model/run.ts';
+import type { ReactNode } from 'react';
+import { waitsAtBreakpoint } from '../../trials/model/trial-words.ts';
+import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
+import { asRun, hasEnded, hasFailed, troubleOf, type Run } from '../../runs/model/run.ts';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
+import { standInWords } from '../../trace/model/stand-in.ts';
 import { ValueView } from '../../trace/parts/ValueView.tsx';
 import { useRunTrace, type RunTrace } from '../../trace/model/use-run-trace.ts';
 import { currentAgent, nodeResult, type NodeResult, type ToolCallResult } from './node-result.ts';
@@ -22,6 +25,8 @@ export interface ResultsProps {
   readonly agents: readonly string[];
   /** Undefined returns to the run. */
   readonly onAgent: (agent: string | undefined) => void;
+  /** Actions below the output of an agent. */
+  readonly actions: (agent: string) => ReactNode;
 }
 
 function Figures({ result }: { readonly result: NodeResult }) {
@@ -30,6 +35,7 @@ function Figures({ result }: { readonly result: NodeResult }) {
     `${formatNumber(result.tokens)} tokens`,
     ...(result.costUsd > 0 ? [formatCost(result.costUsd)] : []),
     ...(result.turns > 1 ? [`turn ${result.turns}`] : []),
+    ...(result.turn.pinned === undefined ? [] : [standInWords(result.turn.pinned)]),
   ];
   return <p className="text-sm text-muted tabular-nums">{parts.join(' · ')}</p>;
 }
@@ -54,9 +60,15 @@ function ToolCall({ call }: { readonly call: ToolCallResult }) {
   );
 }
 
-const COLUMNS = 'grid min-h-0 flex-1 grid-cols-2 gap-4 overflow-auto px-4 py-3 max-md:grid-cols-1';
+const COLUMNS = 'grid min-h-0 grid-cols-2 gap-4 px-4 py-3 max-md:grid-cols-1';
 
-function AgentResult({ trace, agent }: { readonly trace: RunTrace; readonly agent: string }) {
+interface AgentResultProps {
+  readonly trace: RunTrace;
+  readonly agent: string;
+  readonly actions: ReactNode;
+}
+
+function AgentResult({ trace, agent, actions }: AgentResultProps) {
   const { store } = trace;
   const result = nodeResult(store, agent);
   if (!result) return <p className="px-4 py-3 text-muted">{agent} has not begun.</p>;
@@ -77,6 +89,7 @@ function AgentResult({ trace, agent }: { readonly trace: RunTrace; readonly agen
       </div>
       <div className="flex min-w-0 flex-col gap-2">
         <Figures result={result} />
+        {actions}
         {result.speaking && <LiveAnswer key={result.speaking.id} run={trace.run} span={result.speaking} />}
         {result.error !== undefined && <UntrustedText block text={result.error} className="text-danger" />}
         <ValueView title="Output" value={result.output} truncated={result.truncated} />
@@ -85,12 +98,11 @@ function AgentResult({ trace, agent }: { readonly trace: RunTrace; readonly agen
   );
 }
 
-function RunResult({ trace, task }: { readonly trace: RunTrace; readonly task: Resource | undefined }) {
+function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run | undefined }) {
   const { store } = trace;
   const working = currentAgent(store);
   const result = working === undefined ? undefined : nodeResult(store, working);
-  if (!task) return <p className="px-4 py-3 text-muted">Loading…</p>;
-  const run = asRun(task);
+  if (!run) return <p className="px-4 py-3 text-muted">Loading…</p>;
   const over = hasEnded(run);
   const answer = run.status.output?.['last_output'];
   const { message } = troubleOf(run);
@@ -102,7 +114,7 @@ function RunResult({ trace, task }: { readonly trace: RunTrace; readonly task: R
       <div className="flex min-w-0 flex-col gap-2">
         {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
         {over && <ValueView title="Answer" value={answer ?? ''} />}
-        {!over && (
+        {!over && !waitsAtBreakpoint(run) && (
           <p className="flex items-center gap-2 text-sm text-muted">
             <Spinner className="size-3.5" /> {working === undefined ? 'The run starts' : `${working} works`}
           </p>
@@ -113,10 +125,11 @@ function RunResult({ trace, task }: { readonly trace: RunTrace; readonly task: R
   );
 }
 
-export function Results({ namespace, task, agent, agents, onAgent }: ResultsProps) {
+export function Results({ namespace, task, agent, agents, onAgent, actions }: ResultsProps) {
   const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Task', namespace, name: task }));
   const trace = useRunTrace({ namespace, name: task, uid: data?.metadata.uid });
   const choices = [undefined, ...agents];
+  const run = data && asRun(data);
   return (
     <section aria-label="Results of the run" className="flex min-h-0 flex-1 flex-col bg-surface">
       <div role="group" aria-label="Result of" className="flex shrink-0 gap-1 overflow-x-auto border-b border-border px-3 py-1">
@@ -135,7 +148,14 @@ export function Results({ namespace, task, agent, agents, onAgent }: ResultsProp
           </button>
         ))}
       </div>
-      {agent === undefined ? <RunResult trace={trace} task={data} /> : <AgentResult key={agent} trace={trace} agent={agent} />}
+      <div className="min-h-0 flex-1 overflow-auto">
+        {run?.spec.trial && <BreakpointCard key={run.metadata.uid} run={run} trace={trace} compact className="px-4 pt-3" />}
+        {agent === undefined ? (
+          <RunResult trace={trace} run={run} />
+        ) : (
+          <AgentResult key={agent} trace={trace} agent={agent} actions={run && hasEnded(run) && actions(agent)} />
+        )}
+      </div>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
+import { BreakpointBadge, TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunAgain } from './use-run-again.ts';
 import type { FollowedRun } from './use-run-overlay.ts';
 
@@ -32,6 +33,12 @@ export function RunBar({ namespace, task, run, follows, onFollow, again, onStop 
       <span role="status">
         <PhasePill phase={run.phase} kind="Task" />
       </span>
+      {run.task && (
+        <>
+          <BreakpointBadge run={run.task} />
+          <TrialBadge run={run.task} />
+        </>
+      )}
       {run.error != null && <span className="text-sm text-danger">{problemOf(run.error).message}</span>}
       <span className="flex-1" />
       <Button

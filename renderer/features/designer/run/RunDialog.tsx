@@ -1,20 +1,25 @@
 // Starts a run of the system from its canvas.
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type FormEvent } from 'react';
+import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api, client } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
+import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { trialProblem, trialSpecOf, type TrialDraft, type TrialScope } from '../../trials/model/trial-draft.ts';
+import { earlierRunsInput, reusableRuns, type EarlierRuns } from '../../trials/model/use-earlier-runs.ts';
+import { TrialSection } from '../../trials/parts/TrialSection.tsx';
 import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
-import { firstRows, pastInputs, runName, taskOf, type InputRow, type PastInput } from './run-input.ts';
+import { runName } from '../../runs/model/run-name.ts';
+import { firstRows, pastInputs, taskOf, type InputRow, type PastInput } from './run-input.ts';
 
 export interface RunDialogProps {
   readonly open: boolean;
@@ -28,20 +33,29 @@ export interface RunDialogProps {
   /** Applies it. Resolves with whether it was stored. */
   readonly prepare: () => Promise<boolean>;
   readonly onStarted: (task: string) => void;
+  readonly trial: RunTrial;
 }
 
-const LOOKED_AT = 40;
+export interface RunTrial {
+  /** Agents of the system. */
+  readonly nodes: readonly string[];
+  readonly draft: TrialDraft;
+  readonly onDraft: (draft: TrialDraft) => void;
+  /** The wanted part; an empty run stands for the best one. */
+  readonly scope: TrialScope;
+}
+
 const TURNS_FIRST = 10;
 const PRIORITIES = ['low', 'normal', 'high', 'critical'].map((value) => ({ value, label: value }));
 export function RunDialog(props: RunDialogProps) {
   const { open, onClose, system, namespace } = props;
   const title = system === '' ? 'Run the new system' : `Run ${system}`;
-  const input = { kind: 'Task', namespace, fieldSelector: `spec.system=${system}`, order: '-createdAt', limit: LOOKED_AT } as const;
-  const { data, isPending } = useQuery({ ...api.resources.list.queryOptions(input), enabled: open });
+  const { data, isPending } = useQuery({ ...api.resources.list.queryOptions(earlierRunsInput(namespace, system)), enabled: open });
   const past = useMemo(() => pastInputs(data?.items ?? []), [data]);
+  const runs = useMemo(() => reusableRuns(data?.items ?? []), [data]);
   return (
-    <Dialog open={open} onClose={onClose} title={title} size="md">
-      {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} />)}
+    <Dialog open={open} onClose={onClose} title={title} size="lg">
+      {open && (isPending ? <Skeleton className="h-40 w-full" /> : <RunForm {...props} past={past} runs={runs} />)}
     </Dialog>
   );
 }
@@ -54,6 +68,7 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
     readonly rows: readonly InputRow[];
     readonly priority: string;
     readonly maxTurns: number;
+    readonly trial: object | undefined;
   }) => {
     setBusy(true);
     setError(undefined);
@@ -70,8 +85,45 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
   return { error, busy, start };
 }
 
-function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }) {
-  const { namespace, onClose, system, cycle, changes, past } = props;
+interface RunFormProps extends RunDialogProps {
+  readonly past: readonly PastInput[];
+  /** Earlier runs that a trial can reuse. */
+  readonly runs: EarlierRuns;
+}
+
+/** The trial of the form: the draft of the system, and the part that runs this once. */
+function useTrialOfForm({ trial, runs }: RunFormProps) {
+  const [scope, setScope] = useState<TrialScope>(() =>
+    trial.scope.part !== 'whole' && trial.scope.task === '' ? { ...trial.scope, task: runs.best } : trial.scope,
+  );
+  const [recorded, setRecorded] = useState(true);
+  const source = scope.part === 'whole' ? '' : scope.task;
+  return {
+    scope,
+    setScope,
+    /** The run whose input is used again; empty where the form has one of its own. */
+    inputOf: recorded ? source : '',
+    source,
+    setRecorded,
+    spec: trialSpecOf(trial.draft, scope),
+    problem: trialProblem(trial.draft, scope, trial.nodes),
+  };
+}
+
+type TrialOfForm = ReturnType<typeof useTrialOfForm>;
+
+function InputFields({ of, children }: { readonly of: TrialOfForm; readonly children: ReactNode }) {
+  if (of.source === '') return children;
+  return (
+    <div className="flex flex-col gap-3">
+      <Checkbox checked={of.inputOf !== ''} onChange={of.setRecorded} label={`Use the input of ${of.source}`} />
+      {of.inputOf === '' && children}
+    </div>
+  );
+}
+
+function RunForm(props: RunFormProps) {
+  const { namespace, onClose, system, cycle, changes, past, runs, trial } = props;
   const cases = useCases(namespace, system);
   const canWrite = useCanWrite();
   const [inputs, setInputs] = useState<Inputs>(() => ({ rows: firstRows(past), problem: undefined }));
@@ -79,11 +131,13 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
   const [priority, setPriority] = useState('normal');
   const [turns, setTurns] = useState(cycle ? String(TURNS_FIRST) : '');
   const { error, busy, start } = useStart(props);
+  const of = useTrialOfForm(props);
   const maxTurns = Math.max(0, Math.trunc(Number(turns)) || 0);
   const unbound = cycle !== undefined && maxTurns === 0;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (inputs.problem === undefined && !unbound) void start({ name, rows: inputs.rows, priority, maxTurns });
+    const rows = of.inputOf === '' ? inputs.rows : [];
+    if (inputs.problem === undefined && !unbound) void start({ name, rows, priority, maxTurns, trial: of.spec });
   };
   return (
     <form onSubmit={submit} className="flex flex-col gap-4">
@@ -92,7 +146,10 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
           This first applies {changes}, as one transaction. To look at the changes before, review them below the canvas.
         </Banner>
       )}
-      <RunInput past={past} cases={cases} inputs={inputs} onChange={setInputs} />
+      <InputFields of={of}>
+        <RunInput past={past} cases={cases} inputs={inputs} onChange={setInputs} />
+      </InputFields>
+      <TrialSection {...trial} runs={runs} scope={of.scope} onScope={of.setScope} startsOpen={trial.scope.part !== 'whole'} />
       <div className="grid grid-cols-2 gap-3 max-sm:grid-cols-1">
         <Field label="Name of the run">
           <Input mono value={name} onChange={(event) => setName(event.target.value)} />
@@ -101,16 +158,7 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
           <Select value={priority} options={PRIORITIES} onChange={setPriority} />
         </Field>
       </div>
-      {cycle && (
-        <Field
-          label="Turns at most"
-          required
-          hint={`The system has a loop, ${[...cycle, cycle[0]].join(' → ')}. A run ends after this many turns on one branch.`}
-          error={unbound ? 'A loop needs a bound above 0' : undefined}
-        >
-          <Input type="number" min={1} value={turns} onChange={(event) => setTurns(event.target.value)} />
-        </Field>
-      )}
+      {cycle && <TurnsField cycle={cycle} turns={turns} unbound={unbound} onTurns={setTurns} />}
       {error !== undefined && <ErrorCard title="The run could not be started" error={error} />}
       <div className="flex justify-end gap-2">
         <Button onClick={onClose} disabled={busy}>
@@ -119,13 +167,39 @@ function RunForm(props: RunDialogProps & { readonly past: readonly PastInput[] }
         <Button
           type="submit"
           variant="primary"
+          {...(trial.scope.part !== 'whole' && { 'data-autofocus': true })}
           icon={<Play />}
           busy={busy}
-          disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : undefined)}
+          disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : of.problem)}
         >
-          {changes === undefined ? 'Run' : 'Apply and run'}
+          {startLabel(changes !== undefined, of.spec !== undefined)}
         </Button>
       </div>
     </form>
+  );
+}
+
+function startLabel(applies: boolean, trial: boolean): string {
+  const run = trial ? 'Start the trial' : 'Run';
+  return applies ? `Apply and ${run.toLowerCase()}` : run;
+}
+
+interface TurnsFieldProps {
+  readonly cycle: readonly string[];
+  readonly turns: string;
+  readonly unbound: boolean;
+  readonly onTurns: (turns: string) => void;
+}
+
+function TurnsField({ cycle, turns, unbound, onTurns }: TurnsFieldProps) {
+  return (
+    <Field
+      label="Turns at most"
+      required
+      hint={`The system has a loop, ${[...cycle, cycle[0]].join(' → ')}. A run ends after this many turns on one branch.`}
+      error={unbound ? 'A loop needs a bound above 0' : undefined}
+    >
+      <Input type="number" min={1} value={turns} onChange={(event) => onTurns(event.target.value)} />
+    </Field>
   );
 }

@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
+import { quickRunName } from '../../runs/model/run-name.ts';
 
 export interface InputRow {
   readonly key: string;
@@ -22,6 +23,8 @@ export interface RunRequest {
   readonly priority: string;
   /** 0 is no bound. */
   readonly maxTurns: number;
+  /** `spec.trial`; absent for an ordinary run. */
+  readonly trial?: object | undefined;
 }
 
 const PAST_MAX = 12;
@@ -70,13 +73,7 @@ export function rowsFrom(text: string): { readonly rows: readonly InputRow[] } |
   }
 }
 
-/** Names a run so that names sort by time and differ. */
-export function runName(system: string, now: Date): string {
-  const stamp = now.toISOString().slice(2, 19).replace(/[-:T]/g, '');
-  return `${system.slice(0, 200)}-${stamp}`.toLowerCase();
-}
-
-export function taskOf({ system, namespace, name, rows, priority, maxTurns }: RunRequest): Record<string, unknown> {
+export function taskOf({ system, namespace, name, rows, priority, maxTurns, trial }: RunRequest): Record<string, unknown> {
   const given = rows.filter(({ key }) => key.trim() !== '').map(({ key, value }) => [key.trim(), value] as const);
   return {
     apiVersion: 'svc.dev/v1',
@@ -87,6 +84,7 @@ export function taskOf({ system, namespace, name, rows, priority, maxTurns }: Ru
       ...(given.length > 0 && { input: Object.fromEntries(given) }),
       ...(priority !== 'normal' && { priority }),
       ...(maxTurns > 0 && { max_turns: maxTurns }),
+      ...(trial && { trial }),
     },
   };
 }
@@ -114,7 +112,6 @@ export function caseOf({
 export function againOf(run: Resource, now: Date): RunRequest {
   const { system = '', input = {}, priority = 'normal', max_turns: turns = 0 } = specOf('Task', run);
   const { namespace } = run.metadata;
-  // Runs repeated by a key may begin within one second.
-  const name = `${runName(system, now)}-${String(now.getMilliseconds()).padStart(3, '0')}`;
+  const name = quickRunName(system, now);
   return { system, namespace, name, rows: rowsOf(input), priority, maxTurns: turns };
 }

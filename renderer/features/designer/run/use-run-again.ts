@@ -12,6 +12,8 @@ export interface RunAgainOptions {
   readonly task: string;
   /** Absent when everything is stored. */
   readonly prepare: (() => Promise<boolean>) | undefined;
+  /** `spec.trial` of the next run; undefined for an ordinary one. */
+  readonly trial: object | undefined;
   readonly onStarted: (task: string) => void;
   /** Nothing ran yet: the form asks for an input. */
   readonly onAsk: () => void;
@@ -23,7 +25,7 @@ export interface RunAgain {
   readonly run: () => void;
 }
 
-export function useRunAgain({ namespace, task, prepare, onStarted, onAsk }: RunAgainOptions): RunAgain {
+export function useRunAgain({ namespace, task, prepare, trial, onStarted, onAsk }: RunAgainOptions): RunAgain {
   const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
   const again = async () => {
@@ -31,7 +33,7 @@ export function useRunAgain({ namespace, task, prepare, onStarted, onAsk }: RunA
     try {
       const before = await client.resources.get.query({ kind: 'Task', namespace, name: task });
       if (prepare && !(await prepare())) return;
-      const body = taskOf(againOf(before, new Date()));
+      const body = taskOf({ ...againOf(before, new Date()), trial });
       const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
       onStarted(resource.metadata.name);
     } catch (error) {

@@ -6,11 +6,14 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { api, client } from '../../../live/api.ts';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import type { SystemGraphModel } from '../../../graph/system-graph.ts';
+import { asRun, type Run } from '../../runs/model/run.ts';
 import { OverlayScan } from '../../trace/model/run-overlay.ts';
 
 export interface FollowedRun {
   readonly overlay: RunOverlay;
   readonly phase: string | undefined;
+  /** Undefined while it is read. */
+  readonly task: Run | undefined;
   readonly error: unknown;
 }
 
@@ -58,5 +61,5 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
     enabled: task !== undefined,
   });
   if (task === undefined) return undefined;
-  return { overlay, phase: data && phaseOf(data), error };
+  return { overlay, phase: data && phaseOf(data), task: data && asRun(data), error };
 }
