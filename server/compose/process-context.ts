@@ -141,7 +141,7 @@ async function composeContext(
       [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener],
       log,
     );
-    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteRules(canRun, config)];
+    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteRules({ canRun, config, clock })];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
     const isolation = openIsolation(config, { clock, log, owner: id });

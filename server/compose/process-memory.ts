@@ -3,6 +3,7 @@ import type { ProcessConfig } from '../config.ts';
 import { createEgress } from '../egress/create-egress.ts';
 import { createMemories, type Memories, type MemoriesOptions } from '../memory/create-memories.ts';
 import { createEmbeddingsPort } from '../models/create-embeddings-port.ts';
+import { PERMITTED_BY } from '../tools/runtime.ts';
 
 /** No thread and no connection is started before the first use. */
 export function openMemories(config: ProcessConfig, deps: Pick<MemoriesOptions, 'store' | 'clock' | 'secrets'>): Memories {
@@ -11,6 +12,7 @@ export function openMemories(config: ProcessConfig, deps: Pick<MemoriesOptions, 
     ...deps,
     random: Math.random,
     embeddings: createEmbeddingsPort({ ...deps, egress, allowPrivate: config.allowPrivateModelEndpoints }),
+    rules: { allowPrivate: config.tools.allowPrivateEndpoints, permittedBy: PERMITTED_BY },
     dataDir: config.database.kind === 'embedded' ? config.database.dataDir : undefined,
   });
   return {

@@ -1,9 +1,10 @@
 // Rules at write time that depend on this server: warnings about Tools and ModelEndpoints whose calls would fail (no errors, because objects may be
-// applied in any order), and refusals of Memories that it cannot hold.
+// applied in any order), and the rules of Memories.
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
 import { createToolCheck } from '../tools/runnability.ts';
 import { ENGINE_MODES, type EngineName } from '../tools/isolation/isolation.ts';
+import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
 import type { ToolCheck } from '../engine/ports.ts';
 import { createMemoryHooks } from '../memory/memory-hooks.ts';
@@ -21,10 +22,16 @@ export function createServerToolCheck(config: ProcessConfig): ToolCheck {
   return createToolCheck({ config: config.tools, backends: backendsOfWorkers, missingSecret });
 }
 
-export function createWriteRules(canRun: ToolCheck, config: ProcessConfig): readonly (readonly [string, KindHooks])[] {
+export interface WriteRuleDeps {
+  readonly canRun: ToolCheck;
+  readonly config: ProcessConfig;
+  readonly clock: Clock;
+}
+
+export function createWriteRules({ canRun, config, clock }: WriteRuleDeps): readonly (readonly [string, KindHooks])[] {
   const words = (error: { readonly message: string } | undefined) => (error ? [`its calls fail on this server: ${error.message}`] : []);
   return [
-    ['Memory', createMemoryHooks({ embedded: config.database.kind === 'embedded' })],
+    ['Memory', createMemoryHooks({ embedded: config.database.kind === 'embedded', clock })],
     [
       'Tool',
       {

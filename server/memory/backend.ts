@@ -1,4 +1,5 @@
 // Port of a Memory's backend: where entries live, behind one provider each. Independent of any provider.
+import { CallError } from '../engine/ports.ts';
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
 
 export interface Entry {
@@ -48,10 +49,17 @@ interface Written {
   readonly deleted: readonly string[];
 }
 
+export interface BackendFacts {
+  /** Length of the vectors that are stored; undefined where there are none. */
+  readonly dimensions: number | undefined;
+  /** Entries without a vector. */
+  readonly unembedded: number;
+}
+
 /** Every method rejects with CallError, retryable where the backend does not answer, or with the signal's reason when aborted. */
 export interface MemoryBackend {
-  /** Checks that the backend answers and that what it holds fits the Memory. */
-  ping(signal: AbortSignal): Promise<void>;
+  /** Checks that the backend answers, and prepares it where it has to be. */
+  ping(signal: AbortSignal): Promise<BackendFacts>;
   get(key: string, signal: AbortSignal): Promise<string | undefined>;
   list(query: ListQuery, signal: AbortSignal): Promise<EntryPage>;
   keys(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
@@ -83,6 +91,10 @@ export interface MemoryProvider {
   readonly name: string;
   /** Whether writes and searches bring vectors when the Memory has an embedding model. */
   readonly usesVectors: boolean;
+  /** Whether its backends are outside of this process, so that they can fail and recover by themselves. */
+  readonly remote: boolean;
+  /** Whether entries are found by the namespace and the name of a Memory alone: one that is created again waits until the earlier one is erased. */
+  readonly byName: boolean;
   /** Makes no connection yet. Throws CallError for a spec that cannot work. */
   open(target: MemoryTarget): MemoryBackend;
   /** Closes what its backends share. Idempotent. */
@@ -92,3 +104,15 @@ export interface MemoryProvider {
 /** How errors name a Memory. */
 export const memoryTitle = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
   `Memory "${namespace}/${name}"`;
+
+/** Remedy for vectors of another length; follows the problem in a message. */
+export const WRONG_DIMENSIONS_REMEDY =
+  'set spec.embedding_model back, or delete the Memory and create it again (svcctl memory export and import move its entries)';
+
+export function wrongDimensions(
+  memory: Parameters<typeof memoryTitle>[0],
+  { held, sent }: { readonly held: number; readonly sent: number },
+): CallError {
+  const message = `${memoryTitle(memory)} holds vectors of ${held} dimensions, and the embedding model sent ${sent}; ${WRONG_DIMENSIONS_REMEDY}`;
+  return new CallError('execution_failed', message, { retryable: false, reason: 'memory_wrong_dimensions' });
+}

@@ -1,5 +1,6 @@
 // Phase of each Memory: whether its provider is known and its backend answers. Looks again by itself. Run by the leader.
-import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { randomUUID } from 'node:crypto';
+import { statusOf } from '@svc/shared/kinds/read';
 import type { ObjectKey } from '../controllers/runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcileOutcome, type ReconcilerOptions } from '../controllers/runtime/reconciler.ts';
 import { CallError } from '../engine/ports.ts';
@@ -7,12 +8,16 @@ import { updateStatus } from '../registry/own-writes.ts';
 import { partName } from '../registry/principal.ts';
 import type { Claim, StoredObject } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
+import type { BackendFacts } from './backend.ts';
 import type { Memories } from './create-memories.ts';
+import type { MemoryEntries } from './entries.ts';
+import { erasedPlaces, erasuresOf, forgetErasure } from './erasures.ts';
+import type { OpenMemory } from './open-memories.ts';
 
 export interface MemoryControllerOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   /** The leader's: nothing is written once it has been taken over. */
   readonly claim: Claim;
-  readonly memory: Pick<Memories, 'memories'>;
+  readonly memory: Pick<Memories, 'memories' | 'entries'>;
 }
 
 const KIND = 'Memory';
@@ -20,41 +25,146 @@ const PING_MAX_MS = 10_000;
 /** Time to the next look at a backend that answered, and at one that did not. */
 const READY_AGAIN_MS = 60_000;
 const FAILED_AGAIN_MS = 5_000;
+/** The same for a failure that a person has to end, such as a wrong password. */
+const REFUSED_AGAIN_MS = 30_000;
+const EMBEDDING_AGAIN_MS = 1_000;
+const ERASE_MAX_MS = 20_000;
+const ERASE_AGAIN_MAX_MS = 300_000;
+/** Time after which entries of a deleted Memory are left where they are. */
+const ERASE_TRIES_MS = 24 * 60 * 60 * 1000;
 
 export function createMemoryController(options: MemoryControllerOptions): Reconciler {
-  const reconcile = async (key: ObjectKey): Promise<ReconcileOutcome> => {
-    const object = await options.store.getObject({ kind: KIND, ...key });
-    const held = options.memory.memories.held(key);
-    if (held && held.uid !== object?.uid) await options.memory.memories.erase(held, AbortSignal.timeout(PING_MAX_MS));
-    if (!object) return undefined;
-    const problem = await problemOf(options, object);
-    await writePhase(options, object, problem?.message);
-    // A backend of this process needs no second look after an answer.
-    if (problem === undefined) return isLocal(object) ? undefined : { requeueAfterMs: READY_AGAIN_MS };
-    // A change of the object is reconciled by itself.
-    return problem.retryable ? { requeueAfterMs: FAILED_AGAIN_MS } : undefined;
+  /** Memories whose embedding model fits the vectors that are stored, with their generation. */
+  const fitting = new Map<string, number>();
+  const reconciler = createReconciler({
+    ...options,
+    name: 'memories',
+    kind: KIND,
+    async reconcile(key, signal) {
+      const erased = await eraseDeleted(options, { key, fitting });
+      const object = await options.store.getObject({ kind: KIND, ...key });
+      return sooner(erased, object && (await reconcileObject(options, { object, fitting, signal })));
+    },
+  });
+  // Deletions of which nothing but their record is left.
+  const addErasures = async (): Promise<void> => {
+    for await (const key of erasedPlaces(options.store)) reconciler.add(key);
   };
-  return createReconciler({ ...options, name: 'memories', kind: KIND, reconcile });
+  return {
+    ...reconciler,
+    start() {
+      reconciler.start();
+      addErasures().catch((error: unknown) => options.log.error({ err: error }, 'deleted Memories could not be listed'));
+    },
+    async runOnce() {
+      await addErasures();
+      await reconciler.runOnce();
+    },
+  };
 }
 
-const isLocal = (object: StoredObject): boolean => ['in-memory', 'embedded'].includes(specOf(KIND, object).provider ?? '');
+const sooner = (one: ReconcileOutcome, other: ReconcileOutcome): ReconcileOutcome =>
+  one && other ? { requeueAfterMs: Math.min(one.requeueAfterMs, other.requeueAfterMs) } : (one ?? other);
+
+/** Removes the entries of deleted Memories of this name. Returns when to try again what failed. */
+async function eraseDeleted(
+  { store, clock, log, claim, memory: { memories } }: MemoryControllerOptions,
+  { key, fitting }: { readonly key: ObjectKey; readonly fitting: Map<string, number> },
+): Promise<ReconcileOutcome> {
+  let again: ReconcileOutcome;
+  for (const erasure of await erasuresOf(store, key)) {
+    const problem = await memories.erase(erasure, AbortSignal.timeout(ERASE_MAX_MS)).then(() => undefined, problemOf);
+    const ageMs = clock.now() - erasure.deletedAt;
+    // A spec that cannot work never held entries.
+    const isLast = ageMs > ERASE_TRIES_MS || problem?.reason === 'memory_provider' || problem?.reason === 'memory_endpoint';
+    if (problem) log.warn({ ...key, problem: problem.message, final: isLast }, 'entries of a deleted Memory could not be removed');
+    if (problem && !isLast) {
+      again = sooner(again, { requeueAfterMs: Math.min(ERASE_AGAIN_MAX_MS, Math.max(FAILED_AGAIN_MS, ageMs)) });
+      continue;
+    }
+    fitting.delete(erasure.uid);
+    await transactAgain(store, async (tx) => {
+      await tx.assertClaim(claim);
+      await forgetErasure(tx, erasure);
+    });
+  }
+  return again;
+}
+
+async function reconcileObject(
+  options: MemoryControllerOptions,
+  { object, fitting, signal }: { readonly object: StoredObject; readonly fitting: Map<string, number>; readonly signal: AbortSignal },
+): Promise<ReconcileOutcome> {
+  const look = await lookAt(options, { object, fitting });
+  await writePhase(options, object, look.problem?.message);
+  if (look.problem?.retryable) return { requeueAfterMs: FAILED_AGAIN_MS };
+  // A change of the object is reconciled by itself, and a backend of this process changes by nothing else.
+  const again = look.memory?.remote === true ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : READY_AGAIN_MS } : undefined;
+  if (look.problem || look.memory?.model === undefined || look.facts?.unembedded === 0) return again;
+  return (await embedAll(options.memory.entries, look.memory, signal)) ?? again;
+}
+
+/** Gives vectors to entries that have none; undefined when no more are left. */
+async function embedAll(entries: MemoryEntries, memory: OpenMemory, signal: AbortSignal): Promise<ReconcileOutcome> {
+  const until = AbortSignal.any([signal, AbortSignal.timeout(PING_MAX_MS)]);
+  try {
+    while (await entries.embedSome(memory, { requestId: randomUUID(), signal: until }));
+    return undefined;
+  } catch (error) {
+    // The rest is embedded the next time: the entries exist, and their keys are listed.
+    if (until.aborted) return { requeueAfterMs: EMBEDDING_AGAIN_MS };
+    if (error instanceof CallError) return { requeueAfterMs: READY_AGAIN_MS };
+    throw error;
+  }
+}
 
 interface Problem {
   /** Sentence for `lastError`. */
   readonly message: string;
   readonly retryable: boolean;
+  readonly reason?: string | undefined;
 }
 
-/** Reason why the Memory cannot be used. */
-async function problemOf({ memory }: MemoryControllerOptions, object: StoredObject): Promise<Problem | undefined> {
+interface Look {
+  /** Undefined where its spec cannot work. */
+  readonly memory?: OpenMemory;
+  readonly facts?: BackendFacts;
+  /** Reason why the Memory cannot be used. */
+  readonly problem?: Problem;
+}
+
+async function lookAt(
+  { memory: { memories, entries } }: MemoryControllerOptions,
+  { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, number> },
+): Promise<Look> {
+  let memory: OpenMemory | undefined;
+  const signal = AbortSignal.timeout(PING_MAX_MS);
   try {
-    await memory.memories.open(object).backend.ping(AbortSignal.timeout(PING_MAX_MS));
-    return undefined;
+    memory = await memories.find(object);
+    if (!memory) return {};
+    const facts = await memory.backend.ping(signal);
+    if (facts.dimensions !== undefined && memory.model !== undefined && fitting.get(object.uid) !== object.generation) {
+      await entries
+        .checkModel(memory, facts.dimensions, { requestId: randomUUID(), signal })
+        .then(() => fitting.set(object.uid, object.generation), onlyMismatch);
+    }
+    return { memory, facts };
   } catch (error) {
-    if (error instanceof CallError) return { message: error.message, retryable: error.retryable };
-    if (error instanceof DOMException) return { message: `the backend did not answer within ${PING_MAX_MS / 1000} s`, retryable: true };
-    throw error;
+    return { ...(memory && { memory }), problem: problemOf(error) };
   }
+}
+
+/** Rethrows errors that no backend makes. */
+function problemOf(error: unknown): Problem {
+  if (error instanceof CallError) return { message: error.message, retryable: error.retryable, reason: error.reason };
+  if (error instanceof DOMException) return { message: `the backend did not answer within ${PING_MAX_MS / 1000} s`, retryable: true };
+  throw error;
+}
+
+/** A model that does not answer says nothing about the vectors. */
+function onlyMismatch(error: unknown): void {
+  if (!(error instanceof CallError || error instanceof DOMException)) throw error;
+  if (error instanceof CallError && error.reason === 'memory_wrong_dimensions') throw error;
 }
 
 async function writePhase(

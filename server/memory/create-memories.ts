@@ -6,6 +6,7 @@ import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { MemoryProvider } from './backend.ts';
 import { createMemoryEntries, type MemoryEntries } from './entries.ts';
+import type { DialRules } from '../tools/queue/dial.ts';
 import { OpenMemories } from './open-memories.ts';
 import { createMemoryProviders } from './provider-registry.ts';
 import { createDatabaseThread } from './sqlite/database-thread.ts';
@@ -19,6 +20,8 @@ export interface MemoriesOptions {
   readonly embeddings: EmbeddingsPort;
   /** Directory of this server's data; undefined on PostgreSQL, where servers share no files. */
   readonly dataDir: string | undefined;
+  /** Addresses at which databases and adapters may be. */
+  readonly rules: DialRules;
   /** Further providers. One of a built-in name replaces it. */
   readonly providers?: readonly MemoryProvider[];
 }
@@ -31,7 +34,7 @@ export interface Memories {
 }
 
 /** No thread and no connection is started before the first use. */
-export function createMemories({ dataDir, providers = [], ...options }: MemoriesOptions): Memories {
+export function createMemories({ dataDir, rules, providers = [], ...options }: MemoriesOptions): Memories {
   const thread = createDatabaseThread();
   const builtIn = [
     createInMemoryProvider(thread),

@@ -53,7 +53,10 @@ export async function embedTexts(deps: EmbedderDeps, request: EmbedRequest): Pro
   const answer = await withRetries({ rule: RETRY, ...deps, signal, what }, () =>
     deps.embeddings.embed({ ...place, spec: specOf('ModelEndpoint', endpoint) }, { requestId, inputs }, { signal }),
   );
-  return { vectors: answer.vectors.map((vector) => Float32Array.from(vector)), usage: usageOf(answer) };
+  const vectors = answer.vectors.map((vector) => Float32Array.from(vector));
+  if (vectors.every((vector) => vector.every(Number.isFinite))) return { vectors, usage: usageOf(answer) };
+  const message = `${what}: ModelEndpoint "${place.namespace}/${place.name}" sent a number that is too large for a vector`;
+  throw new CallError('malformed_response', message, { retryable: false, reason: 'vector_range' });
 }
 
 function usageOf({ model, usage, costUsd }: EmbeddingsResponse): EmbeddingUsage {

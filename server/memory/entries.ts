@@ -8,7 +8,7 @@ import {
   memoryValueProblem,
 } from '@svc/shared/memory-limits';
 import { CallError } from '../engine/ports.ts';
-import type { Entry, EntryPage, EntryPut, ListQuery, ScoredEntry, Write } from './backend.ts';
+import { wrongDimensions, type Entry, type EntryPage, type EntryPut, type ListQuery, type ScoredEntry, type Write } from './backend.ts';
 import { chunkCount, chunksOf } from './chunks.ts';
 import { embedTexts, type EmbedderDeps, type EmbeddingUsage } from './embedder.ts';
 import type { OpenMemory } from './open-memories.ts';
@@ -37,6 +37,8 @@ export interface MemoryEntries {
   search(memory: OpenMemory, query: { readonly query: string; readonly limit: number }, call: EntryCall): Promise<readonly ScoredEntry[]>;
   /** Replaces an earlier ingest of the source; answers with the keys in the order of the text. */
   ingest(memory: OpenMemory, document: Ingest, call: EntryCall): Promise<readonly string[]>;
+  /** Rejects with CallError `memory_wrong_dimensions` when the embedding model makes vectors of another length than those stored. */
+  checkModel(memory: OpenMemory, dimensions: number, call: EntryCall): Promise<void>;
   /** Gives vectors to some entries that have none; false when no more are left. */
   embedSome(memory: OpenMemory, call: EntryCall): Promise<boolean>;
 }
@@ -44,6 +46,8 @@ export interface MemoryEntries {
 /** 10 MiB in segments of the default size are 13,107. */
 const CHUNKS_MAX = 20_000;
 const EMBEDDED_AT_ONCE = 64;
+/** Text that finds out the length of a model's vectors. */
+const CHECK_TEXT = 'length of a vector';
 /** Key of a segment, after the source. */
 const CHUNK_KEY = /^\/chunk-\d{4,}$/;
 
@@ -94,6 +98,13 @@ export function createMemoryEntries(deps: EmbedderDeps): MemoryEntries {
       const write = await ingestWrite(memory, document, { call, withVectors });
       await memory.backend.write(write, call.signal);
       return write.puts.map(({ key }) => key);
+    },
+    async checkModel(memory, dimensions, call) {
+      const { model } = memory;
+      if (model === undefined) return;
+      const { vectors } = await embedTexts(deps, { ...call, memory, model, texts: [CHECK_TEXT] });
+      const sent = vectors[0]?.length ?? 0;
+      if (sent !== dimensions) throw wrongDimensions(memory, { held: dimensions, sent });
     },
     async embedSome(memory, call) {
       const { backend } = memory;

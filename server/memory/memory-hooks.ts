@@ -1,10 +1,22 @@
-// Rule of writes of a Memory that depends on the server: provider embedded needs the server's own files.
+// Writes of a Memory: provider embedded needs the server's own files, and a deletion leaves a record of the entries to remove.
 import { invalidFields } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
+import type { Clock } from '../clock.ts';
 import type { KindHooks } from '../registry/registry.ts';
+import { recordErasure } from './erasures.ts';
 
-export function createMemoryHooks({ embedded }: { readonly embedded: boolean }): KindHooks {
+export interface MemoryHookOptions {
+  /** Whether this server keeps files of its own. */
+  readonly embedded: boolean;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+export function createMemoryHooks({ embedded, clock }: MemoryHookOptions): KindHooks {
   return {
+    async onDeleted(tx, { metadata, spec }) {
+      const { namespace, name, uid } = metadata;
+      await recordErasure(tx, { namespace, name, uid, spec: specOf('Memory', { metadata, spec }), deletedAt: clock.now() });
+    },
     async admit(_tx, { metadata, spec }) {
       if (embedded || specOf('Memory', { metadata, spec }).provider !== 'embedded') return;
       const message =

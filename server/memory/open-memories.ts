@@ -5,7 +5,8 @@ import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
 import { CallError } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store, StoredObject } from '../store/store.ts';
-import { memoryTitle, type MemoryBackend, type MemoryTarget } from './backend.ts';
+import { memoryTitle, type MemoryBackend } from './backend.ts';
+import { erasuresOf, type Erasure } from './erasures.ts';
 import type { MemoryProviders } from './provider-registry.ts';
 
 export interface MemoryPlace {
@@ -19,16 +20,20 @@ export interface OpenMemory extends MemoryPlace {
   readonly backend: MemoryBackend;
   /** ModelEndpoint that makes its vectors; undefined where it searches by words, or its provider embeds by itself. */
   readonly model: string | undefined;
+  /** Whether its backend can fail and recover by itself. */
+  readonly remote: boolean;
 }
 
 export interface OpenMemoriesOptions {
-  readonly store: Pick<Store, 'getObject'>;
+  readonly store: Pick<Store, 'getObject' | 'listDocuments'>;
   readonly secrets: SecretResolver;
   readonly providers: MemoryProviders;
 }
 
 interface Held extends OpenMemory {
   readonly generation: number;
+  /** False until it is known that no entries of an earlier Memory show up in it. */
+  isEmptied: boolean;
 }
 
 const KIND = 'Memory';
@@ -46,14 +51,17 @@ export class OpenMemories {
     this.#options = options;
   }
 
-  /** Undefined for a Memory that does not exist. Throws CallError. */
+  /** Undefined for a Memory that does not exist. Throws CallError, also while entries of an earlier Memory would show up in it. */
   async find(place: MemoryPlace): Promise<OpenMemory | undefined> {
     const object = await this.#options.store.getObject({ kind: KIND, ...place });
-    return object && this.open(object);
+    if (!object) return undefined;
+    const memory = this.open(object);
+    if (!memory.isEmptied) await this.#requireEmptied(memory);
+    return memory;
   }
 
   /** Throws CallError: `memory_provider` for a provider that this server does not have. */
-  open(object: StoredObject): OpenMemory {
+  open(object: StoredObject): Held {
     const key = keyOf(object);
     const known = this.#held.get(key);
     if (known?.uid === object.uid && known.generation >= object.generation) {
@@ -69,17 +77,13 @@ export class OpenMemories {
     return opened;
   }
 
-  /** The open Memory of this place; undefined for one that was not opened in this process. */
-  held(place: MemoryPlace): OpenMemory | undefined {
-    return this.#held.get(keyOf(place));
-  }
-
-  /** Removes what a deleted Memory held. The backend is the one it was last opened with. */
-  async erase(memory: OpenMemory, signal: AbortSignal): Promise<void> {
-    const key = keyOf(memory);
-    if (this.#held.get(key)?.uid === memory.uid) this.#held.delete(key);
-    await memory.backend.erase(signal);
-    await memory.backend.close();
+  /** Removes the entries of a deleted Memory. Throws CallError. */
+  async erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
+    const held = this.#held.get(keyOf(erasure));
+    const { backend } = held?.uid === erasure.uid ? held : this.#backendOf(erasure, erasure.spec);
+    await backend.erase(signal);
+    if (held?.uid === erasure.uid) this.#held.delete(keyOf(erasure));
+    await backend.close();
   }
 
   /** Idempotent. */
@@ -93,15 +97,30 @@ export class OpenMemories {
   #open(object: StoredObject): Held {
     const { namespace, name, uid, generation } = object;
     const spec = specOf(KIND, object);
+    const { provider, backend } = this.#backendOf(object, spec);
+    const { usesVectors, remote, byName } = provider;
+    const model = usesVectors ? spec.embedding_model : undefined;
+    return { namespace, name, uid, generation, spec, backend, model, remote, isEmptied: !byName };
+  }
+
+  #backendOf({ namespace, name, uid }: MemoryPlace & { readonly uid: string }, spec: MemorySpec) {
     const provider = this.#options.providers.get(spec.provider ?? '');
-    if (!provider) {
-      const known = this.#options.providers.names.join(', ');
-      const message = `${memoryTitle(object)} has spec.provider "${spec.provider}", which this server does not support; use ${known}`;
-      throw new CallError('execution_failed', message, { retryable: false, reason: 'memory_provider' });
+    if (provider) {
+      const secret = () => this.#secretOf({ namespace, name }, spec);
+      return { provider, backend: provider.open({ namespace, name, uid, spec, secret }) };
     }
-    const target: MemoryTarget = { namespace, name, uid, spec, secret: () => this.#secretOf(object, spec) };
-    const backend = provider.open(target);
-    return { namespace, name, uid, generation, spec, backend, model: provider.usesVectors ? spec.embedding_model : undefined };
+    const known = this.#options.providers.names.join(', ');
+    const message = `${memoryTitle({ namespace, name })} has spec.provider "${spec.provider}", which this server does not support; use ${known}`;
+    throw new CallError('execution_failed', message, { retryable: false, reason: 'memory_provider' });
+  }
+
+  async #requireEmptied(memory: Held): Promise<void> {
+    const { provider, endpoint } = memory.spec;
+    const erasures = await erasuresOf(this.#options.store, memory);
+    memory.isEmptied = !erasures.some(({ spec }) => spec.provider === provider && spec.endpoint === endpoint);
+    if (memory.isEmptied) return;
+    const message = `${memoryTitle(memory)}: the entries of an earlier Memory of this name are being removed; try again`;
+    throw new CallError('execution_failed', message, { retryable: true, reason: 'memory_unavailable' });
   }
 
   async #secretOf({ namespace, name }: MemoryPlace, { auth }: MemorySpec): Promise<string | undefined> {

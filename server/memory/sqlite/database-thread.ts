@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { ServiceError } from '@svc/shared/errors';
 import { createThreadPool, type ThreadPool } from '../../checks/thread-pool.ts';
 import { CallError } from '../../engine/ports.ts';
+import { WRONG_DIMENSIONS_REMEDY } from '../backend.ts';
 import type { Answers, DatabaseAddress, Job, Operation, ProblemCode, RequestOf, Result } from './requests.ts';
 
 /** A commit on a slow disk, or a search over millions of entries. */
@@ -60,8 +61,7 @@ export function createDatabaseThread(): DatabaseThread {
 const extension = (): string => (fileURLToPath(import.meta.url).endsWith('.ts') ? '.ts' : '.js');
 
 const REMEDY: Readonly<Record<ProblemCode, string>> = {
-  wrong_dimensions:
-    '; set spec.embedding_model back, or delete the Memory and create it again (svcctl memory export and import move its entries)',
+  wrong_dimensions: `; ${WRONG_DIMENSIONS_REMEDY}`,
   full: '',
   unusable: '',
 };

@@ -1,8 +1,8 @@
 // The database of one Memory: its entries, the full-text index over them, and their vectors. Runs in the thread of thread-program.ts.
 import { createRequire } from 'node:module';
 import { getLoadablePath } from 'sqlite-vec';
+import { searchWords } from '../search-words.ts';
 import { DatabaseProblem } from './database-problem.ts';
-import { keywordQuery } from './keyword-query.ts';
 import type { Answers, DatabaseFacts, EntryPut, FoundEntry, PageAnswer, RequestOf, StoredEntry } from './requests.ts';
 import type { DatabaseSync } from '@photostructure/sqlite';
 
@@ -219,7 +219,8 @@ export class EntryDatabase {
     const bytes = bytesOf(vector);
     const rows =
       this.#vectorCount() > EXACT_MAX && hasSigns(vector.length) ? this.#nearestBySigns(bytes, limit) : this.#nearestExactly(bytes, limit);
-    return rows.map(({ id, distance }) => ({ id, score: Math.max(0, 1 - (distance ?? 1)) }));
+    // A vector of zeros has no distance, and would come first.
+    return rows.map(({ id, distance }) => ({ id, score: Math.max(0, 1 - (distance ?? 1)) })).sort((a, b) => b.score - a.score);
   }
 
   #nearestExactly(bytes: Uint8Array, limit: number): Neighbour[] {
@@ -310,3 +311,10 @@ const valueOf = (value: Stored): string => (typeof value === 'string' ? value : 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array => new Uint8Array(buffer, byteOffset, byteLength);
 const hasSigns = (dimensions: number): boolean => dimensions % 8 === 0;
 const squashed = (rank: number): number => -rank / (1 - rank);
+
+/** Entries with every word, and those with at least one; undefined for a query without words, `any` for one of a single word. */
+function keywordQuery(text: string): { readonly all: string; readonly any: string | undefined } | undefined {
+  const terms = searchWords(text).map((word) => (word.begins ? `"${word.text}"*` : `"${word.text}"`));
+  if (terms.length === 0) return undefined;
+  return { all: terms.join(' AND '), any: terms.length > 1 ? terms.join(' OR ') : undefined };
+}

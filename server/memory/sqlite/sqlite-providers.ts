@@ -9,22 +9,34 @@ const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Entries that live as long as this process. */
 export function createInMemoryProvider(thread: DatabaseThread): MemoryProvider {
-  return { name: 'in-memory', usesVectors: true, open: (target) => openDatabase(thread, target, `${IN_THREAD}${target.uid}`) };
+  return {
+    name: 'in-memory',
+    usesVectors: true,
+    remote: false,
+    byName: false,
+    open: (target) => openDatabase(thread, target, `${IN_THREAD}${target.uid}`),
+  };
 }
 
 /** Entries in a file of the data directory, named by the uid: a Memory that is created again has another one. */
 export function createEmbeddedProvider(thread: DatabaseThread, directory: string): MemoryProvider {
-  return { name: 'embedded', usesVectors: true, open: (target) => openDatabase(thread, target, join(directory, `${target.uid}.db`)) };
+  return {
+    name: 'embedded',
+    usesVectors: true,
+    remote: false,
+    byName: false,
+    open: (target) => openDatabase(thread, target, join(directory, `${target.uid}.db`)),
+  };
 }
 
 function openDatabase(thread: DatabaseThread, target: MemoryTarget, database: DatabaseAddress): MemoryBackend {
   const place = { database, what: memoryTitle(target) };
-  const run = <Op extends Operation>(op: Op, request: RequestOf<Op>, signal?: AbortSignal) => {
+  const run = async <Op extends Operation>(op: Op, request: RequestOf<Op>, signal?: AbortSignal) => {
     signal?.throwIfAborted();
     return thread.run(place, op, request);
   };
   return {
-    ping: async (signal) => void (await run('facts', {}, signal)),
+    ping: (signal) => run('facts', {}, signal),
     get: (key, signal) => run('get', { key }, signal),
     async list(query, signal) {
       const { entries, more } = await run('list', { ...query, bytesMax: PAGE_BYTES_MAX }, signal);

@@ -1,0 +1,168 @@
+// Entries of deleted Memories: removed by the controller, also after a restart and once a backend answers again.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import type { Registry } from '../registry/registry.ts';
+import type { Store, StoredObject } from '../store/store.ts';
+import { keptLog, takeLease } from '../testing/background.ts';
+import type { ManualClock } from '../testing/manual-clock.ts';
+import { as, setupRegistry } from '../testing/registry-fixture.ts';
+import { CallError } from '../engine/ports.ts';
+import type { MemoryBackend, MemoryProvider } from './backend.ts';
+import { createMemoryController } from './controller.ts';
+import { createMemories, type Memories } from './create-memories.ts';
+import { erasuresOf } from './erasures.ts';
+import { createMemoryHooks } from './memory-hooks.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface World {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: ManualClock;
+  readonly dataDir: string;
+  /** The Memories of a process and a run of its controller. */
+  readonly start: (
+    providers?: readonly MemoryProvider[],
+  ) => Promise<{ memories: Memories; runOnce: () => Promise<void>; warnings: () => number }>;
+  readonly create: (provider: string) => Promise<StoredObject>;
+  readonly remove: () => Promise<unknown>;
+}
+
+const KEY = { namespace: 'default', name: 'notes' };
+
+async function setup(): Promise<World> {
+  const memoryHooks = createMemoryHooks({ embedded: true, clock: { now: () => clock.now() } });
+  const { store, clock, registry, post } = await setupRegistry({ hooks: [['Memory', memoryHooks]] });
+  const dataDir = await mkdtemp(join(tmpdir(), 'svcd-erasures-'));
+  cleanups.push(
+    () => store.close(),
+    () => rm(dataDir, { recursive: true, force: true }),
+  );
+  const claim = await takeLease(store, clock.now());
+  const unused = () => Promise.reject(new Error('not used here'));
+  return {
+    store,
+    registry,
+    clock,
+    dataDir,
+    async start(providers = []) {
+      const secrets = { resolveValue: unused, resolveEntries: unused };
+      const rules = { allowPrivate: false, permittedBy: '' };
+      const memory = createMemories({ store, clock, random: () => 0, secrets, embeddings: { embed: unused }, dataDir, rules, providers });
+      const { log, lines } = keptLog();
+      const controller = createMemoryController({ store, clock, log, random: () => 0, claim, memory, coalesceMs: 0 });
+      cleanups.push(
+        () => memory.close(),
+        () => controller.stop(),
+      );
+      return { memories: memory, runOnce: () => controller.runOnce(), warnings: () => lines.length };
+    },
+    async create(provider) {
+      await post({ kind: 'Memory', metadata: { name: 'notes' }, spec: { provider } });
+      return (await store.getObject({ kind: 'Memory', ...KEY })) as StoredObject;
+    },
+    remove: () => registry.remove(as('admin'), { kind: 'Memory', ...KEY }),
+  };
+}
+
+const signal = () => AbortSignal.timeout(10_000);
+const write = ({ memories }: Memories, object: StoredObject) =>
+  memories.open(object).backend.write({ puts: [{ key: 'k', value: 'v' }], deletes: [] }, signal());
+const files = (dataDir: string) => readdir(join(dataDir, 'memories'));
+
+it('removes the file of an embedded Memory that was deleted', async () => {
+  const world = await setup();
+  const { memories, runOnce } = await world.start();
+  await write(memories, await world.create('embedded'));
+  await runOnce();
+  expect(await files(world.dataDir)).not.toEqual([]);
+  await world.remove();
+  await runOnce();
+  expect(await files(world.dataDir)).toEqual([]);
+  expect(await erasuresOf(world.store, KEY)).toEqual([]);
+});
+
+it('removes the file of an embedded Memory that was deleted before the server ended', async () => {
+  const world = await setup();
+  const first = await world.start();
+  await write(first.memories, await world.create('embedded'));
+  await first.memories.close();
+  await world.remove();
+  expect(await files(world.dataDir)).not.toEqual([]);
+  const second = await world.start();
+  await second.runOnce();
+  expect(await files(world.dataDir)).toEqual([]);
+});
+
+it('leaves the entries of a Memory that was created again', async () => {
+  const world = await setup();
+  const { memories, runOnce } = await world.start();
+  await write(memories, await world.create('embedded'));
+  await world.remove();
+  const again = await world.create('embedded');
+  await write(memories, again);
+  await runOnce();
+  expect(await memories.memories.open(again).backend.get('k', signal())).toBe('v');
+  expect((await files(world.dataDir)).filter((name) => name.endsWith('.db'))).toEqual([`${again.uid}.db`]);
+});
+
+/** A provider whose erasure fails as long as `problem` says. */
+function failing(byName: boolean) {
+  const state: { problem: CallError | undefined; erased: number } = { problem: undefined, erased: 0 };
+  const backend: Partial<MemoryBackend> = {
+    ping: () => Promise.resolve({ dimensions: undefined, unembedded: 0 }),
+    get: () => Promise.resolve('v'),
+    close: () => Promise.resolve(),
+    erase() {
+      if (state.problem) return Promise.reject(state.problem);
+      state.erased += 1;
+      return Promise.resolve();
+    },
+  };
+  const provider: MemoryProvider = { name: 'hosted', usesVectors: false, remote: true, byName, open: () => backend as MemoryBackend };
+  return { state, provider };
+}
+
+it('tries again while a backend is away, and holds a Memory of the same name back until then', async () => {
+  const world = await setup();
+  const { state, provider } = failing(true);
+  const { memories, runOnce, warnings } = await world.start([provider]);
+  await world.create('hosted');
+  await runOnce();
+  state.problem = new CallError('execution_failed', 'away', { retryable: true });
+  await world.remove();
+  await world.create('hosted');
+  await runOnce();
+  await expect(memories.memories.find(KEY)).rejects.toMatchObject({ retryable: true, reason: 'memory_unavailable' });
+  expect((await world.store.getObject({ kind: 'Memory', ...KEY }))?.status).toMatchObject({ phase: 'Error' });
+  expect(warnings()).toBeGreaterThan(0);
+  state.problem = undefined;
+  await runOnce();
+  expect(state.erased).toBe(1);
+  expect(await memories.memories.find(KEY)).toMatchObject({ name: 'notes' });
+  await runOnce();
+  expect((await world.store.getObject({ kind: 'Memory', ...KEY }))?.status).toMatchObject({ phase: 'Ready' });
+});
+
+it('gives up after a day, and at once where the provider is unknown', async () => {
+  const world = await setup();
+  const { state, provider } = failing(false);
+  const { runOnce } = await world.start([provider]);
+  await world.create('hosted');
+  state.problem = new CallError('auth_invalid', 'no', { retryable: false });
+  await world.remove();
+  await runOnce();
+  expect(await erasuresOf(world.store, KEY)).toHaveLength(1);
+  world.clock.advance(25 * 60 * 60 * 1000);
+  await runOnce();
+  expect(await erasuresOf(world.store, KEY)).toEqual([]);
+  await world.create('nobody');
+  await world.remove();
+  await runOnce();
+  expect(await erasuresOf(world.store, KEY)).toEqual([]);
+});
