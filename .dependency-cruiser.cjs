@@ -63,6 +63,7 @@ const may = {
     'server/log',
     'server/tools/memory',
     'server/tools/retry',
+    'server/tools/shared-pool',
     'server/tools/queue/dial',
   ],
   'server/governance': ['server/engine/ports', 'server/store', 'server/registry'],

@@ -8,6 +8,7 @@ import type { MemoryProvider } from './backend.ts';
 import { createMemoryEntries, type MemoryEntries } from './entries.ts';
 import type { DialRules } from '../tools/queue/dial.ts';
 import { OpenMemories } from './open-memories.ts';
+import { createPgvectorProvider } from './pgvector/pgvector-provider.ts';
 import { createMemoryProviders } from './provider-registry.ts';
 import { createDatabaseThread } from './sqlite/database-thread.ts';
 import { createEmbeddedProvider, createInMemoryProvider } from './sqlite/sqlite-providers.ts';
@@ -39,6 +40,7 @@ export function createMemories({ dataDir, rules, providers = [], ...options }: M
   const builtIn = [
     createInMemoryProvider(thread),
     ...(dataDir === undefined ? [] : [createEmbeddedProvider(thread, join(dataDir, 'memories'))]),
+    createPgvectorProvider(rules),
   ];
   const memories = new OpenMemories({ ...options, providers: createMemoryProviders([...builtIn, ...providers]) });
   return {
