@@ -5,6 +5,7 @@ const may = {
   'server/store': [],
   'server/secrets': ['server/store'],
   'server/egress': ['server/engine/ports'],
+  'server/gateway': ['server/egress'],
   'server/checks': [],
   'server/manifest': ['server/checks'],
   'server/log': [],
@@ -135,6 +136,7 @@ const may = {
     'server/memory/memory-service',
     'server/sealing/sealing-key',
     'server/bundles/bundle-service',
+    'server/gateway',
     'server/terminal',
     'server/authorizer/authorizer',
     'server/triggers/webhooks/webhook-service',
@@ -157,6 +159,7 @@ const may = {
   // The channel to the desktop app; the services it uses come from app.ts.
   'server/control': [
     'server/auth/launch-sessions',
+    'server/gateway',
     'server/engine/approvals/approval-kind',
     'server/engine/runs/run-service',
     'server/registry',

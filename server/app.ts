@@ -30,6 +30,7 @@ import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/runs/create-run-service.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
 import { createProbeServer, type ProbeServer } from './http/probe-server.ts';
@@ -86,6 +87,8 @@ interface Supervision {
   /** No controllers run: no schedule starts anything. */
   readonly safeMode: boolean;
   readonly onMigrating: OnMigrating;
+  /** Other servers that the window shows. */
+  readonly gateway: Gateway;
 }
 
 export interface RunningServer {
@@ -93,7 +96,7 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  readonly desktop: DesktopServices;
+  readonly desktop: Omit<DesktopServices, 'gateway'>;
   /** Stops accepting, ends streams, releases runs at their safe points, closes the store. Idempotent. */
   stop(): Promise<void>;
 }
@@ -210,7 +213,7 @@ interface ServerParts {
   readonly trials: ServerTrials;
   readonly terminals: TerminalService;
   readonly controllers: Controllers;
-  readonly desktop: DesktopServices;
+  readonly desktop: Omit<DesktopServices, 'gateway'>;
 }
 
 interface AuthParts extends Overrides {
@@ -278,6 +281,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       authorizer: guard.authorizer,
       modelTrials: trials.modelTrials,
       terminals,
+      gateway: overrides.supervision?.gateway,
       access,
       decisions,
       bundles: createBundleService({ registry: guarded.registry, signer: decisions, clock, version: installedVersion() }),
@@ -300,7 +304,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  const desktop: DesktopServices = {
+  const desktop: ServerParts['desktop'] = {
     ...guarded,
     drain: async () => worker?.stop(),
     wake: () => worker?.wake(),

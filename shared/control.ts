@@ -51,6 +51,17 @@ export const profileSchema = z.strictObject({
 });
 export type Profile = z.infer<typeof profileSchema>;
 
+export const profileTestSchema = z.strictObject({
+  ok: z.boolean(),
+  /** `foreign`: another program answers; `incompatible`: a version that the console of this one does not show; `untrusted`: its certificate or address is refused. */
+  state: z.enum(['ready', 'unreachable', 'refused', 'incompatible', 'foreign', 'untrusted']),
+  version: z.string().max(64).nullable(),
+  message: text,
+});
+export type ProfileTest = z.infer<typeof profileTestSchema>;
+
+const profiles = z.array(profileSchema).max(50);
+
 const bootstrap = z.strictObject({
   type: z.literal('bootstrap'),
   protocol: z.literal(CONTROL_PROTOCOL),
@@ -67,7 +78,7 @@ const bootstrap = z.strictObject({
   launchSecret: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
   locale: z.string().max(40),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
-  profiles: z.array(profileSchema).max(50),
+  profiles,
   /** Start without a worker and without schedules, to look at what makes the server fail. */
   safeMode: z.boolean().default(false),
   /** Tasks that run at once; absent: the default of the server. */
@@ -78,6 +89,9 @@ export type Bootstrap = z.infer<typeof bootstrap>;
 const toServer = z.discriminatedUnion('type', [
   bootstrap,
   z.strictObject({ type: z.literal('mint-ui-session'), nonce }),
+  /** Replaces all profiles; a token stays with an unchanged address only. */
+  z.strictObject({ type: z.literal('profiles'), profiles }),
+  z.strictObject({ type: z.literal('profile-test'), nonce, profile: profileSchema, token: z.string().max(TEXT_MAX).optional() }),
   z.strictObject({ type: z.literal('profile-secret'), id: profileSchema.shape.id, token: z.string().max(TEXT_MAX) }),
   z.strictObject({
     type: z.literal('decide'),
@@ -114,6 +128,7 @@ const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ready'), origin: z.url() }),
   z.strictObject({ type: z.literal('fatal'), code: z.enum(fatalCodes), message: text, hint: text }),
   z.strictObject({ type: z.literal('ui-session'), nonce, cookie: z.strictObject({ name: z.string(), value: z.string() }) }),
+  z.strictObject({ type: z.literal('profile-tested'), nonce, result: profileTestSchema }),
   z.strictObject({ type: z.literal('notify'), ...noticeSchema.shape }),
   z.strictObject({ type: z.literal('notify-cancel'), id: noticeSchema.shape.id }),
   z.strictObject({ type: z.literal('decided'), approvalRef: approvalRefSchema, ok: z.boolean(), message: text }),

@@ -1,6 +1,6 @@
 // Interface between the desktop app's main process and the pages in its window. Types for the renderer; the schemas check every call in main.
 import { z } from 'zod';
-import { FATALS, profileSchema, type FatalCode } from './control.ts';
+import { FATALS, profileSchema, type FatalCode, type ProfileTest } from './control.ts';
 
 /** Version of the bridge that the preload exposes as `window.svcDesktop`. */
 export const DESKTOP_API_VERSION = 1;
@@ -54,8 +54,6 @@ export const profileDraftSchema = profileSchema.extend({ token: z.string().min(1
 export type ProfileDraft = z.infer<typeof profileDraftSchema>;
 export const listedProfileSchema = profileSchema.extend({ hasToken: z.boolean(), selected: z.boolean() });
 export type ListedProfile = z.infer<typeof listedProfileSchema>;
-export const profileTestSchema = z.strictObject({ ok: z.boolean(), version: z.string().nullable(), message: z.string() });
-export type ProfileTest = z.infer<typeof profileTestSchema>;
 
 const time = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/);
 export const notificationPrefsSchema = z.strictObject({

@@ -227,3 +227,59 @@ test('settings of the app are kept in the app, and the page saves files through 
     await desktop.app.evaluate(({ BrowserWindow }) => (BrowserWindow.getAllWindows()[0]?.close(), BrowserWindow.getAllWindows().length)),
   ).toBe(1);
 });
+
+test('another server is added, shown through the gateway, and what is wrong with it is said', async () => {
+  const TOKEN = 'token-of-the-remote-admin';
+  const remote = await startServerProcess({ env: { SVC_API_TOKENS: `ann:${TOKEN}:admin` } });
+  const userData = folder();
+  const desktop = await launch({ userData });
+  await desktop.console();
+  const { page } = desktop;
+  const { origin } = new URL(page.url());
+  await page.goto(`${origin}/n/default/settings?tab=desktop`);
+  await page.getByRole('button', { name: 'Add a server' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Staging EU');
+  await dialog.getByLabel('Address').fill(remote.url);
+  await dialog.getByLabel('API token').fill('a-wrong-token-0123456789');
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByRole('status')).toContainText('does not accept the token');
+  await dialog.getByLabel('API token').fill(TOKEN);
+  await dialog.getByRole('button', { name: 'Test' }).click();
+  await expect(dialog.getByRole('status')).toContainText('The server answers');
+  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(dialog).toBeHidden();
+  expect(readFileSync(join(userData, 'desktop.json'), 'utf8')).not.toContain(TOKEN);
+
+  await page.getByRole('button', { name: 'Show Staging EU' }).click();
+  await page.waitForURL(`${origin}/p/staging-eu/**`);
+  await expect(page.getByRole('button', { name: 'Server: Staging EU' })).toBeVisible();
+  await expect(page.getByRole('button', { name: /Connection to Staging EU: / })).toBeVisible();
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const object = { metadata: { name: 'from-elsewhere' }, spec: { provider: 'mock', default_model: 'm' } };
+  expect((await fetch(`${remote.url}/v1/model-endpoints`, { method: 'POST', headers, body: JSON.stringify(object) })).status).toBe(201);
+  await page.goto(`${origin}/p/staging-eu/n/default/model-endpoints`);
+  await expect(page.getByRole('link', { name: 'from-elsewhere' })).toBeVisible();
+  const removed = await fetch(`${remote.url}/v1/model-endpoints/from-elsewhere`, { method: 'DELETE', headers });
+  expect(removed.status).toBeLessThan(300);
+  // Arrives over the WebSocket of the page.
+  await expect(page.getByRole('link', { name: 'from-elsewhere' })).toHaveCount(0);
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(TOKEN);
+
+  await desktop.app.evaluate(({ app: own }) =>
+    own.emit('open-url', { preventDefault: () => undefined }, 'svc://open/default/Task/local-task'),
+  );
+  await expect(page).toHaveURL(`${origin}/n/default/tasks/local-task`);
+  await page.getByRole('button', { name: 'Server: This machine' }).click();
+  await remote.end();
+  await page
+    .getByRole('menuitem', { name: 'Staging EU' })
+    .or(page.getByRole('menuitemcheckbox', { name: 'Staging EU' }))
+    .click();
+  await expect(page.getByRole('heading', { name: 'This server does not answer' })).toBeVisible();
+  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(({ id }) => id)).toEqual([]);
+  await page.getByRole('button', { name: 'Show the server of this machine' }).click();
+  await page.waitForURL(`${origin}/n/**`);
+  await remote.dispose();
+});

@@ -1,7 +1,7 @@
 // The app: puts supervisor, window, notifications, menus, updates and calls of pages together over the port to Electron.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { Bootstrap, FromServer } from '@svc/shared/control';
+import type { Bootstrap, FromServer, Profile, ProfileTest } from '@svc/shared/control';
 import type { BackendState, DesktopInfo, RestartMode } from '@svc/shared/desktop-api';
 import { backUpData } from './backup.ts';
 import { shellPage } from './bootpage.ts';
@@ -30,6 +30,7 @@ export interface DesktopParts {
 
 const SHUTDOWN_GRACE_MS = 10_000;
 const DRAIN_MS = 30_000;
+const TEST_TIMEOUT_MS = 15_000;
 const DOCUMENTATION = 'https://github.com/';
 
 export class Desktop {
@@ -44,6 +45,7 @@ export class Desktop {
   readonly #launchSecret = randomBytes(32).toString('base64url');
   readonly #open = new Map<string, () => void>();
   readonly #waitingCookies = new Map<string, (cookie: { readonly name: string; readonly value: string }) => void>();
+  readonly #waitingTests = new Map<string, (result: ProfileTest) => void>();
   #supervisor: Supervisor | undefined;
   #window: MainWindow | undefined;
   #updates: Updates | undefined;
@@ -66,8 +68,13 @@ export class Desktop {
     this.#mainLog = openLogFile(join(logs, 'main.log'));
     this.#serverLog = openLogFile(join(logs, 'server.log'));
     this.#safeMode = parseCommandLine(api.argv).safeMode;
-    const onToken = (id: string, token: string) => this.#supervisor?.send({ type: 'profile-secret', id, token });
-    this.#profiles = new Profiles({ settings: this.#settings, keychain: api.keychain, onToken, fetch });
+    this.#profiles = new Profiles({
+      settings: this.#settings,
+      keychain: api.keychain,
+      onToken: (id, token) => this.#supervisor?.send({ type: 'profile-secret', id, token }),
+      onProfiles: (profiles) => this.#supervisor?.send({ type: 'profiles', profiles: [...profiles] }),
+      check: (profile, token) => this.#checkServer(profile, token),
+    });
   }
 
   /** False in a second instance: nothing was started. Links and arguments go to the first one. */
@@ -78,7 +85,8 @@ export class Desktop {
       api.quit();
       return false;
     }
-    const { hidden, link } = parseCommandLine(api.argv);
+    const { hidden, link, profile } = parseCommandLine(api.argv);
+    if (profile !== undefined && this.#profiles.list().some(({ id }) => id === profile)) this.#profiles.select(profile);
     if (link) this.#links.push(link);
     api.onQuit(() => this.#shutDown());
     api.onActivate(() => this.#showWindow());
@@ -118,6 +126,7 @@ export class Desktop {
       backend: () => this.#backend(),
       restart: (mode) => this.#restart(mode),
       openExternal: (url) => this.#openExternal(url),
+      showServer: (id) => this.#showServer(id),
       listen: () => this.#links.listen((link) => this.#window?.send('svc:on-deep-link', link)),
       updates: () => this.#updates,
       onPrefs: () => this.#renderMenus(),
@@ -184,7 +193,7 @@ export class Desktop {
     this.#profiles.sendTokens();
     const cookie = await this.#mintCookie();
     await this.#api.setCookie({ url: origin, ...cookie });
-    this.#window?.showConsole(origin);
+    if (!this.#window?.shows(origin)) this.#window?.showConsole(origin, this.#profiles.home());
   }
 
   #mintCookie(): Promise<{ readonly name: string; readonly value: string }> {
@@ -195,10 +204,36 @@ export class Desktop {
     });
   }
 
+  /** Asks the server of this app, whose gateway is the one way to other servers. */
+  #checkServer(profile: Profile, token: string | undefined): Promise<ProfileTest> {
+    if (this.#supervisor?.state.phase !== 'ready') return Promise.reject(new Error('The server of this app is not running'));
+    const nonce = randomBytes(16).toString('base64url');
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(() => {
+        this.#waitingTests.delete(nonce);
+        reject(new Error('The server of this app gave no answer'));
+      }, TEST_TIMEOUT_MS);
+      this.#waitingTests.set(nonce, (result) => {
+        clearTimeout(late);
+        resolve(result);
+      });
+      this.#supervisor?.send({ type: 'profile-test', nonce, profile, ...(token !== undefined && { token }) });
+    });
+  }
+
+  #showServer(id: string | null): void {
+    this.#profiles.select(id);
+    const origin = this.#origin();
+    if (origin !== null) this.#window?.showConsole(origin, this.#profiles.home());
+  }
+
   #onMessage(message: FromServer): void {
     if (message.type === 'ui-session') {
       this.#waitingCookies.get(message.nonce)?.(message.cookie);
       this.#waitingCookies.delete(message.nonce);
+    } else if (message.type === 'profile-tested') {
+      this.#waitingTests.get(message.nonce)?.(message.result);
+      this.#waitingTests.delete(message.nonce);
     } else if (message.type === 'notify') {
       const { type: _type, ...notice } = message;
       this.#notice({ type: 'notify', notice });
@@ -260,7 +295,7 @@ export class Desktop {
     });
     const origin = this.#origin();
     if (origin === null) this.#window.showBoot();
-    else this.#window.showConsole(origin);
+    else this.#window.showConsole(origin, this.#profiles.home());
   }
 
   #showWindow(): void {
@@ -270,8 +305,15 @@ export class Desktop {
 
   #openLink(link: ReturnType<typeof parseDeepLink>): void {
     if (link === undefined) return this.#log('dropped a link of an unknown form');
+    // The page of another server must not get it.
+    this.#leaveProfile();
     this.#links.push(link);
     if (this.#supervisor) this.#showWindow();
+  }
+
+  /** Links and notices are about objects of the server of this machine. */
+  #leaveProfile(): void {
+    if (this.#settings.get().selectedProfile !== null) this.#showServer(null);
   }
 
   #onSecondInstance(argv: readonly string[]): void {
@@ -298,7 +340,7 @@ export class Desktop {
     if (mode === 'attach') {
       if (attachable === null) throw new Error('No other server answers for this data directory');
       this.#attached = attachable;
-      return this.#window?.showConsole(attachable);
+      return this.#window?.showConsole(attachable, '/');
     }
     this.#attached = null;
     if (mode === 'plaintext') this.#settings.update({ plaintextKey: true });
@@ -338,6 +380,7 @@ export class Desktop {
   };
 
   #openInbox(): void {
+    this.#profiles.select(null);
     this.#showWindow();
     const origin = this.#origin();
     if (origin !== null) this.#window?.showConsole(origin, '/n/-/inbox');

@@ -18,6 +18,8 @@ export interface HandlerParts {
   readonly openExternal: (url: string) => Promise<boolean>;
   /** A page listens for links now. */
   readonly listen: () => void;
+  /** Selects a server and shows it; null: the one of this machine. */
+  readonly showServer: (id: string | null) => void;
   readonly updates: () => Updates | undefined;
   readonly onPrefs: () => void;
 }
@@ -67,7 +69,7 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:profiles-list': () => profiles.list(),
     'svc:profiles-save': (draft) => void profiles.save(draft),
     'svc:profiles-remove': (id) => void profiles.remove(id),
-    'svc:profiles-select': (id) => void profiles.select(id),
+    'svc:profiles-select': (id) => void parts.showServer(id),
     'svc:profiles-test': (draft) => profiles.test(draft),
     'svc:notifications-get': () => settings.get().notifications,
     'svc:notifications-set': (notifications) => {

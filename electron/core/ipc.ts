@@ -7,11 +7,11 @@ import {
   notificationPrefsSchema,
   pickedFilesSchema,
   profileDraftSchema,
-  profileTestSchema,
   restartModeSchema,
   themeSchema,
   updateStateSchema,
 } from '@svc/shared/desktop-api';
+import { profileTestSchema } from '@svc/shared/control';
 import { z } from 'zod';
 import { senderPage, type Sender } from './security.ts';
 

@@ -49,10 +49,14 @@ export class MainWindow {
     if (!isBootUrl(this.#window.url())) this.#load(BOOT_URL);
   }
 
-  /** Loads the console unless it is shown already: it reconnects by itself. A path navigates. */
-  showConsole(origin: string, path = ''): void {
-    if (path === '' && isAppUrl(this.#window.url(), origin)) return;
-    this.#load(`${origin}${path || '/'}`);
+  /** Loads a page of the console. */
+  showConsole(origin: string, path: string): void {
+    this.#load(`${origin}${path}`);
+  }
+
+  /** Whether a page of the console is shown; it reconnects by itself. */
+  shows(origin: string): boolean {
+    return isAppUrl(this.#window.url(), origin);
   }
 
   show(): void {

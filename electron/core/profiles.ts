@@ -1,6 +1,6 @@
 // Profiles of servers that the window can show besides the local one. Tokens are sealed by the keychain and never listed.
-import type { Profile } from '@svc/shared/control';
-import type { ListedProfile, ProfileDraft, ProfileTest } from '@svc/shared/desktop-api';
+import type { Profile, ProfileTest } from '@svc/shared/control';
+import type { ListedProfile, ProfileDraft } from '@svc/shared/desktop-api';
 import { openToken, sealToken, type Keychain } from './secrets.ts';
 import type { Settings, SettingsStore } from './settings.ts';
 
@@ -9,14 +9,14 @@ export interface ProfilesOptions {
   readonly keychain: Keychain;
   /** Hands a token to the server, which adds it to requests. */
   readonly onToken: (id: string, token: string) => void;
-  readonly fetch: typeof fetch;
+  /** Hands all profiles to the server, before the token of a new one. */
+  readonly onProfiles: (profiles: readonly Profile[]) => void;
+  /** Check of a server by the gateway, which sends the stored token where none is given. */
+  readonly check: (profile: Profile, token: string | undefined) => Promise<ProfileTest>;
 }
 
 type Stored = Settings['profiles'][number];
 const withoutToken = ({ sealedToken: _sealed, ...profile }: Stored): Profile => profile;
-
-const TEST_TIMEOUT_MS = 10_000;
-const ANSWER_MAX = 64 * 1024;
 
 export class Profiles {
   readonly #options: ProfilesOptions;
@@ -44,6 +44,7 @@ export class Profiles {
     const sealed = token === undefined ? kept : sealToken(keychain, token);
     if (sealed === undefined) throw new Error('This system has no keychain that keeps the token secret: the profile was not saved');
     settings.update({ profiles: [...profiles.filter(({ id }) => id !== profile.id), { ...profile, sealedToken: sealed }] });
+    this.#options.onProfiles(this.all());
     if (token !== undefined) onToken(profile.id, token);
   }
 
@@ -53,7 +54,7 @@ export class Profiles {
       profiles: profiles.filter((each) => each.id !== id),
       ...(selectedProfile === id && { selectedProfile: null }),
     });
-    this.#options.onToken(id, '');
+    this.#options.onProfiles(this.all());
   }
 
   select(id: string | null): void {
@@ -70,23 +71,14 @@ export class Profiles {
     }
   }
 
-  /** Asks the server of a draft for its version, with the token. Never rejects. */
-  async test({ origin, token, id }: ProfileDraft): Promise<ProfileTest> {
-    try {
-      const sealed = this.#options.settings.get().profiles.find((each) => each.id === id && each.origin === origin)?.sealedToken;
-      const bearer = token ?? (sealed ? openToken(this.#options.keychain, sealed) : undefined);
-      const answer = await this.#options.fetch(`${origin}/v1/capabilities`, {
-        headers: bearer === undefined ? {} : { authorization: `Bearer ${bearer}` },
-        redirect: 'error',
-        signal: AbortSignal.timeout(TEST_TIMEOUT_MS),
-      });
-      if (answer.status === 401) return { ok: false, version: null, message: 'The server does not accept the token' };
-      if (!answer.ok) return { ok: false, version: null, message: `The server answered ${answer.status}` };
-      const text = (await answer.text()).slice(0, ANSWER_MAX);
-      const { version } = JSON.parse(text) as { version?: unknown };
-      return { ok: true, version: typeof version === 'string' ? version : null, message: 'The server answers' };
-    } catch {
-      return { ok: false, version: null, message: 'No server answers at this address' };
-    }
+  /** Checks the server of a draft, with its token. */
+  test({ token, ...profile }: ProfileDraft): Promise<ProfileTest> {
+    return this.#options.check(profile, token);
+  }
+
+  /** Path of the page that the window shows first. */
+  home(): string {
+    const { selectedProfile } = this.#options.settings.get();
+    return selectedProfile === null ? '/' : `/p/${selectedProfile}/`;
   }
 }

@@ -86,17 +86,18 @@ describe('the key of Secret values', () => {
 describe('profiles', () => {
   const draft = { id: 'shared', name: 'Shared', origin: 'https://svc.example' };
 
-  function setup(
-    state: Parameters<typeof keychain>[0] = 'strong',
-    answer: () => Promise<Response> = () => Promise.reject(new Error('no network')),
-  ) {
-    const sent: [string, string][] = [];
+  function setup(state: Parameters<typeof keychain>[0] = 'strong') {
+    const sent: unknown[] = [];
     const settings = openSettings(path());
     const profiles = new Profiles({
       settings,
       keychain: keychain(state),
       onToken: (...token) => void sent.push(token),
-      fetch: answer,
+      onProfiles: (all) => void sent.push(all.map(({ id, origin }) => `${id} ${origin}`)),
+      check: (profile, token) => {
+        sent.push(['check', profile, token]);
+        return Promise.resolve({ ok: true, state: 'ready', version: '0.1.0', message: 'The server answers' });
+      },
     });
     return { profiles, settings, sent };
   }
@@ -107,10 +108,7 @@ describe('profiles', () => {
     expect(profiles.list()).toEqual([{ ...draft, hasToken: true, selected: false }]);
     expect(readFileSync(path(), 'utf8')).not.toContain('a-secret-token');
     profiles.sendTokens();
-    expect(sent).toEqual([
-      ['shared', 'a-secret-token'],
-      ['shared', 'a-secret-token'],
-    ]);
+    expect(sent).toEqual([['shared https://svc.example'], ['shared', 'a-secret-token'], ['shared', 'a-secret-token']]);
   });
 
   test('forget the token when the address differs: it must not go to another server', () => {
@@ -133,17 +131,15 @@ describe('profiles', () => {
     profiles.save(draft);
     expect(() => profiles.select('other')).toThrow('There is no profile "other"');
     profiles.select('shared');
+    expect(profiles.home()).toBe('/p/shared/');
     profiles.remove('shared');
     expect(settings.get()).toMatchObject({ profiles: [], selectedProfile: null });
+    expect(profiles.home()).toBe('/');
   });
 
-  test.each([
-    [new Response('{"version":"1.0.0"}'), { ok: true, version: '1.0.0' }],
-    [new Response('{}', { status: 401 }), { ok: false, message: 'The server does not accept the token' }],
-    [new Response('{}', { status: 502 }), { ok: false, message: 'The server answered 502' }],
-    [new Response('<html>'), { ok: false, message: 'No server answers at this address' }],
-  ])('are tested against their server', async (response, expected) => {
-    const { profiles } = setup('strong', () => Promise.resolve(response));
-    expect(await profiles.test(draft)).toMatchObject(expected);
+  test('are checked by the server of this app, without the token in the profile', async () => {
+    const { profiles, sent } = setup();
+    expect(await profiles.test({ ...draft, token: 'x' })).toMatchObject({ ok: true });
+    expect(sent).toEqual([['check', draft, 'x']]);
   });
 });

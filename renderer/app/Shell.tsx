@@ -24,6 +24,7 @@ import { setPendingInTitle } from '../navigation/page-title.ts';
 import { useScope } from '../navigation/scope.ts';
 import { ConnectionBanner } from './sign-in/ConnectionBanner.tsx';
 import { followNetwork } from './sign-in/network-events.ts';
+import { ProfileGate } from './sign-in/ProfileGate.tsx';
 import { SignInGate } from './sign-in/SignInGate.tsx';
 import { UpdateBanner } from './sign-in/UpdateBanner.tsx';
 import { useStale } from './sign-in/use-stale.ts';
@@ -46,11 +47,13 @@ export function Shell() {
   useEffect(followNetwork, []);
   return (
     <>
-      <SignInGate>
-        <InspectorProvider>
-          <Frame />
-        </InspectorProvider>
-      </SignInGate>
+      <ProfileGate>
+        <SignInGate>
+          <InspectorProvider>
+            <Frame />
+          </InspectorProvider>
+        </SignInGate>
+      </ProfileGate>
       <LiveRegion />
     </>
   );

@@ -1,5 +1,6 @@
 // Drafts: text that is written but not applied, kept in this browser so that a closed tab loses nothing. Never of Secrets.
 import { isWriteOnly } from '../kinds/kind-table.ts';
+import { storageName } from '../ui/base-path.ts';
 import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {
@@ -36,7 +37,7 @@ export function withoutNewest({ earlier = [] }: Draft): Draft | undefined {
 
 let store: UseStore | undefined;
 
-const drafts = () => (store ??= createStore('console-drafts', 'drafts'));
+const drafts = () => (store ??= createStore(storageName('console-drafts'), 'drafts'));
 const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([kind, namespace, name ?? null]);
 
 const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?stringData["']?[ \t]*:)/m;

@@ -1,5 +1,7 @@
 // The namespace this browser used last, and earlier ones. A convenience of the browser, not a preference of the person.
-const LAST_KEY = 'svc.namespaces';
+import { storageName } from '../ui/base-path.ts';
+
+const LAST_KEY = storageName('svc.namespaces');
 const KEPT_MAX = 8;
 const FALLBACK = 'default';
 

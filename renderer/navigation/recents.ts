@@ -1,7 +1,8 @@
 // Objects opened last in this browser: names only, and deleted at sign-out.
+import { storageName } from '../ui/base-path.ts';
 import type { ObjectRef } from './addresses.ts';
 
-const KEY = 'svc.recents';
+const KEY = storageName('svc.recents');
 const KEPT_MAX = 12;
 
 const isRef = (value: unknown): value is ObjectRef => {
@@ -31,7 +32,7 @@ export function rememberRecent({ kind, namespace, name }: ObjectRef): void {
 export function forgetRecents(): void {
   try {
     localStorage.removeItem(KEY);
-    localStorage.removeItem('svc.namespaces');
+    localStorage.removeItem(storageName('svc.namespaces'));
   } catch {
     // A browser without storage has nothing to delete.
   }

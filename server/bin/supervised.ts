@@ -9,6 +9,7 @@ import { createConversation, DESKTOP_CONTEXT } from '../control/conversation.ts'
 import { fatalOf } from '../control/fatal.ts';
 import { createFollowWork } from '../control/follow-work.ts';
 import { writeRuntimeFile } from '../control/runtime-file.ts';
+import { Gateway } from '../gateway/gateway.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger, type Logger } from '../log/log.ts';
 import { StartRefused } from '../start-refused.ts';
@@ -114,10 +115,11 @@ export async function supervise(flags: readonly string[]): Promise<void> {
     const supervision = {
       launchSecret: bootstrap.launchSecret,
       safeMode: bootstrap.safeMode,
+      gateway: new Gateway({ version: installedVersion(), profiles: bootstrap.profiles }),
       onMigrating: (step: Readonly<Record<'from' | 'to' | 'step' | 'total', number>>) => channel.send({ type: 'migrating', ...step }),
     };
     const server = await startServer(config, log, { supervision });
-    converse({ channel, mailbox, bootstrap, server, config, log });
+    converse({ channel, mailbox, bootstrap, server, config, log, gateway: supervision.gateway });
   } catch (error) {
     clearTimeout(patience);
     await fail(channel, error, first);
@@ -131,9 +133,10 @@ interface Started {
   readonly server: RunningServer;
   readonly config: Config;
   readonly log: Logger;
+  readonly gateway: Gateway;
 }
 
-function converse({ channel, mailbox, bootstrap, server, config, log }: Started): void {
+function converse({ channel, mailbox, bootstrap, server, config, log, gateway }: Started): void {
   const { desktop, url } = server;
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });
@@ -158,11 +161,10 @@ function converse({ channel, mailbox, bootstrap, server, config, log }: Started)
   work.start();
   mailbox.deliver(
     createConversation({
-      services: desktop,
+      services: { ...desktop, gateway },
       bootstrap,
       send,
       log,
-      onProfileSecret: () => undefined,
       onShutdown: (graceMs) => stop(0, graceMs),
     }),
   );

@@ -2,6 +2,7 @@
 import { parseToServer, UI_COOKIE, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { DESKTOP, mintUiSession } from '../auth/launch-sessions.ts';
+import type { Gateway } from '../gateway/gateway.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { Logger } from '../log/log.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
@@ -14,6 +15,7 @@ export interface DesktopServices {
   readonly registry: Pick<Registry, 'get' | 'list'>;
   readonly watches: Pick<WatchService, 'watchChanges'>;
   readonly runs: Pick<RunService, 'decide'>;
+  readonly gateway: Pick<Gateway, 'setProfiles' | 'setToken' | 'checkDraft'>;
   /** Claims nothing more and gives runs back at their safe points. */
   drain(): Promise<void>;
   /** Renews claims and looks for work at once: the machine may have slept. */
@@ -25,8 +27,6 @@ export interface ConversationOptions {
   readonly bootstrap: Bootstrap;
   readonly send: (message: FromServer) => void;
   readonly log: Logger;
-  /** Receives tokens of profiles. */
-  readonly onProfileSecret: (id: string, token: string) => void;
   /** Called once. */
   readonly onShutdown: (graceMs: number) => void;
 }
@@ -69,7 +69,13 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
       return send({ type: 'ui-session', nonce, cookie: { name: UI_COOKIE, value: mintUiSession(bootstrap.launchSecret, nonce) } });
     }
     case 'profile-secret':
-      return options.onProfileSecret(message.id, message.token);
+      return services.gateway.setToken(message.id, message.token);
+    case 'profiles':
+      return services.gateway.setProfiles(message.profiles);
+    case 'profile-test': {
+      const { nonce, profile, token } = message;
+      return send({ type: 'profile-tested', nonce, result: await services.gateway.checkDraft(profile, token) });
+    }
     case 'decide':
       return decide(options, message);
     case 'power':

@@ -221,6 +221,81 @@ describe('approvals', () => {
   });
 });
 
+describe('other servers', () => {
+  const TOKEN = 'token-of-the-remote-admin';
+  const profile = { id: 'shared', name: 'Shared', origin: '' };
+
+  async function withRemote() {
+    const remote = await startServerProcess({ env: { SVC_API_TOKENS: `ann:${TOKEN}:admin` } });
+    const server = start({ bootstrap: { profiles: [{ ...profile, origin: remote.url }] } });
+    const { origin } = await server.message('ready');
+    server.send({ type: 'profile-secret', id: 'shared', token: TOKEN });
+    return { remote, server, origin, cookie: await mintCookie(server) };
+  }
+
+  test('are reached by the window alone, as the identity of the stored token', async () => {
+    const { remote, server, origin, cookie } = await withRemote();
+    try {
+      const me = (headers: Record<string, string>) => send(origin, '/p/shared/v1/auth/me', { headers });
+      expect((await me({ cookie })).body).toMatchObject({ name: 'ann', role: 'admin' });
+      expect((await me({})).status).toBe(401);
+      expect((await me({ cookie, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+      expect((await me({ cookie, host: 'evil.example' })).status).toBe(403);
+      const own = await send(origin, '/v1/tokens', {
+        method: 'POST',
+        headers: { cookie, origin },
+        body: { name: 'script', role: 'admin' },
+      });
+      const bearer = { authorization: `Bearer ${(own.body as { token: string }).token}` };
+      expect((await send(origin, '/v1/agents', { headers: bearer })).status).toBe(200);
+      expect((await me(bearer)).body).toMatchObject({ error: { code: 'forbidden' } });
+
+      const body = { metadata: { name: 'm' }, spec: { provider: 'mock', default_model: 'x' } };
+      const write = (headers: Record<string, string>) => send(origin, '/p/shared/v1/model-endpoints', { method: 'POST', headers, body });
+      expect((await write({ cookie, origin: 'http://127.0.0.1:1' })).status).toBe(403);
+      expect((await write({ cookie, origin })).status).toBe(201);
+      expect((await send(remote.url, '/v1/model-endpoints/m', { headers: { authorization: `Bearer ${TOKEN}` } })).status).toBe(200);
+      expect((await send(origin, '/v1/model-endpoints/m', { headers: { cookie } })).status).toBe(404);
+      expect(server.output()).not.toContain(TOKEN);
+    } finally {
+      await remote.dispose();
+    }
+  });
+
+  test('are shown by this console under the path of the profile', async () => {
+    const { remote, origin, cookie } = await withRemote();
+    try {
+      const page = await request(new URL('/p/shared/n/default/agents', origin), { headers: { accept: 'text/html', cookie } });
+      expect(page.headers['content-security-policy']).toContain("script-src 'self'");
+      expect(await page.body.text()).toContain('<meta name="base-path" content="/p/shared"');
+      const status = await send(origin, '/p/shared/.gateway', { headers: { cookie } });
+      expect(status.body).toMatchObject({ name: 'Shared', origin: remote.url, ok: true, state: 'ready' });
+      expect((await send(origin, '/p/unknown/.gateway', { headers: { cookie } })).status).toBe(404);
+    } finally {
+      await remote.dispose();
+    }
+  });
+
+  test('are tested by message, and the stored token stays with its address', async () => {
+    const { remote, server } = await withRemote();
+    try {
+      const check = async (changes: object, token?: string) => {
+        const nonce = newLaunchSecret();
+        const draft = { ...profile, origin: remote.url, ...changes };
+        server.send({ type: 'profile-test', nonce, profile: draft, ...(token !== undefined && { token }) });
+        return (await server.message('profile-tested', (message) => message.nonce === nonce)).result;
+      };
+      expect(await check({})).toMatchObject({ state: 'ready' });
+      expect(await check({}, 'wrong-token-0123456789')).toMatchObject({ state: 'refused' });
+      expect(await check({ id: 'other' })).toMatchObject({ state: 'refused', message: 'The server wants a token' });
+      expect(await check({ origin: 'http://127.0.0.1:9' })).toMatchObject({ state: 'unreachable' });
+      expect(await check({ origin: 'http://169.254.169.254' })).toMatchObject({ state: 'untrusted' });
+    } finally {
+      await remote.dispose();
+    }
+  });
+});
+
 describe('the end', () => {
   test('follows the end of the parent process', async () => {
     const server = start();

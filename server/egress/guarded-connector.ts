@@ -1,6 +1,7 @@
 // Dials only addresses that the trust level permits. Checks three times: literals before, names at lookup, the peer after.
 import { lookup as systemLookup, type LookupAddress } from 'node:dns';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { buildConnector } from 'undici';
 import { classifyAddress, mayDial, type AddressClass } from './addresses.ts';
 
@@ -23,13 +24,22 @@ export class BlockedAddressError extends Error {
   }
 }
 
+/** The server has another certificate than the pinned one; nothing was sent. */
+export class OtherCertificateError extends Error {
+  constructor(hostname: string) {
+    super(`unexpected certificate of ${hostname}`);
+  }
+}
+
 export interface ConnectorOptions {
   readonly allowPrivate: boolean;
   readonly resolve: Resolve;
   readonly connectTimeoutMs: number;
+  /** SHA-256 of the one certificate to accept, in lower-case hex, by any issuer; absent: those that this machine trusts. */
+  readonly fingerprint?: string | undefined;
 }
 
-export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs }: ConnectorOptions): buildConnector.connector {
+export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs, fingerprint }: ConnectorOptions): buildConnector.connector {
   const permitted = (address: string) => mayDial(classifyAddress(address), allowPrivate);
 
   // Answers with the permitted addresses of a name; a name that has none fails with the first refused one.
@@ -44,7 +54,9 @@ export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs }: Co
     });
   };
 
-  const connect = buildConnector({ lookup, timeout: connectTimeoutMs });
+  // A resumed session brings no certificate to compare.
+  const pinned = fingerprint === undefined ? {} : { rejectUnauthorized: false, maxCachedSessions: 0 };
+  const connect = buildConnector({ lookup, timeout: connectTimeoutMs, ...pinned });
   return (options, callback) => {
     const host = options.hostname.replace(/^\[|\]$/g, '');
     // Node never looks up IP literals, so the lookup above would not see them.
@@ -52,11 +64,19 @@ export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs }: Co
     connect({ ...options, hostname: host }, (error, socket) => {
       if (error) return callback(error, null);
       const peer = socket?.remoteAddress;
-      if (peer !== undefined && permitted(peer)) return callback(null, socket);
+      const known = fingerprint === undefined || fingerprintOf(socket) === fingerprint;
+      if (peer !== undefined && permitted(peer) && known) return callback(null, socket);
       socket?.destroy();
+      if (!known) return callback(new OtherCertificateError(host), null);
       // The other side closed the connection at once, which is no matter of addresses.
       if (peer === undefined) return callback(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }), null);
       callback(new BlockedAddressError(host, peer), null);
     });
   };
+}
+
+/** Undefined for a connection without TLS, which has no certificate. */
+function fingerprintOf(socket: Socket | null): string | undefined {
+  if (!(socket instanceof TLSSocket)) return undefined;
+  return socket.getPeerCertificate().fingerprint256?.replaceAll(':', '').toLowerCase();
 }

@@ -24,6 +24,7 @@ import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts'
 import { StreamHub } from './sse/stream-hub.ts';
 import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
+import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
 import { createUpgrades, pathOf, type Upgrades } from './upgrades.ts';
 
 export interface HttpFrontend {
@@ -71,6 +72,7 @@ class ExpressFrontend implements HttpFrontend {
   readonly #basePath: string;
   /** Connections that have brought no request yet. Node counts them as busy, and a shutdown would wait for them. */
   readonly #unused = new Set<Socket>();
+  readonly #gateway: GatewayMount | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(services: HttpServices, options: HttpOptions) {
@@ -93,13 +95,13 @@ class ExpressFrontend implements HttpFrontend {
     const gate = createCallerGate({ auth: services.auth, policy, isTrustedPeer, basePath: this.#basePath });
     const routes = allRoutes({ ...services, checkReady: () => this.#checkReady(services) }, options, { hub, gate });
     const clientOf = (request: IncomingMessage) => clientAddress(request.socket.remoteAddress ?? '', forwardedFor(request), trusted);
+    const { uiDir } = options;
+    const consoleAt = (basePath: string) =>
+      uiDir === undefined ? undefined : createConsole({ dir: uiDir, routes, isSecure: (request) => gate.isSecure(request), basePath });
     const context: DispatchContext = {
       router: new Router(routes),
       gate,
-      console:
-        options.uiDir === undefined
-          ? undefined
-          : createConsole({ dir: options.uiDir, routes, isSecure: (request) => gate.isSecure(request), basePath: this.#basePath }),
+      console: consoleAt(this.#basePath),
       log: services.log,
       metrics: createHttpMetrics(services.metrics, (purpose) => hub.count(purpose)),
       policy,
@@ -133,7 +135,9 @@ class ExpressFrontend implements HttpFrontend {
       revocations,
       onRefused: services.onRefused,
     });
-    mount(app, { dispatch: context, trpc, basePath: this.#basePath });
+    const { gateway } = services;
+    this.#gateway = gateway && createGatewayMount({ gateway, dispatch: context, consoleAt });
+    mount(app, { dispatch: context, trpc, basePath: this.#basePath, gateway: this.#gateway });
     server.maxConnections = options.maxConnections;
     this.#server = server;
     this.#accept();
@@ -144,7 +148,7 @@ class ExpressFrontend implements HttpFrontend {
     server.on('upgrade', (request: IncomingMessage, socket, head) => {
       this.#unused.delete(request.socket);
       request.url = withoutBasePath(request.url ?? '/', this.#basePath);
-      void this.#upgrades.handle(request, socket, head);
+      void (this.#gateway?.upgrade(request, socket, head) ?? this.#upgrades.handle(request, socket, head));
     });
     server.on('clientError', refuseGarbage);
     server.on('request', (request) => this.#unused.delete(request.socket));
@@ -180,6 +184,7 @@ class ExpressFrontend implements HttpFrontend {
   async #close(graceMs: number): Promise<void> {
     this.#hub.closeAll('server_shutting_down');
     this.#upgrades.close();
+    await this.#gateway?.close();
     if (!this.#server.listening) return this.#outflow.stop();
     const closed = once(this.#server, 'close');
     this.#server.close();
@@ -201,11 +206,14 @@ interface Surfaces {
   readonly dispatch: DispatchContext;
   readonly trpc: TrpcMount;
   readonly basePath: string;
+  readonly gateway: GatewayMount | undefined;
 }
 
 function mount(app: Express, surfaces: Surfaces): void {
   const handle = inTurn((request, response) => {
     request.url = withoutBasePath(request.url ?? '/', surfaces.basePath);
+    const passed = surfaces.gateway?.handle(request, response);
+    if (passed) return void passed;
     if (!pathOf(request).startsWith(`${TRPC_PATH}/`)) return void dispatch(surfaces.dispatch, request, response);
     const began = performance.now();
     response.once('finish', () => {

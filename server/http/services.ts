@@ -26,6 +26,7 @@ import type { A2aRate, A2aService } from './rest/a2a.ts';
 import type { ToolCallbacks } from './rest/tool-callbacks.ts';
 import type { OutflowLimits } from './outflow/outflow.ts';
 import type { CheckReady } from './readiness.ts';
+import type { ProfileGateway } from './profile-gateway.ts';
 import type { Route } from './route.ts';
 import type { SocketRoute } from './upgrades.ts';
 
@@ -67,6 +68,8 @@ export interface HttpServices {
   readonly preferences: Preferences;
   readonly statistics: StatisticsService;
   readonly terminals: TerminalService;
+  /** Other servers that the window of the desktop app shows through this one. */
+  readonly gateway?: ProfileGateway | undefined;
   /** Checks behind `/readyz`. A rejection counts as a failing check; the message of a ServiceError is shown. */
   readonly checkReady: CheckReady;
   readonly metrics: MetricsRegistry;

@@ -82,7 +82,8 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
   setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
 }
 
-function refuse(connection: Duplex, error: unknown): void {
+/** Answers an upgrade that is refused, and closes its connection. */
+export function refuseUpgrade(connection: Duplex, error: unknown): void {
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());
   const { httpStatus, retryAfterSeconds, headers } = known;
@@ -123,7 +124,7 @@ class SocketTable implements Upgrades {
       this.#open(route, { request, connection, caller }, head);
     } catch (error) {
       this.#noteRefusal(request, error, caller?.identity);
-      refuse(connection, error);
+      refuseUpgrade(connection, error);
     }
   }
 

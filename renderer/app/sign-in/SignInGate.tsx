@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Suspense, useEffect, type ReactNode } from 'react';
 import { reconnectNow } from '../../live/api.ts';
+import { PROFILE_ID, PROFILE_STATUS_KEY } from '../../native/profile.ts';
 import { connection, useConnection } from '../../live/connection.ts';
 import { problemOf } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
@@ -45,11 +46,16 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   useEffect(() => {
     if (error !== null && problemOf(error).code === 'unreachable') connection.unreachable();
   }, [errorUpdatedAt, error]);
+  const refused = phase === 'unauthorized' || (hello.error !== null && problemOf(hello.error).code === 'unauthorized');
+  useEffect(() => {
+    // Another server is signed in to by its profile: its check says what is wrong.
+    if (refused && PROFILE_ID !== undefined) void queryClient.invalidateQueries({ queryKey: PROFILE_STATUS_KEY });
+  }, [refused]);
   if (hello.data) {
     return (
       <>
         {children}
-        {phase === 'unauthorized' && (
+        {phase === 'unauthorized' && PROFILE_ID === undefined && (
           <Suspense>
             <SignInAgainDialog />
           </Suspense>
@@ -60,7 +66,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
   if (!hello.error) return <Splash />;
   return (
     <Suspense fallback={<Splash />}>
-      {problemOf(hello.error).code === 'unauthorized' ? (
+      {problemOf(hello.error).code === 'unauthorized' && PROFILE_ID === undefined ? (
         <SignInScreen />
       ) : (
         <UnreachableScreen error={hello.error} retrying={hello.isFetching} onRetry={() => void hello.refetch()} />

@@ -11,6 +11,7 @@ import { ShortcutKeys, useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.ts
 import { ConnectionStatus } from './ConnectionStatus.tsx';
 import { DisplayMenu } from './DisplayMenu.tsx';
 import { IdentityMenu } from './IdentityMenu.tsx';
+import { ServerMenu } from './ServerMenu.tsx';
 import { TerminalButton } from './TerminalButton.tsx';
 
 export interface TopBarProps {
@@ -29,6 +30,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
       <span className="md:hidden">
         <IconButton label="Navigation" icon={<MenuIcon />} onClick={onNavigation} />
       </span>
+      <ServerMenu />
       <Tooltip text="Switch namespace" {...(namespaceKeys !== undefined && { keys: namespaceKeys })}>
         <button
           type="button"

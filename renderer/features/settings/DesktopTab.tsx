@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { DesktopApi, DesktopInfo, NotificationPrefs, UpdateState } from '@svc/shared/desktop-api';
 import { FolderOpen, RefreshCw, RotateCw } from 'lucide-react';
+import { PROFILE_ID } from '../../native/profile.ts';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
@@ -11,6 +12,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useCapabilities } from '../system/model/use-capabilities.ts';
+import { ServersCard } from './ServersCard.tsx';
 import { SettingRow } from './SettingRow.tsx';
 
 interface Props {
@@ -21,6 +23,7 @@ export function DesktopTab({ desktop }: Props) {
   return (
     <div className="flex max-w-3xl flex-col gap-4 p-6 max-sm:p-4">
       <Notifications desktop={desktop} />
+      <ServersCard desktop={desktop} />
       <LocalServer desktop={desktop} />
       <Updates desktop={desktop} />
     </div>
@@ -98,7 +101,7 @@ function LocalServer({ desktop }: Props) {
           { term: 'Data', detail: <Mono>{info?.dataDir ?? '–'}</Mono> },
           { term: 'Logs', detail: <Mono>{info?.logDir ?? '–'}</Mono> },
           { term: 'Key of Secrets', detail: info ? KEY_STORES[info.keyStore] : '–' },
-          { term: 'Container engine', detail: <ContainerEngine /> },
+          ...(PROFILE_ID === undefined ? [{ term: 'Container engine', detail: <ContainerEngine /> }] : []),
         ]}
       />
       <div className="mt-4 flex flex-wrap gap-2">

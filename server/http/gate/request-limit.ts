@@ -13,7 +13,7 @@ export interface RequestLimit {
 const CALLERS_MAX = 10_000;
 const BURST_SECONDS = 2;
 
-/** Key of an address in the form of `clientAddress`. */
+/** Takes an address in the form of `clientAddress`. */
 function isLoopback(address: string): boolean {
   return address === '::1' || (address.startsWith('127.') && isIPv4(address));
 }
