@@ -1,7 +1,7 @@
 // The built desktop app on the double of Electron: launch, sign-in of the window, boot page and its failures, links, guards, notices, settings.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -25,6 +25,12 @@ test.afterEach(async () => {
   for (const desktop of open.splice(0)) await desktop.close().catch(() => undefined);
   for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
 });
+
+interface MenuEntry {
+  label?: string;
+  click?: () => void;
+  submenu?: MenuEntry[];
+}
 
 interface Bridge {
   openExternal(url: string): Promise<boolean>;
@@ -282,4 +288,40 @@ test('another server is added, shown through the gateway, and what is wrong with
   await page.getByRole('button', { name: 'Show the server of this machine' }).click();
   await page.waitForURL(`${origin}/n/**`);
   await remote.dispose();
+});
+
+test('all data is copied, reset and restored from the menu', async () => {
+  const userData = folder();
+  const desktop = await launch({ userData });
+  await desktop.console();
+  const { page, state } = desktop;
+  const choose = (label: string) =>
+    desktop.app.evaluate((electron, wanted) => {
+      const { double } = electron as unknown as { double: { state: { menu: { template: MenuEntry[] } } } };
+      const items = (entries: MenuEntry[]): MenuEntry[] => entries.flatMap((entry) => [entry, ...items(entry.submenu ?? [])]);
+      items(double.state.menu.template)
+        .find((entry) => entry.label === wanted)
+        ?.click?.();
+    }, label);
+  const model = { metadata: { name: 'kept' }, spec: { provider: 'mock', default_model: 'm' } };
+  // The window shows another page meanwhile.
+  const status = () =>
+    page.evaluate(async () => (await fetch('/v1/model-endpoints/kept').catch(() => undefined))?.status ?? 0).catch(() => 0);
+  expect(await post(page, '/v1/model-endpoints', model)).toBe(201);
+  await choose('Back Up Data');
+  await expect.poll(() => state(({ opened }) => opened.length), { timeout: 20_000 }).toBe(1);
+  const [copy = ''] = await state(({ opened }) => opened);
+  await page.waitForURL(/^http:/, { timeout: 20_000 });
+  await choose('Reset Data…');
+  await expect.poll(() => state(({ confirmed }) => confirmed.at(-1)?.message)).toBe('Reset the data of this app?');
+  await expect.poll(status, { timeout: 20_000 }).toBe(404);
+  await desktop.app.evaluate(
+    (electron, path) => {
+      (electron as unknown as { double: { state: { pick?: string[] } } }).double.state.pick = [path];
+    },
+    join(copy, 'svc.db'),
+  );
+  await choose('Restore a Copy…');
+  await expect.poll(status, { timeout: 20_000 }).toBe(200);
+  expect(readdirSync(join(userData, 'backups'))).toHaveLength(3);
 });

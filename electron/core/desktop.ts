@@ -8,6 +8,7 @@ import { shellPage } from './bootpage.ts';
 import { parseCommandLine } from './cli.ts';
 import { deepLinkIn, DeepLinkBuffer, parseDeepLink } from './deeplink.ts';
 import { findServer } from './find-server.ts';
+import { DataCommands } from './data-commands.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import { openLogFile } from './log-file.ts';
@@ -41,6 +42,7 @@ export class Desktop {
   readonly #mainLog;
   readonly #serverLog;
   readonly #profiles: Profiles;
+  readonly #data: DataCommands;
   readonly #links = new DeepLinkBuffer();
   readonly #launchSecret = randomBytes(32).toString('base64url');
   readonly #open = new Map<string, () => void>();
@@ -74,6 +76,19 @@ export class Desktop {
       onToken: (id, token) => this.#supervisor?.send({ type: 'profile-secret', id, token }),
       onProfiles: (profiles) => this.#supervisor?.send({ type: 'profiles', profiles: [...profiles] }),
       check: (profile, token) => this.#checkServer(profile, token),
+    });
+    this.#data = new DataCommands({
+      api,
+      dataDir: this.#dataDir,
+      runningTasks: () => this.#running,
+      isAttached: () => this.#attached !== null,
+      stopServer: async () => {
+        // The console of the old data must not write into the new.
+        this.#window?.showBoot();
+        return (await this.#supervisor?.stop(DRAIN_MS)) ?? true;
+      },
+      startServer: () => this.#launch(),
+      log: (line) => this.#log(line),
     });
   }
 
@@ -370,6 +385,9 @@ export class Desktop {
       'open-logs': () => this.#api.openPath(this.#api.paths.logs),
       'restart-server': () => this.#restart('normal'),
       'safe-mode': () => this.#restart('safe'),
+      'back-up': () => this.#data.backUp(),
+      restore: () => this.#data.restore(),
+      reset: () => this.#data.reset(),
       'check-updates': () => this.#updates?.check(),
       'show-window': () => this.#showWindow(),
       'open-inbox': () => this.#openInbox(),

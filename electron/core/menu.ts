@@ -3,7 +3,17 @@ import type { BackendState } from '@svc/shared/desktop-api';
 
 /** Actions of menus that are ours. */
 export type MenuCommand =
-  'open-logs' | 'restart-server' | 'safe-mode' | 'check-updates' | 'show-window' | 'open-inbox' | 'documentation' | 'quit';
+  | 'open-logs'
+  | 'restart-server'
+  | 'safe-mode'
+  | 'back-up'
+  | 'restore'
+  | 'reset'
+  | 'check-updates'
+  | 'show-window'
+  | 'open-inbox'
+  | 'documentation'
+  | 'quit';
 
 export type MenuItem =
   | { readonly type: 'separator' }
@@ -53,6 +63,10 @@ export function menuTemplate(platform: Platform): readonly MenuItem[] {
   const server = [
     command('Restart Server', 'restart-server'),
     command('Restart in Safe Mode', 'safe-mode'),
+    separator,
+    command('Back Up Data', 'back-up'),
+    command('Restore a Copy…', 'restore'),
+    command('Reset Data…', 'reset'),
     separator,
     command('Open Logs', 'open-logs'),
   ];

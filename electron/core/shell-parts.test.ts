@@ -6,6 +6,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUpData } from './backup.ts';
 import { shellPage } from './bootpage.ts';
 import { parseCommandLine } from './cli.ts';
+import { DataCommands } from './data-commands.ts';
+import { copyOf, resetData, restoreData } from './data-folder.ts';
 import { findServer } from './find-server.ts';
 import { openLogFile } from './log-file.ts';
 import { serverEnv } from './login-env.ts';
@@ -126,6 +128,96 @@ describe('copies of the data', () => {
   test('are none for a directory that does not exist', async () => {
     expect(await backUpData(join(directory, 'absent'), join(directory, 'backups'), 'x')).toBeUndefined();
     expect(existsSync(join(directory, 'backups'))).toBe(false);
+  });
+});
+
+describe('the data directory', () => {
+  const folder = () => ({ dataDir: join(directory, 'data'), backups: join(directory, 'backups'), label: '2026' });
+  function write(path: string, text: string): string {
+    mkdirSync(join(directory, path), { recursive: true });
+    writeFileSync(join(directory, path, 'svc.db'), text);
+    return join(directory, path);
+  }
+  const stored = (path: string) => readFileSync(join(directory, path, 'svc.db'), 'utf8');
+
+  test('is reset with a copy of what was there', async () => {
+    write('data', 'old');
+    expect(await resetData(folder())).toBe(join(directory, 'backups', '2026-before-reset'));
+    expect([existsSync(join(directory, 'data')), stored('backups/2026-before-reset')]).toEqual([false, 'old']);
+  });
+
+  test('is replaced by a copy, the oldest one included, and what was there is copied first', async () => {
+    write('data', 'present');
+    for (const label of ['1', '2', '3', '4', '5']) write(`backups/${label}`, `copy ${label}`);
+    await restoreData(folder(), join(directory, 'backups', '1'));
+    expect([stored('data'), stored('backups/2026-before-restore')]).toEqual(['copy 1', 'present']);
+    expect(readdirSync(directory).sort()).toEqual(['backups', 'data']);
+  });
+
+  test('stays as it is when the copy is none', async () => {
+    write('data', 'present');
+    await expect(restoreData(folder(), join(directory, 'absent'))).rejects.toThrow('ENOENT');
+    expect(stored('data')).toBe('present');
+  });
+
+  test.each(['data/svc.db', 'data/deeper/svc.db', 'elsewhere/other.db', 'elsewhere/desktop.json'])('is not restored from %s', (path) => {
+    expect(() => copyOf(join(directory, path), folder().dataDir)).toThrow(/Choose|in use/);
+  });
+});
+
+describe('commands on all data', () => {
+  function setup(changes: Partial<ConstructorParameters<typeof DataCommands>[0]> = {}, answer = true) {
+    const calls: string[] = [];
+    const asked: string[] = [];
+    mkdirSync(join(directory, 'server'), { recursive: true });
+    writeFileSync(join(directory, 'server', 'svc.db'), 'data');
+    const commands = new DataCommands({
+      api: {
+        confirm: ({ message, detail }) => Promise.resolve((asked.push(`${message} ${detail}`), answer)),
+        openPath: (path) => Promise.resolve(void calls.push(`open ${path}`)),
+        pickFiles: () => Promise.resolve([join(directory, 'copy', 'svc.db')]),
+        paths: { userData: directory, logs: '', preload: '', server: '', icons: '' },
+      },
+      dataDir: join(directory, 'server'),
+      runningTasks: () => 2,
+      isAttached: () => false,
+      stopServer: () => Promise.resolve((calls.push('stop'), true)),
+      startServer: () => void calls.push('start'),
+      log: () => undefined,
+      ...changes,
+    });
+    return { commands, calls, asked };
+  }
+
+  test('copy while the server is stopped, and show the copy', async () => {
+    const { commands, calls } = setup();
+    await commands.backUp();
+    expect(calls).toEqual(['stop', expect.stringContaining(join(directory, 'backups')) as string, 'start']);
+  });
+
+  test('change nothing without a yes, and say how many tasks run', async () => {
+    const { commands, calls, asked } = setup({}, false);
+    await commands.reset();
+    await commands.restore();
+    expect([calls, asked.length, existsSync(join(directory, 'server', 'svc.db'))]).toEqual([[], 2, true]);
+    expect(asked[0]).toContain('2 tasks are running');
+  });
+
+  test('start the server again when the work fails, and say why', async () => {
+    const { commands, calls, asked } = setup();
+    await commands.restore();
+    expect(calls).toEqual(['stop', 'start']);
+    expect(asked.at(-1)).toContain('The copy was not restored ENOENT');
+  });
+
+  test.each([
+    [{ isAttached: () => true }, 'Another program runs the server'],
+    [{ stopServer: () => Promise.resolve(false) }, 'The server did not end'],
+  ])('are refused while the data is in use', async (changes, reason) => {
+    const { commands, calls, asked } = setup(changes);
+    await commands.reset();
+    expect(asked.at(-1)).toContain(reason);
+    expect([calls.includes('start'), existsSync(join(directory, 'server', 'svc.db'))]).toEqual([false, true]);
   });
 });
 

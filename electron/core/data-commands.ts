@@ -1,0 +1,91 @@
+// Commands of the menu that concern all data of this machine's server: copy, restore, reset. Each asks first, and the server is stopped meanwhile.
+import { join } from 'node:path';
+import { backUpData } from './backup.ts';
+import { copyOf, resetData, restoreData, type DataFolder } from './data-folder.ts';
+import type { ElectronApi } from './platform-port.ts';
+
+export interface DataCommandParts {
+  readonly api: Pick<ElectronApi, 'confirm' | 'openPath' | 'pickFiles' | 'paths'>;
+  readonly dataDir: string;
+  readonly runningTasks: () => number;
+  /** Another program's server owns the data while the window shows that one. */
+  readonly isAttached: () => boolean;
+  /** Stops the server; false when it did not end. */
+  readonly stopServer: () => Promise<boolean>;
+  readonly startServer: () => void;
+  readonly log: (line: string) => void;
+}
+
+const REASON_MAX = 300;
+
+export class DataCommands {
+  readonly #parts: DataCommandParts;
+  #busy = false;
+
+  constructor(parts: DataCommandParts) {
+    this.#parts = parts;
+  }
+
+  backUp(): Promise<void> {
+    return this.#whileStopped('The data was not copied', async ({ dataDir, backups, label }) => {
+      const copy = await backUpData(dataDir, backups, label);
+      if (copy !== undefined) await this.#parts.api.openPath(copy);
+    });
+  }
+
+  async reset(): Promise<void> {
+    const detail = `Systems, runs, Secrets and everything else on the server of this machine are removed. A copy is made in ${this.#backups()} first. The settings of the app and its other servers stay.${this.#running()}`;
+    if (!(await this.#parts.api.confirm({ message: 'Reset the data of this app?', detail, yes: 'Reset' }))) return;
+    await this.#whileStopped('The data was not reset', (folder) => resetData(folder));
+  }
+
+  async restore(): Promise<void> {
+    const { api, dataDir } = this.#parts;
+    const [path] = await api.pickFiles(['db']);
+    if (path === undefined) return;
+    try {
+      const source = copyOf(path, dataDir);
+      const detail = `${source}\n\nIt replaces the data of this app. A copy of the present data is made in ${this.#backups()} first.${this.#running()}`;
+      if (!(await api.confirm({ message: 'Restore this copy?', detail, yes: 'Restore' }))) return;
+      await this.#whileStopped('The copy was not restored', (folder) => restoreData(folder, source));
+    } catch (error) {
+      await this.#tell('The copy was not restored', error);
+    }
+  }
+
+  #backups(): string {
+    return join(this.#parts.api.paths.userData, 'backups');
+  }
+
+  #running(): string {
+    const count = this.#parts.runningTasks();
+    return count === 0 ? '' : ` ${count} task${count === 1 ? ' is' : 's are'} running and will be interrupted.`;
+  }
+
+  /** The server is started again whatever happened: the data is as before, or as the person wanted it. */
+  async #whileStopped(title: string, work: (folder: DataFolder) => Promise<unknown>): Promise<void> {
+    const { dataDir, isAttached, stopServer, startServer } = this.#parts;
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      if (isAttached()) throw new Error('Another program runs the server of this data: stop that program first');
+      if (!(await stopServer())) throw new Error('The server did not end: quit the app and start it again');
+      const label = new Date().toISOString().replaceAll(':', '-');
+      try {
+        await work({ dataDir, backups: this.#backups(), label });
+      } finally {
+        startServer();
+      }
+    } catch (error) {
+      await this.#tell(title, error);
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #tell(title: string, error: unknown): Promise<void> {
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, REASON_MAX);
+    this.#parts.log(`${title}: ${detail}`);
+    await this.#parts.api.confirm({ message: title, detail, yes: 'OK' });
+  }
+}
