@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Clock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
-import { referencesOf } from '../registry/reference-index.ts';
+import { objectIndex } from '../registry/reference-index.ts';
 import type { OnMigrating } from '../store/sqlite/migrate.ts';
 import type { Store } from '../store/store.ts';
 import type { Logger } from '../log/log.ts';
@@ -24,10 +24,10 @@ export async function openStore(database: DatabaseConfig, context: StoreContext)
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
-    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges, referencesOf });
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges, ...objectIndex });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
-  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, referencesOf, onMigrating });
+  return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, ...objectIndex, onMigrating });
 }
 
 /** Where the state lives, for logs: a directory, or a host and database without user and password. */

@@ -1,5 +1,5 @@
 // The reference pages of the kinds: one per kind and their index, all from the definitions that the server validates with.
-import type { KindDefinition } from '@svc/shared/kinds/define';
+import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { kindExample } from './kind-example.ts';
@@ -61,6 +61,7 @@ function facts(kind: KindDefinition): string {
     ['Phases', codeList(kind.phases)],
     ['First phase', code(kind.initialPhase)],
     ['Field selectors', codeList(kind.fieldSelectors)],
+    ['Orders of lists', codeList(sortNames(kind).filter((name) => !name.startsWith('-')))],
     ['Left out of lists', codeList(kind.heavyStatusFields.map((field) => `status.${field}`))],
   ];
   return table(

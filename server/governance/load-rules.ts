@@ -1,7 +1,8 @@
 // Reads every rule in force as of one moment.
 import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../store/store.ts';
+import type { ListCursor } from '../store/list-order.ts';
+import type { ListQuery, StoredObject, StoreReader } from '../store/store.ts';
 import { compileRules, type RuleBook, type StoredRules } from './rule-book.ts';
 import { readRulesVersion } from './rules-version.ts';
 

@@ -86,7 +86,7 @@ export const secretNames: TextType = {
 };
 
 /** The `continue` of a page, or the id of a streamed entry. */
-export const pageCursor = plainText(600);
+export const pageCursor = plainText(1200);
 
 /** The key of an entry of a Memory. */
 export const memoryKey: TextType = { schema: { type: 'string', minLength: 1, maxLength: MEMORY_KEY_MAX_BYTES }, problem: memoryKeyProblem };

@@ -4,13 +4,11 @@ import { requireRole } from './authorise.ts';
 import { describeKind } from './mapping.ts';
 import type { RegistryQueries } from './queries.ts';
 import { readCount } from './reads.ts';
-import { createIndexCheck } from './reference-indexer.ts';
 import { readReferrers, readRelations } from './referrers.ts';
 import { searchNames } from './search.ts';
 import { readVersion, readVersions } from './versions.ts';
 
-export function createQueries(store: StoreReader): RegistryQueries {
-  const isIndexed = createIndexCheck(store);
+export function createQueries(store: StoreReader, isIndexed: () => Promise<boolean>): RegistryQueries {
   return {
     async count(context, request) {
       requireRole(context, 'reader', `counting ${describeKind(request.kind)}`);

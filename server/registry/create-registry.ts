@@ -7,6 +7,7 @@ import { createQueries } from './create-queries.ts';
 import { createWrites, specPolicy } from './create-writes.ts';
 import { createHookTable, type HookRegistrations } from './hook-sets.ts';
 import { describeKind, requireKind, toResource } from './mapping.ts';
+import { createIndexCheck } from './reference-indexer.ts';
 import { readNamespaces, readObject, readPage } from './reads.ts';
 import type { NamedWriteRequest, Registry } from './registry.ts';
 import { transact } from './transact.ts';
@@ -23,11 +24,12 @@ export interface RegistryOptions extends Omit<WriterOptions, 'hooks'> {
 }
 
 export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
-  const options = { ...rest, hooks: createHookTable(hooks) };
+  const isIndexed = createIndexCheck(rest.store);
+  const options = { ...rest, hooks: createHookTable(hooks), isIndexed };
   const { store, kubernetesIsolation } = options;
   const writer = new Writer(options);
   return {
-    ...createQueries(store),
+    ...createQueries(store, isIndexed),
     ...createWrites({ writer, kubernetesIsolation }, (dryRun, work) => transact(store, dryRun, work)),
     within: (tx) =>
       createWrites({ writer, kubernetesIsolation }, (dryRun, work) => {

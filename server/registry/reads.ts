@@ -4,10 +4,10 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
-import type { ListOrder, ListQuery, StoreReader } from '../store/store.ts';
+import type { ListQuery, StoreReader } from '../store/store.ts';
 import type { Count, CountRequest } from './queries.ts';
-import { formatCursor } from './cursor.ts';
 import type { HookTable } from './hook-sets.ts';
+import { assertCursorOf, cursorAfter, orderOf } from './list-order.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
 import type { GetOptions, ListRequest, Page } from './registry.ts';
@@ -19,6 +19,8 @@ const COUNT_MAX = 10_000;
 export interface ReadOptions {
   readonly store: StoreReader;
   readonly hooks: HookTable;
+  /** Whether every object is in the index. */
+  readonly isIndexed: () => Promise<boolean>;
 }
 
 export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey, { brief = false }: GetOptions): Promise<Resource> {
@@ -28,17 +30,21 @@ export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey
   return brief ? toListedResource(stored) : expand(hooks, toResource(stored));
 }
 
-export async function readPage({ store, hooks }: ReadOptions, request: ListRequest): Promise<Page> {
-  checkList(requireKind(request.kind), request);
-  const order: ListOrder = request.order ?? 'name';
-  const { view, bytesMax = PAGE_MAX_BYTES, ...filters } = request;
+export async function readPage({ store, hooks, isIndexed }: ReadOptions, request: ListRequest): Promise<Page> {
+  const definition = requireKind(request.kind);
+  checkList(definition, request);
+  const { view, bytesMax = PAGE_MAX_BYTES, order: name = 'name', ...filters } = request;
+  const order = orderOf(definition, name);
+  assertCursorOf(name, order, request.after);
+  // Asked first: what is indexed by then is found.
+  const incomplete = typeof order !== 'string' && !(await isIndexed());
   const query: ListQuery = { ...filters, order, limit: request.limit + 1 };
   const { objects, full } = await store.listPage(query, bytesMax);
   const page = objects.slice(0, request.limit);
   const items = view === 'full' ? await expandFitting(hooks, page.map(toResource), bytesMax) : page.map(toListedResource);
   const last = page[items.length - 1];
   const more = full || items.length < objects.length;
-  return more && last ? { items, continue: formatCursor(last, order) } : { items };
+  return { items, ...(more && last && { continue: cursorAfter(definition, last, name) }), ...(incomplete && { incomplete }) };
 }
 
 export async function readNamespaces({ store }: ReadOptions): Promise<string[]> {

@@ -1,13 +1,13 @@
-// Which references of an object the store's index holds, and which fields of which kinds can hold references at all. Pure.
+// Contents of the store's index for an object: references and sort values; and which fields of which kinds can hold references at all. Pure.
 import { kindByName, kinds } from '@svc/shared/kinds';
 import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
 import { kindFields } from '@svc/shared/kinds/kind-fields';
 import type { Field } from '@svc/shared/kinds/kind-fields';
-import type { ReferencesOf, StoredObject } from '../store/store.ts';
+import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject } from '../store/store.ts';
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
-/** To be raised when an object that is stored has other references or indexed fields than before. */
-export const REFERENCE_INDEX_VERSION = 2;
+/** To be raised when an object that is stored has other references, indexed fields or sort values than before. */
+export const REFERENCE_INDEX_VERSION = 3;
 
 const REF_FORMAT = 'ref:';
 
@@ -17,6 +17,16 @@ export function allReferencesOf({ kind, namespace, name, spec }: StoredObject): 
 
 /** Rows of the index of references: all references except those of an indexed field, which has its own rows. So a Task has none more to write. */
 export const referencesOf: ReferencesOf = (object) => allReferencesOf(object).filter(({ path }) => !hasIndex(path));
+
+const NO_VALUES = {};
+
+export const sortValuesOf: SortValuesOf = ({ kind, status }) => {
+  const sorts = kindByName(kind)?.sorts;
+  return sorts && (sorts.valuesOf(status) ?? NO_VALUES);
+};
+
+/** The index of a store that holds the service's kinds. */
+export const objectIndex: IndexFunctions = { referencesOf, sortValuesOf };
 
 export function hasIndex(path: string): boolean {
   return INDEXED_FIELDS.some((indexed) => indexed === path);
@@ -43,7 +53,9 @@ function fieldsBelow(field: Field, path: string): RefField[] {
   return [...own, ...[...field.children.values()].flatMap((child) => fieldsBelow(child, `${path}.${child.name}`))];
 }
 
-/** Kinds whose objects have rows in the index of references. */
+/** Kinds whose objects have rows in the index of references, or sort values. */
 export function indexedKinds(): string[] {
-  return kinds.filter((definition) => refFieldsOf(definition).some(({ path }) => !hasIndex(path))).map(({ kind }) => kind);
+  return kinds
+    .filter((definition) => definition.sorts !== undefined || refFieldsOf(definition).some(({ path }) => !hasIndex(path)))
+    .map(({ kind }) => kind);
 }

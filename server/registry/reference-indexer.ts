@@ -1,6 +1,7 @@
 // Brings objects that an older version wrote into the index of references, in the background and in small steps that each note how far they came.
 import type { Clock } from '../clock.ts';
-import type { ListCursor, Store, StoreReader } from '../store/store.ts';
+import type { ListCursor } from '../store/list-order.ts';
+import type { Store, StoreReader } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { createWakeUp } from '../wake-up.ts';
 import { indexedKinds, REFERENCE_INDEX_VERSION } from './reference-index.ts';

@@ -2,8 +2,9 @@
 // Every surface (REST, later tRPC, sessions, triggers) goes through this interface.
 import type { Reference } from '@svc/shared/kinds/define';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
+import type { PageCursor } from './cursor.ts';
 import type { RegistryQueries } from './queries.ts';
-import type { FieldRequirement, LabelRequirement, ListCursor, ListOrder, StoreTransaction } from '../store/store.ts';
+import type { FieldRequirement, LabelRequirement, StoreTransaction } from '../store/store.ts';
 
 export type Role = 'reader' | 'approver' | 'writer' | 'admin' | 'a2a';
 
@@ -90,8 +91,10 @@ export interface ListRequest {
   readonly namespace?: string;
   readonly labels?: readonly LabelRequirement[];
   readonly fields?: readonly FieldRequirement[];
-  readonly order?: ListOrder;
-  readonly after?: ListCursor;
+  /** One of the kind's `sortNames`. Default `name`. */
+  readonly order?: string;
+  /** Cursor of a list in the same order. */
+  readonly after?: PageCursor;
   /** A page has fewer items, and a `continue`, when more would not fit into its size. */
   readonly limit: number;
   /** Absent: PAGE_MAX_BYTES. */
@@ -108,6 +111,8 @@ export interface GetOptions {
 export interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
+  /** Present while objects written before an upgrade are still being indexed: a list in an order by value lacks some. */
+  readonly incomplete?: true;
 }
 
 /** Object that a document of an apply is meant for: the object as a dry run found it, or none of that name. */

@@ -1,7 +1,8 @@
 // Stored Secrets as a sealed part of a store, page by page: which key they are sealed with, and sealing them with another one.
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
-import type { ListCursor, Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
+import type { ListCursor } from '../store/list-order.ts';
+import type { Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { SealedPart } from './sealed-part.ts';
 import { sealedKeyId, type SecretBox } from './secret-box.ts';

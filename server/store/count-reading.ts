@@ -1,21 +1,13 @@
 // How objects are counted from index ranges, whatever the engine. The cost is bounded: by rows of an index, or by objects examined.
-import { fetchStretch } from './list-reading.ts';
-import type { ListRow, ListSource } from './list-reading.ts';
+import { fetchStretch } from './list-ranges.ts';
+import type { ListRow } from './list-ranges.ts';
+import type { CountShape, ListSource } from './list-reading.ts';
 import { planList } from './list-plan.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { CountQuery, ObjectCount } from './store.ts';
 import type { Terms } from './terms.ts';
 
-/** Inputs that select the statement of a count. */
-export interface CountShape {
-  readonly byTerm: boolean;
-  readonly inNamespace: boolean;
-}
-
-export interface CountSource extends Pick<ListSource, 'fetch' | 'pause'> {
-  /** Rows of one range, counted up to a limit. Values come in this order: kind, term and value (by term), namespace, limit. */
-  readonly count: (shape: CountShape, values: (string | number)[]) => number | Promise<number>;
-}
+export type CountSource = Pick<ListSource, 'fetch' | 'count' | 'pause'>;
 
 /** Objects examined between two pauses. */
 const STRETCH_ROWS = 256;
@@ -40,11 +32,13 @@ async function countRanges(source: CountSource, { kind, namespace, max }: CountQ
 }
 
 async function countFiltered(source: CountSource, query: CountQuery, plan: ListPlan): Promise<ObjectCount> {
+  const { kind, namespace } = query;
+  const range = { kind, namespace, order: 'name' as const, ...(plan.driver && { driver: plan.driver }) };
   let [count, seen] = [0, 0];
   let position: ListRow | undefined;
   for (;;) {
     const limit = Math.min(STRETCH_ROWS, query.max + 1 - seen);
-    const rows = await fetchStretch(source, { query, plan, position, limit });
+    const rows = await fetchStretch(source, { range, filtered: true, position, limit });
     const looked = rows.slice(0, query.max - seen);
     count += looked.filter((row) => plan.filter?.(JSON.parse(row.body) as Terms)).length;
     seen += looked.length;

@@ -12,6 +12,8 @@ export interface ListPlan {
   readonly filter?: (terms: Terms) => boolean;
 }
 
+type Selection = Pick<ListQuery, 'labels' | 'fields' | 'references'>;
+
 interface Candidate {
   readonly requirement: LabelRequirement | FieldRequirement | ResourceKey;
   readonly term: string;
@@ -38,8 +40,19 @@ function selectivity(candidate: Candidate): number {
   return candidate.term === fieldTerm('spec.system') ? 3 : 4;
 }
 
+/** All requirements of a list as one filter, whatever drives it; absent when there are none. Throws `invalid` for a field without an index. */
+export function filterOf({ labels = [], fields = [], references }: Selection): ListPlan['filter'] {
+  fields.forEach(assertIndexed);
+  if (labels.length + fields.length === 0 && !references) return undefined;
+  const referring = references && referenceValue(references);
+  return (terms) =>
+    matchesLabels(labels, terms.labels) &&
+    fields.every((field) => matchesField(field, terms.fields)) &&
+    (referring === undefined || terms.references?.includes(referring) === true);
+}
+
 /** Throws `invalid` for a field without an index. */
-export function planList(query: Pick<ListQuery, 'labels' | 'fields' | 'references'>): ListPlan {
+export function planList(query: Selection): ListPlan {
   const labels = query.labels ?? [];
   const fields = query.fields ?? [];
   fields.forEach(assertIndexed);

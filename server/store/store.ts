@@ -3,6 +3,7 @@
 import type { FieldRequirement } from '@svc/shared/field-selector';
 import type { LabelRequirement } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
+import type { ListCursor, ListOrder } from './list-order.ts';
 
 // ---------------------------------------------------------------- objects
 
@@ -30,16 +31,6 @@ export interface StoredObject extends ResourceKey {
 }
 
 export type { FieldRequirement, LabelRequirement };
-
-export type ListOrder = 'name' | 'createdAt' | '-createdAt';
-
-/** Where a page begins: strictly after this item in the chosen order. */
-export interface ListCursor {
-  readonly namespace: string;
-  readonly name: string;
-  /** Needed for the createdAt orders; looked up by the key when absent. */
-  readonly createdAt?: string;
-}
 
 export interface ListQuery {
   readonly kind: string;
@@ -69,6 +60,15 @@ export interface ObjectPage {
  * Left out are references that an indexed field holds: they are found by the field.
  */
 export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
+
+/** Sort values of an object by name, as texts that order as they do, none empty; an empty record while it has none. Undefined: its kind has none. Pure and total. */
+export type SortValuesOf = (object: StoredObject) => Readonly<Record<string, string>> | undefined;
+
+/** Contents of the index for an object, beside its labels and indexed fields. Default: nothing. */
+export interface IndexFunctions {
+  readonly referencesOf?: ReferencesOf;
+  readonly sortValuesOf?: SortValuesOf;
+}
 
 export interface CountQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'labels' | 'fields' | 'references'> {
   /** Counting stops here, and with more than one requirement also after looking at this many objects. */

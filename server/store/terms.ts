@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { FieldRequirement, ReferencesOf, StoredObject } from './store.ts';
+import type { FieldRequirement, IndexFunctions, StoredObject } from './store.ts';
 
 /** Fields that lists filter by. `spec.task_ref` finds the approvals of a task, `spec.a2a.auth` the systems of A2A, `status.reason` cancelled runs. */
 export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.a2a.auth'] as const;
@@ -13,6 +13,8 @@ export interface Terms {
   readonly fields: Readonly<Record<string, string>>;
   /** As `referenceValue` writes them, each once; absent when there are none. */
   readonly references?: readonly string[];
+  /** Absent for objects of a kind without any. */
+  readonly sortValues?: Readonly<Record<string, string>>;
 }
 
 export type TermsOf = (object: StoredObject) => Terms;
@@ -32,10 +34,11 @@ export function fieldTerm(path: string): string {
   return `field:${path}`;
 }
 
-export function createTermsOf(referencesOf: ReferencesOf = () => []): TermsOf {
+export function createTermsOf({ referencesOf = () => [], sortValuesOf = () => undefined }: IndexFunctions = {}): TermsOf {
   return (object) => {
     const references = [...new Set(referencesOf(object).map(referenceValue))].sort();
-    return { ...fixedTerms(object), ...(references.length > 0 && { references }) };
+    const sortValues = sortValuesOf(object);
+    return { ...fixedTerms(object), ...(references.length > 0 && { references }), ...(sortValues && { sortValues }) };
   };
 }
 
@@ -48,7 +51,8 @@ function fixedTerms(object: StoredObject): Terms {
   return { labels: object.labels, fields };
 }
 
-function fieldValue(object: StoredObject, path: string): string | undefined {
+/** Value of an indexed field. */
+export function fieldValue(object: StoredObject, path: string): string | undefined {
   let value: unknown = object;
   for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
   return typeof value === 'string' ? value : undefined;
@@ -63,9 +67,23 @@ export function termRows(terms: Terms): [string, string][] {
   ];
 }
 
-export interface TermChange {
-  readonly removed: readonly [string, string][];
-  readonly added: readonly [string, string][];
+/** The field whose only value is empty: its rows are the objects without sort values. */
+export const WITHOUT_SORT_VALUES = '';
+
+/** The rows of an object among the sort values: `[field, value]`. */
+export function sortRows({ sortValues }: Terms): [string, string][] {
+  if (!sortValues) return [];
+  const rows = Object.entries(sortValues);
+  return rows.length === 0 ? [[WITHOUT_SORT_VALUES, '']] : rows;
+}
+
+export interface RowChange {
+  readonly removed: [string, string][];
+  readonly added: [string, string][];
+}
+
+export interface TermChange extends RowChange {
+  readonly sorting: RowChange;
 }
 
 /** The rows that `rows` has and `others` has not. */
@@ -75,8 +93,10 @@ function without(rows: readonly [string, string][], others: readonly [string, st
 
 /** The index rows that differ between two states of an object. */
 export function termChange(before: Terms, after: Terms): TermChange {
-  const old = termRows(before);
-  const next = termRows(after);
+  return { ...rowChange(termRows(before), termRows(after)), sorting: rowChange(sortRows(before), sortRows(after)) };
+}
+
+function rowChange(old: readonly [string, string][], next: readonly [string, string][]): RowChange {
   return { removed: without(old, next), added: without(next, old) };
 }
 

@@ -26,7 +26,7 @@ import { createRegistry } from '../registry/create-registry.ts';
 import { createToolCallbacks } from '../tools/webhook-callback/accept-reply.ts';
 import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
-import { referencesOf } from '../registry/reference-index.ts';
+import { objectIndex } from '../registry/reference-index.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
 import type { A2aService } from '../http/rest/a2a.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
@@ -103,7 +103,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     store: _given,
     ...http
   } = options;
-  const store = options.store ?? (await openSqliteStore({ path: ':memory:', clock, referencesOf }));
+  const store = options.store ?? (await openSqliteStore({ path: ':memory:', clock, ...objectIndex }));
   const logged: HttpFixture['logged'] = [];
   const write = (level: string) => (fields: unknown, message: string) => void logged.push({ level, fields, message });
   const log = { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') } as never;

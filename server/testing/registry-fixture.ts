@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { createRegistry } from '../registry/create-registry.ts';
 import type { RegistryOptions } from '../registry/create-registry.ts';
-import { referencesOf } from '../registry/reference-index.ts';
+import { objectIndex } from '../registry/reference-index.ts';
 import type { Registry, RequestContext, Role, WriteResult } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
 import { createWatchService } from '../registry/watch/watch-service.ts';
@@ -51,7 +51,7 @@ export function registryOver(store: Store, clock: Clock, overrides: Partial<Regi
 
 export async function setupRegistry(overrides: Partial<RegistryOptions> = {}): Promise<RegistryFixture> {
   const clock = createManualClock();
-  const store = await openSqliteStore({ path: ':memory:', clock, referencesOf });
+  const store = await openSqliteStore({ path: ':memory:', clock, ...objectIndex });
   const registry = registryOver(store, clock, overrides);
   const watches = createWatchService({
     store,

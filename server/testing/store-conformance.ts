@@ -5,7 +5,7 @@ import { changeLogConformance } from './store-conformance/change-log.ts';
 import { countConformance } from './store-conformance/counts.ts';
 import { documentConformance } from './store-conformance/documents.ts';
 import { eventStreamConformance } from './store-conformance/event-streams.ts';
-import { suiteClock, suiteReferences } from './store-conformance/fixture.ts';
+import { suiteClock, suiteIndex } from './store-conformance/fixture.ts';
 import type { OpenStore, Opened, Subject } from './store-conformance/fixture.ts';
 import { journalConformance } from './store-conformance/journal.ts';
 import { listConformance } from './store-conformance/lists.ts';
@@ -13,6 +13,7 @@ import { nameConformance } from './store-conformance/names.ts';
 import { objectConformance } from './store-conformance/objects.ts';
 import { queueViewConformance } from './store-conformance/queue-views.ts';
 import { referenceConformance } from './store-conformance/references.ts';
+import { sortConformance } from './store-conformance/sorts.ts';
 import { textConformance } from './store-conformance/texts.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
 import { versionConformance } from './store-conformance/versions.ts';
@@ -27,14 +28,14 @@ export function storeConformance(name: string, open: OpenStore): void {
         if (!opened) throw new Error('the store is open only while a test runs');
         return opened.store;
       },
-      async reopen(referencesOf) {
+      async reopen(index) {
         if (!opened) throw new Error('the store is open only while a test runs');
-        opened = { ...opened, store: await opened.reopen(referencesOf) };
+        opened = { ...opened, store: await opened.reopen(index) };
         return opened.store;
       },
     };
     beforeEach(async () => {
-      opened = await open(suiteClock, suiteReferences);
+      opened = await open(suiteClock, suiteIndex);
     });
     afterEach(async () => {
       await opened?.cleanup();
@@ -43,6 +44,7 @@ export function storeConformance(name: string, open: OpenStore): void {
 
     objectConformance(subject);
     listConformance(subject);
+    sortConformance(subject);
     changeLogConformance(subject);
     transactionConformance(subject);
     journalConformance(subject);

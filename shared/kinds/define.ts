@@ -66,6 +66,16 @@ export interface LocalNames {
 /** Next step from an object: a new object of a kind that refers to it, or the list of a kind. */
 export type NextStep = { readonly label: string } & ({ readonly create: string } | { readonly list: string });
 
+/** Orders of a kind's lists besides name and time of creation; each name may have a minus before it. */
+export interface ListSorts<Status> {
+  /** Names of orders by an indexed field that every object of the kind has, with the path of the field. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Names of orders by a sort value. */
+  readonly values: readonly string[];
+  /** The sort values as texts whose bytewise order is theirs, none of them empty; undefined for an object that has none yet. Pure. */
+  readonly valuesOf: (status: Status) => Readonly<Record<string, string>> | undefined;
+}
+
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
 /** `Written` is a spec as clients write it, `Spec` as it is stored: normalised, with every default filled in. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -111,6 +121,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly actions: readonly PhaseAction[];
   /** Paths clients may use in fieldSelector, such as `status.phase`. */
   readonly fieldSelectors: readonly string[];
+  /** Absent: lists are sorted by name and time of creation only. */
+  readonly sorts?: ListSorts<Status>;
   /** Status fields left out of lists unless `?view=full`. */
   readonly heavyStatusFields: readonly string[];
   /** Returns the spec as clients may read it (Secrets hide their values). */
@@ -201,4 +213,13 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     ...kind,
     description: kind.notice === undefined ? kind.description : `${kind.description} ${kind.notice}.`,
   };
+}
+
+/** Orders of every list, without the minus of the descending ones. */
+const KEY_SORTS = ['name', 'createdAt'] as const;
+
+/** Names of the orders that lists of a kind have. */
+export function sortNames({ sorts }: Pick<KindDefinition, 'sorts'>): string[] {
+  const names = [...KEY_SORTS, ...Object.keys(sorts?.fields ?? {}), ...(sorts?.values ?? [])];
+  return names.flatMap((name) => [name, `-${name}`]);
 }

@@ -35,6 +35,11 @@ export const integer = (description: string, extra: Extra = {}) =>
     .int()
     .optional()
     .meta({ description, ...extra });
+export const number = (description: string, extra: Extra = {}) =>
+  z
+    .number()
+    .optional()
+    .meta({ description, ...extra });
 export const flag = (description: string, extra: Extra = {}) =>
   z
     .boolean()

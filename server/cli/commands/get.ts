@@ -39,7 +39,10 @@ export const setupGet: CommandSetup = (command, run) => {
     .argument('<object...>', 'KIND[,KIND…], all, KIND NAME… or KIND/NAME…')
     .option('-l, --selector <labels>', 'only objects whose labels match, such as tier=gold,env!=test')
     .option('--field-selector <fields>', 'only objects whose fields match, such as status.phase=Running')
-    .option('--sort <order>', 'createdAt or -createdAt (tasks and sessions)')
+    .option(
+      '--sort <order>',
+      'sort on the server by name or createdAt; tasks also by system, phase, completedAt, duration, tokens or cost; a minus reverses: -cost',
+    )
     .option('--sort-by <path>', 'in the order of the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
     .option('--limit <count>', 'at most this many objects of a kind', parseLimit)
     .option('--show-labels', 'print a column of labels')

@@ -4,7 +4,8 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { LabelRequirement } from '@svc/shared/labels';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
-import type { ListCursor, ListQuery, StoredObject, StoreReader } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { ListQuery, StoredObject, StoreReader } from '../../store/store.ts';
 
 const PAGE_SIZE = 50;
 

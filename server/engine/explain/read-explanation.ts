@@ -1,7 +1,8 @@
 // Reads what an explanation of a Task needs: its place in the queue, its run, the workers, what it waits for.
 import type { Resource } from '@svc/shared/resource';
 import type { Clock } from '../../clock.ts';
-import type { ListCursor, Store, StoredObject, StoreReader, WorkItem } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { Store, StoredObject, StoreReader, WorkItem } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';
 import { explainTask } from './explain.ts';
 import type { Fleet } from './explain-placement.ts';

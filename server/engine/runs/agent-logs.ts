@@ -1,7 +1,8 @@
 // Log lines of an agent over the newest Tasks of its namespace. Tasks are read page by page: the journal is ordered by run, not by agent.
 import type { JsonObject } from '@svc/shared/json';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
-import type { ListCursor, Store } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { Store } from '../../store/store.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
 import type { ObjectRef } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';

@@ -2,7 +2,8 @@
 import type { HeldRun, HeldRuns } from '@svc/shared/api/runs';
 import { statusOf } from '@svc/shared/kinds/read';
 import { PAGE_MAX_BYTES } from '../../store/page-bytes.ts';
-import type { ListCursor, StoredObject, StoreReader } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { StoredObject, StoreReader } from '../../store/store.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 const PAGE = 200;

@@ -100,10 +100,12 @@ function waitOf({ kind, name, about, expiresAt }: OpenWait): BlockedOn {
   return { kind, name, reason: `${about} until ${time(expiresAt)}` };
 }
 
-function finishedFields({ end }: RunState): Status {
+function finishedFields({ end, costUsd, unpricedCalls }: RunState): Status {
   if (!end) return {};
   const failure = end.failure && { reason: end.failure.code, lastError: end.failure.message };
-  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...failure };
+  const isCostKnown = costUsd > 0 || unpricedCalls === 0;
+  const cost = { ...(isCostKnown && { costUsd: roundUsd(costUsd) }), ...(unpricedCalls > 0 && { unpricedCalls }) };
+  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...cost, ...failure };
 }
 
 /** The fact that stands in the event log beside the status change. */

@@ -9,7 +9,6 @@ import { LIST_LIMIT } from './parameters.ts';
 
 /** Items read at once for a request without a page size. */
 export const READ_PAGE = 500;
-export const SORT_ORDERS = ['createdAt', '-createdAt'] as const;
 
 export function labelsOf(query: Query): LabelRequirement[] | undefined {
   const selector = query.text('labelSelector');
@@ -28,14 +27,15 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
   const namespace = query.namespaces();
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.text('after')];
   const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
-  const [order, view] = [query.oneOf('sort', SORT_ORDERS), query.oneOf('view', ['full'])];
+  // The registry knows the orders of the kind.
+  const [order, view] = [query.text('sort'), query.oneOf('view', ['full'])];
   const request: ListRequest = {
     kind: kind.kind,
     limit: limit ?? READ_PAGE,
     ...(namespace !== undefined && { namespace }),
     ...(labels && { labels }),
     ...(fields !== undefined && { fields: parseFieldSelector(fields) }),
-    ...(order && { order }),
+    ...(order !== undefined && { order }),
     ...(view && { view }),
     ...(after !== undefined && { after: parseCursor(after, namespace) }),
   };

@@ -15,9 +15,12 @@ import { warningHeaders } from './write-headers.ts';
 
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };
 
+const INCOMPLETE = 'the index of runs from before the upgrade is still being built; this list may lack some of them';
+
 /** Position where a list of portions continues; undefined at its end. */
 interface Cursor {
   next: string | undefined;
+  incomplete?: true | undefined;
 }
 
 /** Portions up to the limit and the size of a page; for lists without a page, to the end. */
@@ -43,8 +46,9 @@ async function readPortions(
   const { registry, call, cursor } = reading;
   const bytesMax = Math.min(PORTION_MAX_BYTES, left.bytes);
   const limit = Math.min(request.limit, left.items);
-  const { items, continue: next } = await turns.run(() => registry.list(call.context, { ...request, limit, bytesMax }));
+  const { items, continue: next, incomplete } = await turns.run(() => registry.list(call.context, { ...request, limit, bytesMax }));
   cursor.next = next;
+  cursor.incomplete = incomplete;
   // A portion that was ended by its size holds about as much as it may.
   const budget = { items: left.items - items.length, bytes: left.bytes - bytesMax };
   if (next === undefined || budget.items <= 0 || budget.bytes <= 0) return { items, next: undefined };
@@ -54,13 +58,21 @@ async function readPortions(
 
 const continuation = ({ next }: Cursor): string => (next === undefined ? '' : `,"continue":${JSON.stringify(next)}`);
 
+type Headers = Readonly<Record<string, string | string[]>>;
+
+/** Headers of a reply after its first portion was read. */
+function withWarning(headers: Headers, { incomplete }: Cursor): Headers {
+  return incomplete ? { ...headers, ...warningHeaders([INCOMPLETE]) } : headers;
+}
+
 /** One page: at once when it is small, else portion by portion. */
-async function pageReply(reading: Reading, request: ListRequest, headers: Readonly<Record<string, string | string[]>>): Promise<Reply> {
+async function pageReply(reading: Reading, request: ListRequest, extra: Headers): Promise<Reply> {
   const first = await readPortions(reading, request, {
     left: { items: request.limit, bytes: PAGE_MAX_BYTES },
     turns: reading.call.firstPortions,
   });
   const { cursor } = reading;
+  const headers = withWarning(extra, cursor);
   if (first.next) {
     const close = () => `]${continuation(cursor)}}`;
     return arrayReply(first, headers, { open: '{"items":[', close });
@@ -94,5 +106,5 @@ export async function listResources(registry: Registry, kind: KindDefinition, ca
   const reading: Reading = { registry, call, cursor: { next: undefined } };
   if (paged) return pageReply(reading, begin, headers);
   const first = await readPortions(reading, { ...begin, limit: READ_PAGE }, { left: ENDLESS, turns: call.firstPortions });
-  return arrayReply(first, headers);
+  return arrayReply(first, withWarning(headers, reading.cursor));
 }

@@ -28,11 +28,17 @@ export const labelSelectorParameter = text(
   types.selector,
   'Comma-separated requirements, all of which must hold: `key=value`, `key!=value`, `key`, `!key`, `key in (a,b)`, `key notin (a,b)`.',
 );
-export const sortParameter: Parameter = {
+export const eventSortParameter: Parameter = {
   name: 'sort',
-  description: 'Oldest or newest first; default is by namespace and name.',
+  description: 'Oldest or newest first; default is oldest first.',
   schema: { type: 'string', enum: ['createdAt', '-createdAt'] },
 };
+/** Orders of a list of a kind. */
+export const sortParameter = (names: readonly string[]): Parameter => ({
+  name: 'sort',
+  description: 'Order of the list; a minus reverses it. Default is by namespace and name. Objects without a value are below all others.',
+  schema: { type: 'string', enum: [...names] },
+});
 export const viewParameter: Parameter = {
   name: 'view',
   description: '`full` keeps in the status fields that lists leave out for their size.',

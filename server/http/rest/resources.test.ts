@@ -220,6 +220,75 @@ describe('lists', () => {
     expect(names(next.body.items)).toEqual(['offset/t1']);
   });
 
+  describe('sorted by value', () => {
+    const ended: readonly [string, number, number | undefined][] = [
+      ['cheap', 1, 0.5],
+      ['dear', 3, 2.25],
+      ['unknown', 2, undefined],
+    ];
+    beforeAll(async () => {
+      for (const name of ['open', ...ended.map(([each]) => each)])
+        await http.send('POST', '/v1/tasks?namespace=sorted', {
+          body: { metadata: { name }, spec: { system: name === 'open' ? 'b' : 'a' } },
+        });
+      for (const [name, seconds, costUsd] of ended) {
+        const { metadata } = (await http.send('GET', `/v1/tasks/${name}?namespace=sorted`)).body;
+        const startedAt = '2026-01-01T00:00:00.000Z';
+        const completedAt = `2026-01-01T00:00:0${seconds}.000Z`;
+        const status = {
+          phase: 'Succeeded',
+          startedAt,
+          completedAt,
+          output: { tokens_used_total: `${9 - seconds}` },
+          ...(costUsd !== undefined && { costUsd }),
+        };
+        await http.send('PUT', `/v1/tasks/${name}/status?namespace=sorted`, { body: { metadata, status } });
+      }
+    });
+
+    const sorted = async (sort: string, query = '') => {
+      const names: string[] = [];
+      let after = '';
+      do {
+        const page = await http.send('GET', `/v1/tasks?namespace=sorted&sort=${sort}&limit=1${after}${query}`);
+        expect(page.status).toBe(200);
+        names.push(...page.body.items.map((each: any) => each.metadata.name));
+        after = page.body.continue === undefined ? '' : `&after=${encodeURIComponent(page.body.continue)}`;
+      } while (after !== '');
+      return names;
+    };
+
+    test.each([
+      ['-cost', ['dear', 'cheap', 'unknown', 'open']],
+      ['cost', ['open', 'unknown', 'cheap', 'dear']],
+      ['-duration', ['dear', 'unknown', 'cheap', 'open']],
+      ['-tokens', ['cheap', 'unknown', 'dear', 'open']],
+      ['completedAt', ['open', 'cheap', 'unknown', 'dear']],
+      ['-system', ['open', 'unknown', 'dear', 'cheap']],
+      ['phase', ['open', 'unknown', 'dear', 'cheap']],
+      ['-phase', ['unknown', 'dear', 'cheap', 'open']],
+      ['name', ['cheap', 'dear', 'open', 'unknown']],
+      ['-name', ['unknown', 'open', 'dear', 'cheap']],
+    ])('by %s, page by page', async (sort, expected) => {
+      expect(await sorted(sort)).toEqual(expected);
+    });
+
+    test('among the runs that a selector chooses', async () => {
+      expect(await sorted('-cost', '&fieldSelector=spec.system=a')).toEqual(['dear', 'cheap', 'unknown']);
+      expect(await sorted('-system', '&fieldSelector=spec.system=a')).toEqual(['unknown', 'dear', 'cheap']);
+    });
+
+    test('as one array of every match', async () => {
+      const { body } = await http.send('GET', '/v1/tasks?namespace=sorted&sort=-cost');
+      expect(names(body)).toEqual(['dear', 'cheap', 'unknown', 'open'].map((name) => `sorted/${name}`));
+    });
+
+    test('kinds without sort values have the two common orders', async () => {
+      expect((await http.send('GET', '/v1/agents?sort=-name')).status).toBe(200);
+      expect((await http.send('GET', '/v1/agents?sort=cost')).body.error.message).toContain('one of name, createdAt, each');
+    });
+  });
+
   test.each([
     ['limit=0', 'limit'],
     ['limit=1001', 'limit'],
@@ -236,7 +305,13 @@ describe('lists', () => {
     ['labelSelector=(', 'labelSelector'],
     ['fieldSelector=spec', 'fieldSelector'],
     ['fieldSelector=metadata.uid=x', 'fieldSelector'],
-    ['sort=name', 'sort'],
+    ['sort=colour', 'sort must be one of name, createdAt, system, phase, completedAt, duration, tokens, cost'],
+    ['sort=', 'sort'],
+    ['sort=-cost&after=a/b', 'repeat the sort'],
+    ['after=a/b@-cost@1@2026-01-01T00:00:00.000Z', 'sort=-cost'],
+    ['sort=cost&after=a/b@-cost@1@2026-01-01T00:00:00.000Z', 'sort=-cost'],
+    ['sort=-cost&after=a/b@-cost@%25@2026-01-01T00:00:00.000Z', 'cursor'],
+    ['sort=-cost&after=a/b@-cost@1@yesterday', 'cursor'],
     ['view=half', 'view'],
     ['offset=-1', 'offset'],
   ])('refuse ?%s by name', async (query, named) => {

@@ -1,5 +1,5 @@
 // Endpoints that every kind has, made from its definition.
-import type { KindDefinition } from '@svc/shared/kinds/define';
+import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
 import { textOf } from '../../registry/mapping.ts';
 import type { FieldValidation, NamedWriteRequest, Registry, WriteRequest, WriteResult } from '../../registry/registry.ts';
 import { badParameter } from '../query.ts';
@@ -112,7 +112,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
         afterParameter,
         labelSelectorParameter,
         ...(kind.fieldSelectors.length > 0 ? [fieldSelector] : []),
-        sortParameter,
+        sortParameter(sortNames(kind)),
         ...(kind.heavyStatusFields.length > 0 ? [viewParameter] : []),
         ...(kind.offsetPaging ? [offsetParameter] : []),
       ],

@@ -10,7 +10,7 @@ import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import type { StreamCaller, StreamHub, StreamPurpose } from '../sse/stream-hub.ts';
 import { feedEvents, feedResources } from '../sse/watch-feed.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
-import { labelsOf, READ_PAGE, SORT_ORDERS } from './list-query.ts';
+import { labelsOf, READ_PAGE } from './list-query.ts';
 import {
   afterParameter,
   kindFilter,
@@ -22,7 +22,7 @@ import {
   namespaceFilter,
   namespacesParameter,
   sinceParameter,
-  sortParameter,
+  eventSortParameter,
   typeFilter,
 } from './parameters.ts';
 import { arrayOf } from './schema-parts.ts';
@@ -97,7 +97,7 @@ function eventQueryOf(query: Query): EventQuery {
 async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   const { query } = call;
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.integer('after', ANY_SEQ)];
-  const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', SORT_ORDERS)];
+  const [since, order] = [query.integer('since', ANY_SEQ), query.oneOf('sort', ['createdAt', '-createdAt'])];
   const filter = { ...eventQueryOf(query), ...(since !== undefined && { since }), ...(order && { order }) };
   const page = (from: number | undefined, turns: Turns) =>
     turns.run(() => watches.listEvents(call.context, { ...filter, limit: limit ?? READ_PAGE, ...(from !== undefined && { after: from }) }));
@@ -122,7 +122,7 @@ export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
       summary: 'List past events',
       description:
         "Changes of resources and facts from the server's parts, oldest first, as far back as they are retained. Pages like every list.",
-      query: [...EVENT_FILTERS, sinceParameter, limitParameter, afterParameter, sortParameter],
+      query: [...EVENT_FILTERS, sinceParameter, limitParameter, afterParameter, eventSortParameter],
       responses: { 200: { description: 'The events.', schema: { oneOf: [arrayOf(ref('Event')), pageOf(ref('Event'))] } } },
       inPortions: true,
       handle: (call) => listEvents(watches, call),

@@ -27,7 +27,8 @@ function selected({ kind, namespace: home, labelSelector, fieldSelector }: Selec
 
 const listInput = z.strictObject({
   ...selection,
-  order: z.enum(['name', 'createdAt', '-createdAt']).optional(),
+  /** One of the kind's orders, which the registry knows. */
+  order: word.optional(),
   after: cursor,
   limit: pageSize,
 });
@@ -93,7 +94,7 @@ const reads = {
         ...selected(input),
         limit,
         bytesMax,
-        ...(order && { order }),
+        ...(order !== undefined && { order }),
         ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
       }),
     );

@@ -40,6 +40,10 @@ export const TABLES: readonly Table[] = [
     columns: [...columns('text', 'kind', 'term', 'value', 'namespace', 'name', 'created_at'), ...columns('bigint', 'object_id')],
   },
   {
+    name: 'sort_values',
+    columns: [...columns('text', 'kind', 'field', 'value', 'namespace', 'name'), ...columns('bigint', 'object_id')],
+  },
+  {
     name: 'changes',
     columns: [
       ...columns('bigint', 'seq', 'resource_version'),

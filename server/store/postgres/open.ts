@@ -1,7 +1,7 @@
 // Opens the shared store: checks the server, brings the schema up to date, and hands out the store over a pool.
 import pg from 'pg';
 import type { Clock } from '../../clock.ts';
-import type { ReferencesOf, Store } from '../store.ts';
+import type { IndexFunctions, Store } from '../store.ts';
 import { createTermsOf } from '../terms.ts';
 import { createAnnouncer } from './announcer.ts';
 import { clientConfig } from './client-config.ts';
@@ -13,12 +13,10 @@ import { PostgresStore } from './postgres-store.ts';
 import { parseTarget, withoutTls } from './target.ts';
 import type { Target } from './target.ts';
 
-export interface PostgresStoreOptions {
+export interface PostgresStoreOptions extends IndexFunctions {
   /** `postgres://user:password@host:port/database`, with the parameters of libpq's URLs (`sslmode`, `host`, …). */
   readonly url: string;
   readonly clock: Clock;
-  /** References of each object for the index. Default: none. */
-  readonly referencesOf?: ReferencesOf;
   readonly log?: { warn(fields: object, message: string): void };
   /** Connections of the pool, at least 2; two more are used while opening and for announcements. Default 10. */
   readonly maxConnections?: number;
@@ -127,7 +125,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       }),
     place: running.place,
     nowMs: () => options.clock.now(),
-    termsOf: createTermsOf(options.referencesOf),
+    termsOf: createTermsOf(options),
     transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
   });
   await store.start();

@@ -7,7 +7,7 @@ import { storeConformance } from '../../testing/store-conformance.ts';
 import { openPostgresStore } from './open.ts';
 
 /** As good as a new database, and made in a few milliseconds. */
-const EMPTY = `TRUNCATE objects, object_terms, changes, journal, event_streams, stream_events, signals, work_items, documents, spec_versions RESTART IDENTITY; UPDATE change_head SET seq = 0`;
+const EMPTY = `TRUNCATE objects, object_terms, sort_values, changes, journal, event_streams, stream_events, signals, work_items, documents, spec_versions RESTART IDENTITY; UPDATE change_head SET seq = 0`;
 
 describe.skipIf(withoutPostgres('the PostgreSQL store'))('on a server', () => {
   let server: PostgresServer;
@@ -25,14 +25,14 @@ describe.skipIf(withoutPostgres('the PostgreSQL store'))('on a server', () => {
     await client.end();
   }
 
-  storeConformance('PostgreSQL', async (clock, suiteReferences) => {
-    const open = (referencesOf = suiteReferences) => openPostgresStore({ url, clock, referencesOf });
+  storeConformance('PostgreSQL', async (clock, suiteIndex) => {
+    const open = (index = suiteIndex) => openPostgresStore({ url, clock, ...index });
     let store = await open();
     return {
       store,
-      async reopen(referencesOf) {
+      async reopen(index) {
         await store.close();
-        store = await open(referencesOf);
+        store = await open(index);
         return store;
       },
       async cleanup() {

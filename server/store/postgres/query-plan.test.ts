@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
 import type { PostgresServer } from '../../testing/postgres-server.ts';
-import { makeItem, makeObject, seed } from '../../testing/store-conformance/fixture.ts';
-import type { ListOrder } from '../store.ts';
+import { makeItem, makeObject, seed, suiteIndex } from '../../testing/store-conformance/fixture.ts';
+import type { RangeOrder } from '../list-ranges.ts';
 import { SESSION_SETTINGS } from './client-config.ts';
 import { openPostgresStore } from './open.ts';
 import { allStatements } from './session.ts';
@@ -13,7 +13,7 @@ import { readPageSql, readSql } from './statements/changes.ts';
 import { countSql, listSql } from './statements/lists.ts';
 
 const BOOLEANS = [true, false];
-const ORDERS: readonly ListOrder[] = ['name', 'createdAt', '-createdAt'];
+const ORDERS: readonly RangeOrder[] = ['name', '-name', 'createdAt', '-createdAt', 'value', '-value'];
 const CONTROL = /^(BEGIN|COMMIT|ROLLBACK)$/;
 /** One row, which every commit of changes goes through. */
 const ONE_ROW_TABLES: ReadonlySet<unknown> = new Set(['change_head']);
@@ -105,10 +105,12 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
   beforeAll(async () => {
     server = await startPostgres();
     const url = await server.createDatabase();
-    const store = await openPostgresStore({ url, clock: systemClock });
+    const store = await openPostgresStore({ url, clock: systemClock, ...suiteIndex });
     await seed(
       store,
-      Array.from({ length: 300 }, (_, i) => makeObject({ name: `t-${i}`, labels: { n: `${i % 3}` } })),
+      Array.from({ length: 300 }, (_, i) =>
+        makeObject({ name: `t-${i}`, labels: { n: `${i % 3}` }, spec: { sortValues: { cost: `${i % 100}` } } }),
+      ),
     );
     await store.transaction(async (tx) => {
       for (let i = 0; i < 50; i += 1) await tx.enqueueWork(makeItem({ key: `k-${i}` }));
@@ -151,7 +153,7 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
   });
 
   it('read a list by the index that holds its order, down to the cursor', async () => {
-    const scan = async (byTerm: boolean, inNamespace: boolean, order: ListOrder) => {
+    const scan = async (byTerm: boolean, inNamespace: boolean, order: RangeOrder) => {
       const nodes = await planOf(listSql({ byTerm, inNamespace, order, positioned: true, filtered: false, sized: false }));
       const found = nodes.find((node) => node['Node Type'] === 'Index Scan' || node['Node Type'] === 'Index Only Scan');
       return `${found?.['Index Name']} ${found?.['Index Cond']}`;
@@ -162,5 +164,7 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
     expect(await scan(true, true, 'name')).toMatch(/^object_terms_pkey .*name > /);
     expect(await scan(true, true, '-createdAt')).toMatch(/^object_terms_by_namespace_created .*ROW\(created_at, name\) < ROW/);
     expect(await scan(true, false, '-createdAt')).toMatch(/^object_terms_by_created .*ROW\(created_at, namespace, name\) < ROW/);
+    expect(await scan(false, false, '-value')).toMatch(/^sort_values_pkey .*ROW\(value, namespace, name\) < ROW/);
+    expect(await scan(false, true, 'value')).toMatch(/^sort_values_by_namespace .*ROW\(value, name\) > ROW/);
   });
 });

@@ -2,9 +2,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ResourceKey } from '@svc/shared/resource';
 import { readCount } from '../count-reading.ts';
-import type { CountShape } from '../count-reading.ts';
 import { readList } from '../list-reading.ts';
-import type { ListShape } from '../list-reading.ts';
+import type { CountShape, ListSource } from '../list-reading.ts';
+import type { ListShape } from '../list-ranges.ts';
 import type {
   Change,
   ChangePage,
@@ -33,7 +33,7 @@ import * as changes from './statements/changes.ts';
 import * as documents from './statements/documents.ts';
 import * as events from './statements/events.ts';
 import * as journal from './statements/journal.ts';
-import { countRows, fetchListRows } from './statements/lists.ts';
+import { countRows, fetchListRows, readNextValue } from './statements/lists.ts';
 import { findNames } from './statements/names.ts';
 import * as objects from './statements/objects.ts';
 import * as versions from './statements/versions.ts';
@@ -64,22 +64,22 @@ export abstract class PostgresReader implements StoreReader {
   }
 
   #list(query: ListQuery, bytesMax?: number): Promise<ObjectPage> {
-    const source = {
-      fetch: (shape: ListShape, values: (string | number)[]) => fetchListRows(this.use(), shape, values),
+    return readList(this.#listSource(), query, bytesMax);
+  }
+
+  #listSource(): ListSource {
+    return {
+      fetch: (shape: ListShape, values) => fetchListRows(this.use(), shape, values),
+      count: (shape: CountShape, values) => countRows(this.use(), shape, values),
+      nextValue: (term, value, descending) => readNextValue(this.use(), { ...term, value }, descending),
       load: (ids: readonly number[], room: number) => objects.getFittingObjects(this.use(), ids, room),
       lastKnown: async (key: ResourceKey) => (await this.getObject(key)) ?? changes.lastState(await this.useChanges(), key),
       pause: () => setImmediate(),
     };
-    return readList(source, query, bytesMax);
   }
 
   async countObjects(query: CountQuery): Promise<ObjectCount> {
-    const source = {
-      fetch: (shape: ListShape, values: (string | number)[]) => fetchListRows(this.use(), shape, values),
-      count: (shape: CountShape, values: (string | number)[]) => countRows(this.use(), shape, values),
-      pause: () => setImmediate(),
-    };
-    return readCount(source, query);
+    return readCount(this.#listSource(), query);
   }
 
   async findNames(query: NameQuery): Promise<ResourceKey[]> {

@@ -2,12 +2,12 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { deletedDoc, type NewChange } from '../change-row.ts';
 import { LeaseLost } from '../lease-lost.ts';
+import type { ListCursor } from '../list-order.ts';
 import type {
   Claim,
   ClaimQuery,
   DeleteOptions,
   Fact,
-  ListCursor,
   NewJournalEntry,
   NewStreamEvent,
   NewWorkItem,

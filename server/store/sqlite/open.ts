@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { StartRefused } from '../../start-refused.ts';
-import type { ReferencesOf, Store } from '../store.ts';
+import type { IndexFunctions, Store } from '../store.ts';
 import { createTermsOf } from '../terms.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
@@ -17,12 +17,10 @@ import { SqliteStore } from './sqlite-store.ts';
 /** The file in a server's data directory. */
 export const DATABASE_FILE = 'svc.db';
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends IndexFunctions {
   /** The database file, made when absent; `:memory:` for a store that goes with the process. */
   readonly path: string;
   readonly clock: Clock;
-  /** References of each object for the index. Default: none. */
-  readonly referencesOf?: ReferencesOf;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
   /** Reports an upgrade of the schema, step by step. */
@@ -127,7 +125,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writing,
       reading,
       nowMs: () => options.clock.now(),
-      termsOf: createTermsOf(options.referencesOf),
+      termsOf: createTermsOf(options),
       transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
       onClosed: () => {
         releaseLock();

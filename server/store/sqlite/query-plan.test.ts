@@ -1,6 +1,6 @@
 // No statement of the store scans a table or sorts rows: each is an index range, whatever the size of the tables.
 import { expect, it } from 'vitest';
-import type { ListOrder } from '../store.ts';
+import type { RangeOrder } from '../list-ranges.ts';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { createTermsOf } from '../terms.ts';
@@ -11,7 +11,7 @@ import { readSql } from './statements/changes.ts';
 import { prepareTopics } from './statements/topics.ts';
 
 const BOOLEANS = [true, false];
-const ORDERS: readonly ListOrder[] = ['name', 'createdAt', '-createdAt'];
+const ORDERS: readonly RangeOrder[] = ['name', '-name', 'createdAt', '-createdAt', 'value', '-value'];
 /** SQLite's own one-row-per-table bookkeeping of AUTOINCREMENT; it has no index and needs none. */
 const TINY_TABLE = 'SCAN sqlite_sequence';
 /** The rows of a bounded range, looked into one by one. */
@@ -93,7 +93,7 @@ it('finds names by an index that holds all it needs', () => {
 it('reads a list by the index that holds its order, down to the cursor', () => {
   const connection = openConnection(':memory:', 'off');
   migrate(connection, migrations);
-  const plan = (byTerm: boolean, inNamespace: boolean, order: ListOrder) =>
+  const plan = (byTerm: boolean, inNamespace: boolean, order: RangeOrder) =>
     planOf(connection, listSql({ byTerm, inNamespace, order, positioned: true, filtered: false, sized: false }))[0];
   expect(plan(false, true, 'name')).toContain('objects_by_name (kind=? AND namespace=? AND name>?)');
   expect(plan(false, false, 'createdAt')).toContain('objects_by_created (kind=? AND (created_at,namespace,name)>(?,?,?))');
@@ -101,5 +101,7 @@ it('reads a list by the index that holds its order, down to the cursor', () => {
   expect(plan(true, true, 'name')).toContain('(kind=? AND term=? AND value=? AND namespace=? AND name>?)');
   expect(plan(true, true, '-createdAt')).toContain('object_terms_by_namespace_created');
   expect(plan(true, false, '-createdAt')).toContain('object_terms_by_created');
+  expect(plan(false, false, '-value')).toContain('(kind=? AND field=? AND (value,namespace,name)<(?,?,?))');
+  expect(plan(false, true, 'value')).toContain('sort_values_by_namespace (kind=? AND field=? AND namespace=? AND (value,name)>(?,?))');
   connection.close();
 });

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { storeConformance } from '../../testing/store-conformance.ts';
 import { openSqliteStore } from './open.ts';
 
-storeConformance('SQLite', async (clock, suiteReferences) => {
+storeConformance('SQLite', async (clock, suiteIndex) => {
   const directory = mkdtempSync(join(tmpdir(), 'svc-conformance-'));
-  const open = (referencesOf = suiteReferences) => openSqliteStore({ path: join(directory, 'store.db'), clock, referencesOf });
+  const open = (index = suiteIndex) => openSqliteStore({ path: join(directory, 'store.db'), clock, ...index });
   let store = await open();
   return {
     store,
-    async reopen(referencesOf) {
+    async reopen(index) {
       await store.close();
-      store = await open(referencesOf);
+      store = await open(index);
       return store;
     },
     async cleanup() {

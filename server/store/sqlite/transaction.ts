@@ -1,12 +1,12 @@
 // One logical transaction on the writer's connection. The writer opens and closes it; what woke up is collected for the commit notice.
 import { ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
+import type { ListCursor } from '../list-order.ts';
 import type {
   Claim,
   ClaimQuery,
   DeleteOptions,
   Fact,
-  ListCursor,
   NewJournalEntry,
   NewStreamEvent,
   NewWorkItem,

@@ -1,27 +1,33 @@
 // Shared parts of the store conformance suite: the store under test and factories.
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
-import type { Claim, ClaimQuery, NewWorkItem, ReferencesOf, Store, StoredObject } from '../../store/store.ts';
+import type { Claim, ClaimQuery, IndexFunctions, NewWorkItem, ReferencesOf, SortValuesOf, Store, StoredObject } from '../../store/store.ts';
 
 export interface Opened {
   readonly store: Store;
-  /** Closes the store and opens the same data again, with another index of references when one is given. */
-  readonly reopen: (referencesOf?: ReferencesOf) => Promise<Store>;
+  /** Closes the store and opens the same data again, with another index when one is given. */
+  readonly reopen: (index?: IndexFunctions) => Promise<Store>;
   /** Closes the store and removes its data. */
   readonly cleanup: () => Promise<void>;
 }
 
-/** Opens an empty store on the clock and with the references of the suite. */
-export type OpenStore = (clock: Clock, referencesOf: ReferencesOf) => Promise<Opened>;
+/** Opens an empty store on the clock and with the index of the suite. */
+export type OpenStore = (clock: Clock, index: IndexFunctions) => Promise<Opened>;
 
 /** Objects of the suite refer to Secrets of their namespace by `spec.secrets`. */
 export const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
   ((spec['secrets'] ?? []) as string[]).map((name) => ({ kind: 'Secret', namespace, name }));
 
+/** Tasks of the suite have the sort values of `spec.sortValues`, none while it is empty. */
+export const suiteSortValues: SortValuesOf = ({ kind, spec }) =>
+  kind === 'Task' ? ((spec['sortValues'] ?? {}) as Record<string, string>) : undefined;
+
+export const suiteIndex: IndexFunctions = { referencesOf: suiteReferences, sortValuesOf: suiteSortValues };
+
 /** The store of the running test. */
 export interface Subject {
   readonly store: Store;
-  reopen(referencesOf?: ReferencesOf): Promise<Store>;
+  reopen(index?: IndexFunctions): Promise<Store>;
 }
 
 export const EPOCH = Date.parse('2026-01-01T00:00:00.000Z');

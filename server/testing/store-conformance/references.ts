@@ -1,8 +1,9 @@
 // Store conformance: the index of references, and bringing what was written before into it.
 import { describe, expect, it } from 'vitest';
-import type { ListCursor, Store, StoredObject } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { Store, StoredObject } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
-import { at, makeObject, nextVersion, seed, suiteReferences } from './fixture.ts';
+import { at, makeObject, nextVersion, seed, suiteIndex } from './fixture.ts';
 
 const KEY = { kind: 'Secret', namespace: 'team-a', name: 'key' };
 
@@ -66,12 +67,12 @@ export function referenceConformance(subject: Subject): void {
     });
 
     it('are found for older objects once those are indexed, without another change of the objects', async () => {
-      const old = await subject.reopen(() => []);
+      const old = await subject.reopen({});
       await seed(
         old,
         Array.from({ length: 7 }, (_, i) => tool(`t-${i}`, i % 2 ? ['key'] : ['other'])),
       );
-      const store = await subject.reopen(suiteReferences);
+      const store = await subject.reopen(suiteIndex);
       expect(await referring(store)).toEqual([]);
       const before = await store.listObjects({ kind: 'Tool', limit: 100 });
       const { head } = await store.changeBounds();
@@ -84,10 +85,10 @@ export function referenceConformance(subject: Subject): void {
     });
 
     it('come with the next write of an object that was written without them', async () => {
-      const old = await subject.reopen(() => []);
+      const old = await subject.reopen({});
       const first = tool('one', ['key']);
       await seed(old, [first, tool('two', ['key'])]);
-      const store = await subject.reopen(suiteReferences);
+      const store = await subject.reopen(suiteIndex);
       await store.transaction(async (tx) => {
         const read = await tx.getObjectForUpdate(first);
         await tx.updateObject(nextVersion(read!));
@@ -101,10 +102,10 @@ export function referenceConformance(subject: Subject): void {
       const first = tool('one', ['key']);
       await seed(subject.store, [first]);
       // Entries are unknown to it, so it neither keeps nor removes them.
-      const old = await subject.reopen(() => []);
+      const old = await subject.reopen({});
       const second = nextVersion(first);
       await old.transaction((tx) => tx.updateObject(second));
-      const store = await subject.reopen(suiteReferences);
+      const store = await subject.reopen(suiteIndex);
       await store.transaction((tx) => tx.updateObject(nextVersion(second)));
       expect(await referring(store)).toEqual(['team-a/one']);
     });

@@ -1,7 +1,8 @@
 // Objects of workers that are gone for good, in a store that one process has to itself.
 import { ServiceError } from '@svc/shared/errors';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
-import type { ListCursor, Store } from '../../store/store.ts';
+import type { ListCursor } from '../../store/list-order.ts';
+import type { Store } from '../../store/store.ts';
 import { REGISTERED_BY, WORKER_KIND } from './worker-object.ts';
 
 const PAGE = 200;

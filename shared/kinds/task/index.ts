@@ -2,6 +2,7 @@
 import { defineKind } from '../define.ts';
 import { normalizeTask, taskReferences, validateTask } from './rules.ts';
 import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schema.ts';
+import { taskSortValues } from './sort-values.ts';
 
 export const task = defineKind({
   kind: 'Task',
@@ -33,6 +34,11 @@ export const task = defineKind({
     { action: 'retry', from: TASK_TERMINAL_PHASES },
   ],
   fieldSelectors: ['status.phase', 'status.reason', 'status.trial', 'spec.system'],
+  sorts: {
+    fields: { system: 'spec.system', phase: 'status.phase' },
+    values: ['completedAt', 'duration', 'tokens', 'cost'],
+    valuesOf: taskSortValues,
+  },
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
   offsetPaging: true,

@@ -1,6 +1,6 @@
 // Shapes of Task: one run of an AgentSystem, or the template of many. Its records are in records.ts.
 import { z } from 'zod';
-import { anyObject, commonStatus, duration, flag, group, integer, names, requiredText, text, textMap } from '../fields.ts';
+import { anyObject, commonStatus, duration, flag, group, integer, names, number, requiredText, text, textMap } from '../fields.ts';
 import { BREAKPOINT_PLACES, historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
@@ -95,6 +95,8 @@ export const taskStatus = z.strictObject({
   attempts: integer('Attempts begun.'),
   trial: text('`true` for a trial: lists filter it by the field selector `status.trial`, statistics leave it out.', { values: ['true'] }),
   output: textMap('What came out: last_output, last_agent, last_tool_calls, last_event, tokens_used_total.'),
+  costUsd: number('What its model calls cost in US dollars, once it has ended; absent where no price is known.'),
+  unpricedCalls: integer('Model calls whose price is not known, once it has ended: costUsd lacks them.'),
   assignedWorker: text('The worker that has or last had the task.', { format: 'ref:Worker' }),
   claimedBy: text('The worker that holds the lease.', { format: 'ref:Worker' }),
   leaseUntil: text('When the lease ends unless it is renewed.', { format: 'date-time' }),

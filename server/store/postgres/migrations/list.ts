@@ -5,6 +5,7 @@ import { sql as takeovers } from './0003-takeovers.ts';
 import { sql as eventStreams } from './0004-event-streams.ts';
 import { sql as keyIndexes } from './0005-key-indexes.ts';
 import { sql as specVersions } from './0006-spec-versions.ts';
+import { sql as sortValues } from './0007-sort-values.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: 'event streams', sql: eventStreams },
   { version: 5, name: 'key indexes', sql: keyIndexes },
   { version: 6, name: 'spec versions', sql: specVersions },
+  { version: 7, name: 'sort values', sql: sortValues },
 ];

@@ -1,27 +1,35 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
-import type { CountShape } from '../../count-reading.ts';
-import type { ListRow, ListShape } from '../../list-reading.ts';
-import { NO_ROOM, orderColumns } from '../../list-reading.ts';
-import { one, statementCache } from '../session.ts';
+import { isDescending, orderColumns } from '../../list-ranges.ts';
+import type { ListRow, ListShape } from '../../list-ranges.ts';
+import { NO_ROOM } from '../../list-reading.ts';
+import type { CountShape } from '../../list-reading.ts';
+import { one, statement, statementCache } from '../session.ts';
 import type { Session } from '../session.ts';
 
 const statementOf = statementCache();
+
+function rowsOf({ byTerm, order }: ListShape): { readonly source: 'o' | 't' | 'v'; readonly table: string } {
+  if (order === 'value' || order === '-value') return { source: 'v', table: 'sort_values' };
+  return byTerm ? { source: 't', table: 'object_terms' } : { source: 'o', table: 'objects' };
+}
 
 /** The one statement of a list shape. Its WHERE and ORDER BY follow one index from left to right, so no rows are sorted or skipped. */
 export function listSql(shape: ListShape): string {
   let parameters = 0;
   const next = (): string => `$${(parameters += 1)}`;
-  const source = shape.byTerm ? 't' : 'o';
+  const { source, table } = rowsOf(shape);
   const columns = orderColumns(shape).map((column) => `${source}.${column}`);
-  const descending = shape.order === '-createdAt';
+  const descending = isDescending(shape.order);
   const conditions = [`${source}.kind = ${next()}`];
-  if (shape.byTerm) conditions.push(`t.term = ${next()}`, `t.value = ${next()}`);
+  if (source === 't') conditions.push(`t.term = ${next()}`, `t.value = ${next()}`);
+  if (source === 'v') conditions.push(`v.field = ${next()}`);
   if (shape.inNamespace) conditions.push(`${source}.namespace = ${next()}`);
   if (shape.positioned) conditions.push(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${columns.map(next).join(', ')})`);
-  const from = shape.byTerm ? 'object_terms t JOIN objects o ON o.id = t.object_id' : 'objects o';
+  const from = source === 'o' ? 'objects o' : `${table} ${source} JOIN objects o ON o.id = ${source}.object_id`;
+  const value = source === 'v' ? ' v.value,' : '';
   const order = columns.map((column) => (descending ? `${column} DESC` : column)).join(', ');
   const body = shape.filtered ? 'o.terms' : 'o.doc';
-  const select = (size: string) => `SELECT o.id, o.namespace, o.name, o.created_at, ${body} AS body${size} FROM ${from}
+  const select = (size: string) => `SELECT o.id, o.namespace, o.name, o.created_at,${value} ${body} AS body${size} FROM ${from}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${order} LIMIT ${next()}`;
   if (!shape.sized) return select('');
@@ -41,6 +49,22 @@ export function countSql({ byTerm, inNamespace }: CountShape): string {
   const conditions = columns.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
   const table = byTerm ? 'object_terms' : 'objects';
   return `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${conditions} LIMIT $${columns.length + 1}) AS counted`;
+}
+
+/** The next value of a term, whatever the namespace: one step in an index. */
+const nextValue = {
+  true: statement(`SELECT value FROM object_terms WHERE kind = $1 AND term = $2 AND value < $3 ORDER BY value DESC LIMIT 1`),
+  false: statement(`SELECT value FROM object_terms WHERE kind = $1 AND term = $2 AND value > $3 ORDER BY value LIMIT 1`),
+};
+
+export interface TermPlace {
+  readonly kind: string;
+  readonly term: string;
+  readonly value: string;
+}
+
+export async function readNextValue(session: Session, { kind, term, value }: TermPlace, descending: boolean): Promise<string | undefined> {
+  return (await one(session.run<{ value: string }>(nextValue[`${descending}`], [kind, term, value])))?.value;
 }
 
 export async function countRows(session: Session, shape: CountShape, values: readonly (string | number)[]): Promise<number> {

@@ -3,9 +3,10 @@ import { invariant } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { assertSame, assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
-import type { ListCursor, StoredObject } from '../../store.ts';
-import { REFERENCE_TERM, termChange, termRows } from '../../terms.ts';
-import type { TermChange, Terms, TermsOf } from '../../terms.ts';
+import type { ListCursor } from '../../list-order.ts';
+import type { StoredObject } from '../../store.ts';
+import { REFERENCE_TERM, sortRows, termChange, termRows } from '../../terms.ts';
+import type { RowChange, TermChange, Terms, TermsOf } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session, Statement } from '../session.ts';
 
@@ -15,21 +16,35 @@ const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
 // Whole keys come from `gone`, which the planner cannot look into: a constant part of the key would tempt it to scan the index rows of a whole kind.
 const REMOVE_GONE = `DELETE FROM object_terms x USING gone
      WHERE x.kind = gone.kind AND x.term = gone.term AND x.value = gone.value AND x.namespace = gone.namespace AND x.name = gone.name`;
+const REMOVE_UNSORTED = `DELETE FROM sort_values v USING unsorted
+     WHERE v.kind = unsorted.kind AND v.field = unsorted.field AND v.value = unsorted.value AND v.namespace = unsorted.namespace
+       AND v.name = unsorted.name`;
+/** Replaces the sort values of `${object}`, a row with an id: of fields and values `${removed}` by those of `${added}`. */
+const replaceSorted = (object: string, [removed, added]: readonly [string, string]): string => `unsorted AS MATERIALIZED (
+     SELECT $1::text AS kind, s.field, s.value, $2::text AS namespace, $3::text AS name
+     FROM ${object} CROSS JOIN unnest(${removed}) AS s (field, value)
+   ), removed_sorted AS (
+     ${REMOVE_UNSORTED}
+   ), added_sorted AS (
+     INSERT INTO sort_values (kind, field, value, namespace, name, object_id)
+     SELECT $1, s.field, s.value, $2, $3, ${object}.id FROM ${object} CROSS JOIN unnest(${added}) AS s (field, value)
+     ON CONFLICT (kind, field, value, namespace, name) DO UPDATE SET object_id = excluded.object_id
+   )`;
 // An existing key is no error, so that the transaction can continue.
 const insert = forTerms(
-  (onConflict) => `WITH added AS (
+  ({ onConflict, sorted }) => `WITH added AS (
      INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (kind, namespace, name) DO NOTHING RETURNING id
    ), indexed AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
      ${onConflict}
-   ) SELECT id FROM added`,
+   )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]'])}` : ''} SELECT id FROM added`,
 );
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
 // were computed from those. Names no column of an index of its own.
 const update = forTerms(
-  (onConflict) => `WITH old AS MATERIALIZED (
+  ({ onConflict, sorted }) => `WITH old AS MATERIALIZED (
      SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE
    ), written AS (
      UPDATE objects o SET resource_version = $4, terms = $5, doc = $6 FROM old
@@ -44,7 +59,7 @@ const update = forTerms(
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
      ${onConflict}
-   ) SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
+   )${sorted ? `, ${replaceSorted('written', ['$14::text[], $15::text[]', '$16::text[], $17::text[]'])}` : ''} SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
 );
 const rewrite = statement(
   `UPDATE objects SET doc = $1 WHERE kind = $2 AND namespace = $3 AND name = $4 AND uid = $5 AND resource_version = $6
@@ -55,8 +70,8 @@ const selectPage = statement(
 );
 const updateTerms = statement(
   `WITH written AS (
-     UPDATE objects SET terms = $6 WHERE id = $5
-   ), gone AS MATERIALIZED (
+     UPDATE objects SET terms = $6 WHERE id = $5 RETURNING id
+   ), ${replaceSorted('written', ['$11::text[], $12::text[]', '$13::text[], $14::text[]'])}, gone AS MATERIALIZED (
      SELECT $1::text AS kind, t.term, t.value, $2::text AS namespace, $3::text AS name FROM unnest($7::text[], $8::text[]) AS t (term, value)
    ), removed AS (
      ${REMOVE_GONE}
@@ -77,18 +92,38 @@ const removeTerms = statement(
    ) ${REMOVE_GONE}`,
 );
 
-interface ByTerms {
-  readonly plain: Statement;
-  readonly takingOver: Statement;
+const removeSorted = statement(
+  `WITH unsorted AS MATERIALIZED (
+     SELECT $1::text AS kind, s.field, s.value, $4::text AS namespace, $5::text AS name FROM unnest($2::text[], $3::text[]) AS s (field, value)
+   ) ${REMOVE_UNSORTED}`,
+);
+
+interface Variant {
+  readonly onConflict: string;
+  /** The statement takes four arrays more: fields and values of the sort values to remove and to add. */
+  readonly sorted: boolean;
 }
 
-function forTerms(sql: (onConflict: string) => string): ByTerms {
-  return { plain: statement(sql('')), takingOver: statement(sql(TAKE_OVER)) };
+type ByTerms = Readonly<Record<'plain' | 'takingOver', Readonly<Record<'true' | 'false', Statement>>>>;
+
+function forTerms(sql: (variant: Variant) => string): ByTerms {
+  const both = (onConflict: string) => ({
+    true: statement(sql({ onConflict, sorted: true })),
+    false: statement(sql({ onConflict, sorted: false })),
+  });
+  return { plain: both(''), takingOver: both(TAKE_OVER) };
 }
 
-/** The statement that adds these index rows. */
-function adding({ plain, takingOver }: ByTerms, rows: readonly [string, string][]): Statement {
-  return rows.some(([term]) => term === REFERENCE_TERM) ? takingOver : plain;
+/** The statement that makes these changes of index rows, and its last values. */
+function changing(statements: ByTerms, { added, sorting }: Pick<TermChange, 'added' | 'sorting'>): readonly [Statement, string[][]] {
+  const isSorted = sorting.added.length + sorting.removed.length > 0;
+  const chosen = added.some(([term]) => term === REFERENCE_TERM) ? statements.takingOver : statements.plain;
+  return [chosen[`${isSorted}`], isSorted ? sortingColumns(sorting) : []];
+}
+
+/** Four arrays for the replacement of sort values. */
+function sortingColumns({ removed, added }: RowChange): string[][] {
+  return [...columns(removed), ...columns(added)];
 }
 
 interface UpdatedRow extends ObjectRow {
@@ -106,8 +141,9 @@ export async function insertObject(session: Session, object: StoredObject, terms
   const terms = termsOf(object);
   const doc = JSON.stringify(object);
   const row = [kind, namespace, name, uid, createdAt, resourceVersion, JSON.stringify(terms), doc];
-  const rows = termRows(terms);
-  const { count } = await session.run(adding(insert, rows), [...row, ...columns(rows)]);
+  const added = termRows(terms);
+  const [statement, sorting] = changing(insert, { added, sorting: { removed: [], added: sortRows(terms) } });
+  const { count } = await session.run(statement, [...row, ...columns(added), ...sorting]);
   if (count === 0) throw existsAlready(object);
   return doc;
 }
@@ -120,12 +156,14 @@ interface Replacement {
   readonly after: string;
 }
 
+const UNCHANGED: TermChange = { removed: [], added: [], sorting: { removed: [], added: [] } };
+
 function replaceRow(session: Session, { object, doc, before, after }: Replacement): Promise<UpdatedRow | undefined> {
   const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
-  const change: TermChange =
-    before === after ? { removed: [], added: [] } : termChange(JSON.parse(before) as Terms, JSON.parse(after) as Terms);
+  const change = before === after ? UNCHANGED : termChange(JSON.parse(before) as Terms, JSON.parse(after) as Terms);
+  const [statement, sorting] = changing(update, change);
   const row = [kind, namespace, name, resourceVersion, after, doc, uid, createdAt, before];
-  return one(session.run<UpdatedRow>(adding(update, change.added), [...row, ...columns(change.removed), ...columns(change.added)]));
+  return one(session.run<UpdatedRow>(statement, [...row, ...columns(change.removed), ...columns(change.added), ...sorting]));
 }
 
 /**
@@ -181,9 +219,9 @@ export async function reindexObjects(
     const wanted = termsOf(last);
     const text = JSON.stringify(wanted);
     if (text === terms) continue;
-    const { removed, added } = termChange(JSON.parse(terms) as Terms, wanted);
+    const { removed, added, sorting } = termChange(JSON.parse(terms) as Terms, wanted);
     const row = [kind, last.namespace, last.name, last.createdAt, id, text];
-    await session.run(updateTerms, [...row, ...columns(removed), ...columns(added)]);
+    await session.run(updateTerms, [...row, ...columns(removed), ...columns(added), ...sortingColumns(sorting)]);
   }
   return rows.length < limit ? undefined : last;
 }
@@ -201,6 +239,9 @@ export async function deleteObject(session: Session, key: ResourceKey, expectedV
   const row = await one(session.run<{ resource_version: number; terms: string; doc: string }>(remove, values));
   if (!row) return undefined;
   assertVersion(key, row, expectedVersion);
-  await session.run(removeTerms, [kind, ...columns(termRows(JSON.parse(row.terms) as Terms)), namespace, name]);
+  const terms = JSON.parse(row.terms) as Terms;
+  await session.run(removeTerms, [kind, ...columns(termRows(terms)), namespace, name]);
+  const sorted = sortRows(terms);
+  if (sorted.length > 0) await session.run(removeSorted, [kind, ...columns(sorted), namespace, name]);
   return { resourceVersion: row.resource_version, doc: row.doc };
 }

@@ -1,27 +1,41 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
 import { readCount } from '../../count-reading.ts';
-import type { CountShape } from '../../count-reading.ts';
-import { NO_ROOM, orderColumns, readList } from '../../list-reading.ts';
-import type { ListRow, ListShape, LoadedObjects } from '../../list-reading.ts';
+import { isDescending, orderColumns } from '../../list-ranges.ts';
+import type { ListRow, ListShape } from '../../list-ranges.ts';
+import { NO_ROOM, readList } from '../../list-reading.ts';
+import type { CountShape, LoadedObjects } from '../../list-reading.ts';
 import type { CountQuery, ListQuery, ObjectCount, ObjectPage, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
 import { parseObject } from '../../parse-object.ts';
 
+function rowsOf({ byTerm, order }: ListShape): { readonly source: 'o' | 't' | 'v'; readonly table: string } {
+  if (order === 'value' || order === '-value') return { source: 'v', table: 'sort_values' };
+  return byTerm ? { source: 't', table: 'object_terms' } : { source: 'o', table: 'objects' };
+}
+
 /** The one statement of a list shape. Its WHERE and ORDER BY follow one index from left to right, so no rows are sorted or skipped. */
 export function listSql(shape: ListShape): string {
-  const source = shape.byTerm ? 't' : 'o';
+  const { source, table } = rowsOf(shape);
   const columns = orderColumns(shape).map((column) => `${source}.${column}`);
-  const descending = shape.order === '-createdAt';
+  const descending = isDescending(shape.order);
   const conditions = [`${source}.kind = ?`];
-  if (shape.byTerm) conditions.push('t.term = ?', 't.value = ?');
+  if (source === 't') conditions.push('t.term = ?', 't.value = ?');
+  if (source === 'v') conditions.push('v.field = ?');
   if (shape.inNamespace) conditions.push(`${source}.namespace = ?`);
   if (shape.positioned) conditions.push(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
-  const from = shape.byTerm ? 'object_terms t CROSS JOIN objects o ON o.id = t.object_id' : 'objects o';
-  return `SELECT o.id, o.namespace, o.name, o.created_at, ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
+  const from = source === 'o' ? 'objects o' : `${table} ${source} CROSS JOIN objects o ON o.id = ${source}.object_id`;
+  const value = source === 'v' ? ' v.value,' : '';
+  return `SELECT o.id, o.namespace, o.name, o.created_at,${value} ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')} LIMIT ?`;
+}
+
+/** The next value of a term, whatever the namespace: one step in an index. */
+export function nextValueSql(descending: boolean): string {
+  return `SELECT value FROM object_terms WHERE kind = ? AND term = ? AND value ${descending ? '<' : '>'} ?
+    ORDER BY value${descending ? ' DESC' : ''} LIMIT 1`;
 }
 
 /** Counts rows of one range of an index, up to a limit. */
@@ -71,6 +85,12 @@ export function listStatements(connection: Connection, objects: ObjectStatements
   };
   const fetch = (shape: ListShape, values: (string | number)[]): ListRow[] =>
     shape.sized ? fetchSized(shape, values) : statementOf(shape).all(...values);
+  const nextValues = {
+    true: connection.prepare<{ value: string }>(nextValueSql(true)),
+    false: connection.prepare<{ value: string }>(nextValueSql(false)),
+  };
+  const nextValue = ({ kind, term }: { readonly kind: string; readonly term: string }, value: string, descending: boolean) =>
+    nextValues[`${descending}`].get(kind, term, value)?.value;
   const counts = new Map<string, Statement<{ count: number }>>();
   const count = (shape: CountShape, values: (string | number)[]): number => {
     const sql = countSql(shape);
@@ -87,6 +107,8 @@ export function listStatements(connection: Connection, objects: ObjectStatements
         {
           fetch,
           load,
+          count,
+          nextValue,
           lastKnown: (key) => objects.get(key) ?? changes.lastState(key),
           pause,
         },

@@ -1,7 +1,7 @@
-// SQL of the index rows that objects are found by: one per label and per indexed field.
+// SQL of the index rows that objects are found by, one per label and per indexed field, and sorted by, one per sort value.
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoredObject } from '../../store.ts';
-import { termChange, termRows } from '../../terms.ts';
+import { sortRows, termChange, termRows } from '../../terms.ts';
 import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 
@@ -12,6 +12,19 @@ export function termStatements(connection: Connection) {
   );
   const remove = connection.prepare('DELETE FROM object_terms WHERE kind = ? AND term = ? AND value = ? AND namespace = ? AND name = ?');
 
+  const insertValue = connection.prepare(
+    'INSERT OR REPLACE INTO sort_values (kind, field, value, namespace, name, object_id) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const removeValue = connection.prepare(
+    'DELETE FROM sort_values WHERE kind = ? AND field = ? AND value = ? AND namespace = ? AND name = ?',
+  );
+
+  const addValues = ({ kind, namespace, name }: ResourceKey, id: number, rows: readonly [string, string][]): void => {
+    for (const [field, value] of rows) insertValue.run(kind, field, value, namespace, name, id);
+  };
+  const removeValues = ({ kind, namespace, name }: ResourceKey, rows: readonly [string, string][]): void => {
+    for (const [field, value] of rows) removeValue.run(kind, field, value, namespace, name);
+  };
   const addRows = (object: StoredObject, id: number, rows: readonly [string, string][]): void => {
     for (const [term, value] of rows) insert.run(object.kind, term, value, object.namespace, object.name, object.createdAt, id);
   };
@@ -20,13 +33,21 @@ export function termStatements(connection: Connection) {
   };
 
   return {
-    add: (object: StoredObject, id: number, terms: Terms): void => addRows(object, id, termRows(terms)),
-    remove: (key: ResourceKey, terms: Terms): void => removeRows(key, termRows(terms)),
+    add(object: StoredObject, id: number, terms: Terms): void {
+      addRows(object, id, termRows(terms));
+      addValues(object, id, sortRows(terms));
+    },
+    remove(key: ResourceKey, terms: Terms): void {
+      removeRows(key, termRows(terms));
+      removeValues(key, sortRows(terms));
+    },
     /** Writes only what differs. */
     replace(object: StoredObject, id: number, change: { before: Terms; after: Terms }): void {
-      const { removed, added } = termChange(change.before, change.after);
+      const { removed, added, sorting } = termChange(change.before, change.after);
       removeRows(object, removed);
       addRows(object, id, added);
+      removeValues(object, sorting.removed);
+      addValues(object, id, sorting.added);
     },
   };
 }

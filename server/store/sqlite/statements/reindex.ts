@@ -1,5 +1,6 @@
 // SQL that brings the index entries of stored objects up to what this process computes, page by page. The objects stay as they are.
-import type { ListCursor, StoredObject } from '../../store.ts';
+import type { ListCursor } from '../../list-order.ts';
+import type { StoredObject } from '../../store.ts';
 import type { Terms, TermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import { termStatements } from './object-terms.ts';

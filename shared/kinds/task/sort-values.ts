@@ -1,0 +1,32 @@
+// Values that lists of Tasks are sorted by besides name and time of creation. Pure.
+// The console's first screen loads this: it imports no schema.
+import { activeMs, type TaskTimes } from './outcome.ts';
+
+interface EndedStatus extends TaskTimes {
+  readonly output?: Readonly<Record<string, string>> | undefined;
+  readonly costUsd?: number | undefined;
+}
+
+const DIGITS = 16;
+const NANODOLLARS = 1e9;
+/** Below every number and above no value at all. */
+const UNKNOWN = '-';
+
+/** A number as text whose bytewise order is that of the numbers. */
+function sortable(value: number | undefined): string {
+  if (value === undefined || !(value >= 0)) return UNKNOWN;
+  return String(Math.min(Math.round(value), Number.MAX_SAFE_INTEGER)).padStart(DIGITS, '0');
+}
+
+/** Sort values of a Task, all from its end on. An end without a duration, tokens or a known cost is below those that have one. */
+export function taskSortValues(status: EndedStatus): Readonly<Record<'completedAt' | 'duration' | 'tokens' | 'cost', string>> | undefined {
+  const { completedAt, output, costUsd } = status;
+  if (completedAt === undefined) return undefined;
+  const tokens = output?.['tokens_used_total'];
+  return {
+    completedAt,
+    duration: sortable(activeMs(status, Date.parse(completedAt))),
+    tokens: sortable(tokens === undefined ? undefined : Number(tokens)),
+    cost: sortable(costUsd === undefined ? undefined : costUsd * NANODOLLARS),
+  };
+}
