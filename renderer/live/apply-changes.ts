@@ -2,7 +2,9 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
+import { taskSortValues } from '@svc/shared/kinds/task/sort-values';
 import type { Resource } from '@svc/shared/resource';
+import { specOf, statusOf } from '../kinds/read.ts';
 
 /** Input of a cached list, as in the query key. */
 export interface ListInput {
@@ -10,7 +12,8 @@ export interface ListInput {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  readonly order?: 'name' | 'createdAt' | '-createdAt';
+  /** One of the orders of the kind, as the server names them. */
+  readonly order?: string;
 }
 
 export interface ListPage {
@@ -60,16 +63,33 @@ function isNewer(next: Resource, known: Resource): boolean {
   return next.metadata.uid !== known.metadata.uid || Number(next.metadata.resourceVersion) > Number(known.metadata.resourceVersion);
 }
 
-function compare(order: ListInput['order'], a: Resource, b: Resource): number {
-  const [x, y] = order === undefined || order === 'name' ? [keyOf(a), keyOf(b)] : [a.metadata.createdAt, b.metadata.createdAt];
-  const sign = order === '-createdAt' ? -1 : 1;
+/** Values that lists of a kind are sorted by, besides name and time of creation. */
+const SORT_VALUES: Readonly<Record<string, (resource: Resource) => Readonly<Record<string, string>>>> = {
+  Task: (resource) => {
+    const status = statusOf('Task', resource);
+    return { system: specOf('Task', resource).system, phase: status.phase, ...taskSortValues(status) };
+  },
+};
+
+/** Value of an object in an order, as text; empty where it has none yet. */
+function valueIn(name: string, resource: Resource): string {
+  if (name === 'createdAt') return resource.metadata.createdAt;
+  return name === 'name' ? '' : (SORT_VALUES[resource.kind]?.(resource)[name] ?? '');
+}
+
+function compare(order: string, a: Resource, b: Resource): number {
+  const name = order.replace(/^-/, '');
+  const sign = order.startsWith('-') ? -1 : 1;
+  const [x, y] = [valueIn(name, a), valueIn(name, b)];
   if (x !== y) return x < y ? -sign : sign;
-  return keyOf(a) < keyOf(b) ? -1 : 1;
+  // Runs of one system or phase are the newest first.
+  if (name === 'system' || name === 'phase') return a.metadata.createdAt > b.metadata.createdAt ? -1 : 1;
+  return (keyOf(a) < keyOf(b) ? -1 : 1) * (name === 'name' ? sign : 1);
 }
 
 /** The page of the object: undefined when it comes after all loaded ones and more exist. */
 function pageFor(pages: readonly ListPage[], input: ListInput, resource: Resource): number | undefined {
-  const before = pages.findIndex(({ items }) => items.some((item) => compare(input.order, resource, item) < 0));
+  const before = pages.findIndex(({ items }) => items.some((item) => compare(input.order ?? 'name', resource, item) < 0));
   if (before >= 0) return before;
   const last = pages.length - 1;
   return pages[last]?.continue === undefined ? Math.max(0, last) : undefined;
@@ -101,7 +121,7 @@ function insert(pages: ListPage[], input: ListInput, resource: Resource): void {
   const index = pageFor(pages, input, resource);
   const page = index === undefined ? undefined : pages[index];
   if (index === undefined || !page) return;
-  const at = page.items.findIndex((item) => compare(input.order, resource, item) < 0);
+  const at = page.items.findIndex((item) => compare(input.order ?? 'name', resource, item) < 0);
   const place = at < 0 ? page.items.length : at;
   pages[index] = { ...page, items: [...page.items.slice(0, place), resource, ...page.items.slice(place)] };
 }

@@ -6,7 +6,8 @@ export interface ListInput {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  readonly order: '-createdAt' | 'createdAt' | 'name';
+  /** One of the orders of the kind, as the server names them. */
+  readonly order: string;
   readonly limit: number;
 }
 

@@ -34,7 +34,7 @@ export function DataTableHead<Row>({ columns, template, rows, rowKey, selection,
         {columns.map((column) => {
           const sorted = sort?.column === column.id ? sort.direction : undefined;
           const Arrow = sorted === 'desc' ? ArrowDown : ArrowUp;
-          const sortable = column.sort === true && onSort !== undefined;
+          const sortable = Boolean(column.sort) && onSort !== undefined;
           return (
             <div
               key={column.id}
@@ -45,7 +45,7 @@ export function DataTableHead<Row>({ columns, template, rows, rowKey, selection,
               {sortable ? (
                 <button
                   type="button"
-                  onClick={() => onSort(nextSort(sort, column.id))}
+                  onClick={() => onSort(nextSort(sort, column))}
                   className={cn('group inline-flex h-6 items-center gap-1 rounded-xs hover:text-text', sorted && 'text-text')}
                 >
                   {column.title}

@@ -39,9 +39,9 @@ test('columns share the remaining width after their minimum widths', () => {
 
 test('a second click on a column reverses its order', () => {
   expect([
-    nextSort(undefined, 'age'),
-    nextSort({ column: 'age', direction: 'asc' }, 'age'),
-    nextSort({ column: 'age', direction: 'desc' }, 'name'),
+    nextSort(undefined, { id: 'age' }),
+    nextSort({ column: 'age', direction: 'asc' }, { id: 'age' }),
+    nextSort({ column: 'age', direction: 'desc' }, { id: 'name' }),
   ]).toEqual([
     { column: 'age', direction: 'asc' },
     { column: 'age', direction: 'desc' },

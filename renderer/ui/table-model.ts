@@ -10,8 +10,8 @@ export interface DataColumn<Row> {
   /** Its share of the remaining width; 0 keeps the width. 1 when absent. */
   readonly grow?: number;
   readonly align?: 'start' | 'end';
-  /** Whether the caller can sort by it. */
-  readonly sort?: boolean;
+  /** Whether the caller can sort by it; `descending`: a first click puts the largest on top. */
+  readonly sort?: boolean | 'descending';
   /** Cannot be hidden: the name of the row. */
   readonly pinned?: boolean;
 }
@@ -79,6 +79,7 @@ export function selectRows(
 }
 
 /** Header click: ascending, descending, then reversed again. */
-export function nextSort(sort: TableSort | undefined, column: string): TableSort {
-  return { column, direction: sort?.column === column && sort.direction === 'asc' ? 'desc' : 'asc' };
+export function nextSort(sort: TableSort | undefined, column: Pick<DataColumn<never>, 'id' | 'sort'>): TableSort {
+  const [first, second] = column.sort === 'descending' ? (['desc', 'asc'] as const) : (['asc', 'desc'] as const);
+  return { column: column.id, direction: sort?.column === column.id && sort.direction === first ? second : first };
 }

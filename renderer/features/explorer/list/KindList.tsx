@@ -37,13 +37,14 @@ import type { ListInput } from '../../../live/list-selectors.ts';
 
 const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
   name: { column: 'name', direction: 'asc' },
+  '-name': { column: 'name', direction: 'desc' },
   '-createdAt': { column: 'age', direction: 'asc' },
   createdAt: { column: 'age', direction: 'desc' },
 };
 
-/** The server cannot sort by name backwards; the least age is the newest. */
+/** The least age is the newest. */
 function orderOf({ column, direction }: TableSort): ListState['sort'] {
-  if (column === 'name') return 'name';
+  if (column === 'name') return direction === 'asc' ? 'name' : '-name';
   return direction === 'asc' ? '-createdAt' : 'createdAt';
 }
 

@@ -11,7 +11,7 @@ export const LIST_PARAMS = {
   system: textParam,
   /** Prefix of a name. */
   q: textParam,
-  sort: choiceParam(['name', '-createdAt', 'createdAt']),
+  sort: choiceParam(['name', '-name', '-createdAt', 'createdAt']),
 };
 
 export type ListState = SearchState<typeof LIST_PARAMS>;

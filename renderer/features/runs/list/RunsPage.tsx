@@ -12,13 +12,13 @@ import { formatNumber } from '../../../ui/format.ts';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
-import type { TableSort } from '../../../ui/table-model.ts';
 import { ImportTraceButton } from '../../trace/parts/ImportTraceButton.tsx';
 import { TraceImport } from '../../trace/parts/TraceImport.tsx';
 import { holdBack } from './new-rows.ts';
 import { RunColumnsButton } from './RunColumnsButton.tsx';
 import { inOrder, runColumns } from './run-columns.tsx';
 import { filtersHere, isFiltered, NO_FILTERS, RUN_LIST_PARAMS, type RunListState } from './run-list-input.ts';
+import { orderOf, sortOf } from './run-sort.ts';
 import { runKey, TASK, type Run } from '../model/run.ts';
 import { RunsEmpty } from './RunsEmpty.tsx';
 import { RunSelectionBar } from './RunSelectionBar.tsx';
@@ -113,7 +113,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           onOpen={onOpen}
           {...peek}
           selection={selection}
-          sort={sortOf(state)}
+          sort={sortOf(state, namespace)}
           onSort={(sort) => onChange({ sort: orderOf(sort) })}
           empty={
             <RunsEmpty
@@ -209,15 +209,4 @@ function totalOf(counts: readonly PhaseCount[] | undefined, state: RunListState)
   if (!counts || filtersHere(state)) return undefined;
   const wanted = counts.filter(({ phase }) => state.phase.length === 0 || state.phase.includes(phase));
   return wanted.some(({ more }) => more) ? undefined : wanted.reduce((sum, { count }) => sum + count, 0);
-}
-
-function sortOf({ sort, q }: RunListState): TableSort {
-  if (sort === 'name' || q !== '') return { column: 'name', direction: 'asc' };
-  // The youngest first: ages ascend.
-  return { column: 'age', direction: sort === '-createdAt' ? 'asc' : 'desc' };
-}
-
-function orderOf({ column, direction }: TableSort): RunListState['sort'] {
-  if (column === 'name') return 'name';
-  return direction === 'asc' ? '-createdAt' : 'createdAt';
 }

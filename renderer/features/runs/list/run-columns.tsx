@@ -4,7 +4,7 @@ import { objectAddress } from '../../../navigation/addresses.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { useNow } from '../../../ui/clock.ts';
 import { Duration } from '../../../ui/Duration.tsx';
-import { formatNumber } from '../../../ui/format.ts';
+import { formatCost, formatNumber } from '../../../ui/format.ts';
 import { Link } from '../../../ui/Link.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
@@ -114,6 +114,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
       title: 'State',
       width: 172,
       grow: 0,
+      sort: true,
       cell: (run) =>
         isTemplate(run) ? (
           <Badge icon={<Copy />}>Template</Badge>
@@ -128,6 +129,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
       id: 'system',
       title: 'System',
       width: 136,
+      sort: true,
       cell: (run) => (
         <FilterCell label={`Show only runs of ${run.spec.system}`} onFilter={() => onFilter({ system: run.spec.system })}>
           {run.spec.system}
@@ -135,7 +137,16 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
       ),
     },
     { id: 'age', title: 'Age', width: 76, grow: 0, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
-    { id: 'duration', title: 'Duration', width: 88, grow: 0, align: 'end', cell: (run) => <RunDuration run={run} /> },
+    {
+      id: 'ended',
+      title: 'Ended',
+      width: 76,
+      grow: 0,
+      sort: true,
+      cell: (run) => (run.status.completedAt === undefined ? none : <Time at={run.status.completedAt} />),
+    },
+    { id: 'duration', title: 'Duration', width: 96, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunDuration run={run} /> },
+    { id: 'cost', title: 'Cost', width: 88, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunCost run={run} /> },
     { id: 'attempts', title: 'Attempts', width: 80, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
     { id: 'trouble', title: 'Reason', width: 190, grow: 3, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
     ...placeColumns(onFilter),
@@ -145,6 +156,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
       width: 90,
       grow: 0,
       align: 'end',
+      sort: 'descending',
       cell: (run) => {
         const tokens = tokensOf(run);
         return tokens === undefined ? none : formatNumber(tokens);
@@ -154,7 +166,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
 }
 
 /** Hidden by default. */
-export const HIDDEN_AT_FIRST: readonly string[] = ['tokens'];
+export const HIDDEN_AT_FIRST: readonly string[] = ['tokens', 'ended', 'priority'];
 
 const STILL_TICK_MS = 3_600_000;
 
@@ -162,6 +174,19 @@ const STILL_TICK_MS = 3_600_000;
 function RunDuration({ run }: { readonly run: Run }) {
   const now = useNow(hasEnded(run) ? STILL_TICK_MS : 1_000);
   return run.status.startedAt === undefined ? none : <Duration ms={durationOf(run, now)} />;
+}
+
+/** As recorded with each call, at the prices of then. */
+function RunCost({ run }: { readonly run: Run }) {
+  const { costUsd, unpricedCalls = 0 } = run.status;
+  if (costUsd === undefined) return unpricedCalls > 0 ? <span title="No price is known for its model calls">?</span> : none;
+  const lacking = unpricedCalls > 0;
+  return (
+    <span title={lacking ? `At least: no price is known for ${unpricedCalls} of its model calls` : undefined}>
+      {lacking && '≥ '}
+      {formatCost(costUsd)}
+    </span>
+  );
 }
 
 /** Columns in the preferred order; unlisted ones stay after their predecessor. */

@@ -5,6 +5,12 @@ import type { ListInput } from '../../../live/list-selectors.ts';
 import { isExact, outcomeSelector, RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { durationOf, isTemplate, outcomeOf, phaseOf, TASK, type Run } from '../model/run.ts';
 
+/** Orders of the server. */
+const RUN_ORDERS = [
+  ...(['-createdAt', 'createdAt', 'name', '-name', 'phase', '-phase', 'system', '-system'] as const),
+  ...(['completedAt', '-completedAt', 'duration', '-duration', 'tokens', '-tokens', 'cost', '-cost'] as const),
+] as const;
+
 export const RUN_LIST_PARAMS = {
   /** Outcomes: phases, and Cancelled and Denied. */
   phase: listParam,
@@ -13,7 +19,7 @@ export const RUN_LIST_PARAMS = {
   /** Prefix of a name. */
   q: textParam,
   mode: choiceParam(['runs', 'templates', 'all']),
-  sort: choiceParam(['-createdAt', 'createdAt', 'name']),
+  sort: choiceParam(RUN_ORDERS),
   worker: textParam,
   reason: textParam,
   priority: textParam,

@@ -1,0 +1,27 @@
+// Columns of the run list and the orders of the server, both ways.
+import { expect, test } from 'vitest';
+import { RUN_LIST_PARAMS, type RunListState } from './run-list-input.ts';
+import { orderOf, sortOf } from './run-sort.ts';
+
+const sortOfText = (text: string): RunListState['sort'] => RUN_LIST_PARAMS.sort.read([text]);
+
+test.each([
+  ['-createdAt', 'age', 'asc'],
+  ['createdAt', 'age', 'desc'],
+  ['-completedAt', 'ended', 'asc'],
+  ['name', 'name', 'asc'],
+  ['-name', 'name', 'desc'],
+  ['-cost', 'cost', 'desc'],
+  ['duration', 'duration', 'asc'],
+  ['system', 'system', 'asc'],
+] as const)('the order %s is column %s %s, and back', (text, column, direction) => {
+  const sort = sortOfText(text);
+  expect(sort).toBe(text);
+  expect(sortOf({ sort, q: '' }, 'ops')).toEqual({ column, direction });
+  expect(orderOf({ column, direction })).toBe(text);
+});
+
+test('a search by name within a namespace is in the order of names, over all namespaces in the chosen one', () => {
+  expect(sortOf({ sort: '-cost', q: 'a' }, 'ops')).toEqual({ column: 'name', direction: 'asc' });
+  expect(sortOf({ sort: '-cost', q: 'a' }, undefined)).toEqual({ column: 'cost', direction: 'desc' });
+});
