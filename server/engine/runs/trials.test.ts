@@ -53,7 +53,11 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
       { node: 'b', at: 'after' },
     ];
     const uid = await run('task', { breakpoints });
-    expect(await status('task')).toMatchObject({ phase: 'Running', blockedOn: { kind: 'Breakpoint', name: 'b' } });
+    expect(await status('task')).toMatchObject({
+      phase: 'Running',
+      blockedOn: { kind: 'Breakpoint', name: 'b' },
+      waitingSince: expect.any(String) as string,
+    });
     expect((await engine.store.getWorkItem(TASK_QUEUE, uid))?.owner).toBeUndefined();
     expect(engine.modelCalls).toHaveLength(1);
     await expect(resume('task', { output: 'x' })).rejects.toMatchObject({ code: 'invalid' });
@@ -63,7 +67,9 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     expect(engine.modelCalls.at(-1)?.messages.map(({ content }) => content)).toEqual(['B', 'another question']);
     await resume('task', { at: 'b', output: 'a better answer' });
     await step();
-    expect(await status('task')).toMatchObject({ phase: 'Succeeded' });
+    const ended = await status('task');
+    expect(ended).toMatchObject({ phase: 'Succeeded', waitedMs: expect.any(Number) as number });
+    expect(ended).not.toHaveProperty('waitingSince');
     expect(engine.modelCalls).toHaveLength(3);
     expect(engine.modelCalls.at(-1)?.messages.at(-1)?.content).toContain('a better answer');
     const types = (await trace('task')).map(({ type }) => type).filter((type) => type.startsWith('breakpoint'));

@@ -72,7 +72,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
       return { ...base, phase: 'Pending', nextAttemptAt: time(change.until), ...(change.blockedOn && { blockedOn: change.blockedOn }) };
     case 'breakpoint': {
       const blockedOn = { kind: 'Breakpoint', name: change.stop.turn.agent.name, reason: breakpointText(change.stop) };
-      return { ...base, phase: unheldPhase(state), blockedOn };
+      return { ...base, phase: unheldPhase(state), waitingSince: time(now), blockedOn };
     }
     case 'waiting_approval': {
       const next = change.until !== undefined && { nextAttemptAt: time(change.until) };
