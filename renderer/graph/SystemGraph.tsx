@@ -7,6 +7,7 @@ import { LAYOUT_ANNOTATION, readLayout } from './layout.ts';
 import type { RunOverlay } from './overlay.ts';
 import { readSystem } from './read-system.ts';
 import { systemGraph } from './system-graph.ts';
+import type { TrialMarks } from './trial-marks.ts';
 import { useAgentFacts } from './use-agent-summaries.ts';
 
 export interface SystemGraphProps {
@@ -18,6 +19,8 @@ export interface SystemGraphProps {
   readonly spec: unknown;
   readonly annotations?: Readonly<Record<string, string>> | undefined;
   readonly overlay?: RunOverlay | undefined;
+  /** Breakpoints and pins of the run's trial. */
+  readonly marks?: TrialMarks | undefined;
   readonly selection?: GraphSelection | undefined;
   /** Without it nothing can be selected. Agents are identified by name, routes by the ids of system-graph.ts. */
   readonly onSelect?: ((selection: GraphSelection) => void) | undefined;

@@ -250,4 +250,10 @@ describe('a run', () => {
     expect(curlRun(hostile, 'http://h')).toContain(`'http://h/v1/tasks?namespace=ops'`);
     expect(quoted('plain-1')).toBe('plain-1');
   });
+  test('a trial keeps its breakpoints and pins', () => {
+    const trial = { breakpoints: [{ node: 'w', at: 'after' }], pins: [{ node: 'p', output: 'A plan' }], wait: '2h' };
+    expect(svcctlRun(run('r', { spec: { trial } }))).toBe(
+      "npx svcctl -n ops run s \\\n  --break-after w \\\n  --pin 'p=A plan' \\\n  --trial-wait 2h",
+    );
+  });
 });

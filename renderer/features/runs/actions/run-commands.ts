@@ -14,7 +14,22 @@ export function svcctlRun({ metadata, spec }: Run): string {
     ...(priority === 'normal' ? [] : [`--priority ${quoted(priority)}`]),
     ...(spec.max_turns ? [`--max-turns ${spec.max_turns}`] : []),
   ];
+  extra.push(...trialOptions(spec.trial));
   return [`npx svcctl -n ${quoted(metadata.namespace)} run ${quoted(spec.system)}`, ...input, ...extra].join(' \\\n  ');
+}
+
+function trialOptions(trial: Run['spec']['trial']): string[] {
+  if (!trial) return [];
+  const { breakpoints = [], pins = [], only, from, wait } = trial;
+  return [
+    ...breakpoints.map(({ node, at }) => `--break-${at} ${quoted(node)}`),
+    ...pins.map(({ node, output = '', task }) =>
+      task === undefined ? `--pin ${quoted(`${node}=${output}`)}` : `--pin-from ${quoted(`${node}=${task}`)}`,
+    ),
+    ...(only ? [`--only ${quoted(only.task === undefined ? only.node : `${only.node}=${only.task}`)}`] : []),
+    ...(from ? [`--from ${quoted(`${from.node}=${from.task}`)}`] : []),
+    ...(breakpoints.length > 0 ? [`--trial-wait ${wait}`] : []),
+  ];
 }
 
 /** The same over HTTP. The token is read from the environment and is never part of the copied text. */

@@ -66,6 +66,7 @@ function LocalFilters({ state, onChange }: { readonly state: RunListState; reado
     { key: 'reason', words: `reason ${state.reason}`, on: state.reason !== '' },
     { key: 'worker', words: `worker ${state.worker}`, on: state.worker !== '' },
     { key: 'priority', words: `priority ${state.priority}`, on: state.priority !== '' },
+    { key: 'trial', words: state.trial === 'only' ? 'trials only' : 'without trials', on: state.trial !== '' },
     { key: 'lasting', words: 'longer than 1 h', on: state.lasting !== '' },
     { key: 'ended', words: 'ended today', on: state.ended !== '' },
   ];

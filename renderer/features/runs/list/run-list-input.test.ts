@@ -44,6 +44,8 @@ test.each([
     undefined,
   ],
   ['a phase that does not exist', { phase: 'Nonsense' }, undefined],
+  ['trials of a system', { system: 'desk', trial: 'only' }, 'spec.system=desk,status.trial=true'],
+  ['all but trials', { trial: 'none' }, 'status.trial!=true'],
   ['a system beside a phase', { phase: 'Running', system: 'desk' }, 'status.phase=Running,spec.system=desk'],
 ])('the server selects by %s', (_what, query, expected) => {
   expect(runListInput(state(query as Record<string, string>), undefined).fieldSelector).toBe(expected);

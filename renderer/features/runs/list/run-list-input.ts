@@ -23,6 +23,8 @@ export const RUN_LIST_PARAMS = {
   worker: textParam,
   reason: textParam,
   priority: textParam,
+  /** Runs for the design of a system: alone, or left out. */
+  trial: choiceParam(['', 'only', 'none']),
   /** Running for at least this long. */
   lasting: choiceParam(['', '1h']),
   /** Ended since this time. */
@@ -40,6 +42,7 @@ export const NO_FILTERS = {
   worker: '',
   reason: '',
   priority: '',
+  trial: '',
   lasting: '',
   ended: '',
 } as const satisfies Partial<RunListState>;
@@ -60,10 +63,14 @@ export function runListInput(state: RunListState, namespace: string | undefined)
   };
 }
 
-/** Field selector of runs by outcome and system; undefined without a filter. */
-export function runSelector({ phase, system }: { readonly phase: readonly string[]; readonly system: string }): string | undefined {
+/** Field selector of runs by outcome, system and purpose; undefined without a filter. */
+export function runSelector({ phase, system, trial }: Pick<RunListState, 'phase' | 'system' | 'trial'>): string | undefined {
   const outcomes = outcomeSelector(phase);
-  const all = [...(outcomes === undefined ? [] : [outcomes]), ...(system === '' ? [] : [`spec.system=${system}`])];
+  const all = [
+    ...(outcomes === undefined ? [] : [outcomes]),
+    ...(system === '' ? [] : [`spec.system=${system}`]),
+    ...(trial === '' ? [] : [`status.trial${trial === 'only' ? '=' : '!='}true`]),
+  ];
   return all.length === 0 ? undefined : all.join(',');
 }
 
@@ -98,5 +105,5 @@ export function filtersHere({ phase, worker, reason, priority, lasting, ended, q
 
 /** Whether any filter is set. */
 export function isFiltered(state: RunListState): boolean {
-  return filtersHere(state) || state.phase.length > 0 || state.system !== '' || state.labels !== '';
+  return filtersHere(state) || state.phase.length > 0 || state.system !== '' || state.trial !== '' || state.labels !== '';
 }

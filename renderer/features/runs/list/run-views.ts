@@ -13,5 +13,6 @@ export const SYSTEM_VIEWS: readonly RunView[] = [
   view('long', 'Running longer than 1 h', { phase: ['Running'], lasting: '1h' }),
   view('waiting', 'Waiting for approval', { phase: ['WaitingApproval'] }),
   view('dead', 'Dead letter', { phase: ['DeadLetter'] }),
+  view('trials', 'Trials', { trial: 'only' }),
   view('failed-today', 'Failed today', { phase: ['Failed', 'DeadLetter'], ended: 'today' }),
 ];

@@ -35,9 +35,9 @@ export interface PhaseCount {
 }
 
 /** Count of each outcome under the other filters of the server. */
-export function usePhaseCounts({ system, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
+export function usePhaseCounts({ system, trial, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
   const selections = RUN_OUTCOMES.map((phase) => {
-    const fieldSelector = runSelector({ phase: [phase], system });
+    const fieldSelector = runSelector({ phase: [phase], system, trial });
     return {
       kind: TASK,
       ...(namespace !== undefined && { namespace }),

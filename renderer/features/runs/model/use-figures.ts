@@ -33,6 +33,12 @@ const selection = ({ namespace, name }: SystemName, outcome?: string) => {
   return { kind: TASK, namespace, fieldSelector: [`spec.system=${name}`, ...(outcomes === undefined ? [] : [outcomes])].join(',') };
 };
 
+/** Trials are no use of a system: the server's statistics leave them out as well. */
+const counted = (system: SystemName, outcome?: string) => {
+  const { fieldSelector, ...rest } = selection(system, outcome);
+  return { ...rest, fieldSelector: `${fieldSelector},status.trial!=true` };
+};
+
 /** At most `limit` runs. `systems` must not be empty. */
 export function useFigures(systems: readonly SystemName[], limit: number): Figures {
   const lists = useQueries({
@@ -40,7 +46,7 @@ export function useFigures(systems: readonly SystemName[], limit: number): Figur
       api.resources.list.queryOptions({ ...selection(system), order: '-createdAt' as const, limit }, { placeholderData: keepPreviousData }),
     ),
   });
-  const selections = systems.flatMap((system) => OUTCOMES.map((outcome) => selection(system, outcome)));
+  const selections = systems.flatMap((system) => OUTCOMES.map((outcome) => counted(system, outcome)));
   const counts = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
   const read = lists.flatMap(({ data }) => data?.items ?? []).map(asRun);
   const runs = read

@@ -18,6 +18,7 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { StatTile } from '../../../ui/StatTile.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
+import { isTrial } from '../../trials/model/trial-words.ts';
 import { canAct } from '../actions/batch.ts';
 import { useRunAgain } from '../actions/use-retry.ts';
 import { runColumns } from '../list/run-columns.tsx';
@@ -110,8 +111,9 @@ interface FiguresProps {
 
 function Figures({ use, runs }: FiguresProps) {
   const ended = use === undefined ? 0 : use.succeeded + use.failed;
-  const active = average(runs.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
-  const tokens = average(runs.map(tokensOf));
+  const counted = runs.filter((run) => !isTrial(run));
+  const active = average(counted.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
+  const tokens = average(counted.map(tokensOf));
   const last = runs[0]?.metadata.createdAt;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3 px-6 py-4 max-sm:px-4">

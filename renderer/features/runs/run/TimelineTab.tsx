@@ -17,6 +17,7 @@ import { TracePane } from '../../trace/parts/TracePane.tsx';
 import { TRACE_SEARCH } from '../../trace/model/trace-search.ts';
 import { useReplay, type Replay } from '../../trace/model/use-replay.ts';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
+import { draftOfTrial, marksOf } from '../../trials/model/trial-draft.ts';
 import { systemOf, type Run } from '../model/run.ts';
 import { useRunSystem, type RunSystem } from './use-run-system.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
@@ -130,6 +131,8 @@ function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
   );
   const selection = useMemo(() => ({ nodes: agent === '' ? [] : [agent], edges: [] }), [agent]);
   const onSelect = useCallback(({ nodes }: { readonly nodes: readonly string[] }) => setSearch({ agent: nodes[0] ?? '' }), [setSearch]);
+  const { trial } = run.spec;
+  const marks = useMemo(() => trial && marksOf(draftOfTrial(trial)), [trial]);
   const home = systemOf(run).namespace;
   const onOpen = useCallback(
     (name: string) => navigation.go(objectAddress({ kind: 'Agent', ...parseRef(name, home) }, scope)),
@@ -144,6 +147,7 @@ function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
         spec={system.spec}
         annotations={system.annotations}
         overlay={overlay}
+        marks={marks}
         selection={selection}
         onSelect={onSelect}
         onOpen={onOpen}
