@@ -130,3 +130,159 @@ test('a breakpoint whose deadline passes says so, and a text that was begun stay
   await expect(breakpoint(page)).toContainText('The deadline passed');
   await expect(output).toHaveValue('Too late.');
 });
+
+const node = (page: Page, name: string) => page.locator('.react-flow__node').filter({ hasText: name });
+const results = (page: Page) => page.getByRole('region', { name: 'Results of the run' });
+/** The designer is a chunk of its own, which a busy machine serves slowly. */
+const FIRST_LOOK_MS = 30_000;
+
+async function startedRun(page: Page): Promise<string> {
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBeNull();
+  return new URL(page.url()).searchParams.get('run') ?? '';
+}
+
+test('breakpoints and a pin are set by keyboard, survive a reload, and make the next run a trial', async ({ page, emptyWorld: world }) => {
+  await page.goto('/n/default/agent-systems/pipeline');
+  await node(page, 'planner').focus({ timeout: FIRST_LOOK_MS });
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('p');
+  const pin = page.getByRole('dialog', { name: 'Pin the output of planner' });
+  await pin.getByRole('textbox', { name: 'Output' }).fill('My plan.');
+  await expectNoBarriers(page, { include: '[role=dialog]' });
+  await page.keyboard.press('Control+Enter');
+  await expect(pin).toBeHidden();
+  await expect(node(page, 'planner')).toHaveAccessibleName(/output pinned/);
+  await node(page, 'writer').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('b');
+  await page.keyboard.press('Shift+F10');
+  const menu = page.getByRole('menu', { name: 'Actions on writer' });
+  await expect(menu.getByRole('menuitemcheckbox', { name: /Break before/ })).toBeChecked();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(menu.getByRole('menuitemcheckbox', { name: /Break after/ })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(node(page, 'writer')).toBeFocused();
+  await expect(node(page, 'writer')).toHaveAccessibleName(/breakpoint before, breakpoint after/);
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+  await page.reload();
+  const note = page.getByRole('note', { name: 'Next trial' });
+  await expect(note).toContainText('planner pinned · stops before writer, after writer', { timeout: FIRST_LOOK_MS });
+  await expect(node(page, 'writer').locator('[data-mark]')).toHaveCount(2);
+  await expectNoBarriers(page, { picture: 'marks', widths: [1000, 1440] });
+
+  await page.keyboard.press('r');
+  const dialog = page.getByRole('dialog', { name: 'Run pipeline' });
+  await dialog.getByText('planner pinned · stops before writer').click();
+  await dialog.getByRole('textbox', { name: 'Deadline of a breakpoint' }).fill('soon');
+  await expect(dialog.getByText('Write a duration such as 30m or 2h')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Deadline of a breakpoint' }).fill('20m');
+  await dialog.getByRole('checkbox', { name: 'Break after writer' }).uncheck();
+  await expectNoBarriers(page, { picture: 'form', widths: [1000, 1440], include: '[role=dialog]' });
+  await dialog.getByRole('button', { name: 'Start the trial' }).click();
+  const message = results(page).getByRole('textbox', { name: 'Message to writer' });
+  await expect(message).toHaveValue(/From planner\nMy plan\./);
+  await expect(node(page, 'planner')).toContainText('Pinned');
+  await expect(node(page, 'writer')).toContainText('Waits before');
+  await expectNoBarriers(page, { picture: 'drawer', widths: [1000, 1440] });
+  const first = await startedRun(page);
+  expect((await taskOf(world, first)).spec.trial).toEqual({
+    breakpoints: [{ node: 'writer', at: 'before' }],
+    pins: [{ node: 'planner', output: 'My plan.' }],
+    wait: '20m',
+  });
+  await message.focus();
+  await page.keyboard.press('Control+Enter');
+  await expect(results(page)).toContainText('An article.');
+
+  await node(page, 'writer').focus();
+  await page.keyboard.press('r');
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe(first);
+  await expect(message).toHaveValue(/My plan\./);
+  await note.getByRole('button', { name: 'Clear breakpoints and pins' }).click();
+  await expect(page.locator('[data-mark]')).toHaveCount(0);
+});
+
+test('an agent of a run on the canvas is run alone, and from there on, with what was recorded', async ({ page, emptyWorld: world }) => {
+  await trial(world, 'base');
+  await world.untilPhase('default/base', ['Succeeded']);
+  await page.goto('/n/default/agent-systems/pipeline?run=base&item=writer');
+  await results(page).getByRole('button', { name: 'Run only this node' }).click({ timeout: FIRST_LOOK_MS });
+  const dialog = page.getByRole('dialog', { name: 'Run pipeline' });
+  await expect(dialog.getByRole('combobox', { name: 'Recorded run' })).toHaveValue('base');
+  await expect(dialog.getByRole('checkbox', { name: 'Use the input of base' })).toBeChecked();
+  await expect(dialog.getByRole('button', { name: 'Start the trial' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe('base');
+  const alone = await startedRun(page);
+  await expect(results(page)).toContainText('An article.');
+  expect((await taskOf(world, alone)).spec.trial).toMatchObject({ only: { node: 'writer', task: 'base' } });
+  await node(page, 'writer').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Shift+R');
+  await dialog.getByRole('combobox', { name: 'Recorded run' }).selectOption('base');
+  await dialog.getByRole('textbox', { name: 'Name of the run' }).fill('from-writer');
+  await dialog.getByRole('button', { name: 'Start the trial' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe(alone);
+  await expect(node(page, 'planner')).toContainText('Reused');
+  expect((await taskOf(world, await startedRun(page))).spec.trial).toMatchObject({ from: { node: 'writer', task: 'base' } });
+});
+
+test('a trial begins from an agent on the page of an ended run', async ({ page, emptyWorld: world }) => {
+  await trial(world, 'ended');
+  await world.untilPhase('default/ended', ['Succeeded']);
+  await page.goto('/n/default/tasks/ended');
+  await page
+    .getByRole('treegrid', { name: 'Trace' })
+    .getByRole('row', { name: /Agent: *writer/ })
+    .click();
+  await page.getByRole('button', { name: 'Pin this output' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New trial of pipeline' });
+  await expect(dialog.getByRole('combobox', { name: 'Output of writer' })).toHaveValue('from ended');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Run from here' }).click();
+  await dialog.getByRole('checkbox', { name: 'Break after writer' }).check();
+  await expectNoBarriers(page, { picture: 'from', widths: [1000, 1440], include: '[role=dialog]' });
+  await dialog.getByRole('button', { name: 'Start the trial' }).click();
+  await expect(page.getByRole('note', { name: 'Trial' })).toContainText('runs from writer, with the results before it from ended');
+  await expect(breakpoint(page).getByRole('textbox', { name: 'Output of writer' })).toHaveValue(/An article\./);
+  await page
+    .getByRole('treegrid', { name: 'Trace' })
+    .getByRole('row', { name: /Agent: *planner/ })
+    .click();
+  await expect(page.getByText('Reused from')).toBeVisible();
+});
+
+test('a recorded output whose agent has changed its routes is refused with a sentence, and the trial stays', async ({
+  page,
+  emptyWorld: world,
+}) => {
+  await trial(world, 'old-shape');
+  await world.untilPhase('default/old-shape', ['Succeeded']);
+  await page.goto('/n/default/agent-systems/pipeline?run=old-shape&item=planner');
+  await results(page).getByRole('button', { name: 'Pin this output' }).click({ timeout: FIRST_LOOK_MS });
+  await expect(node(page, 'planner').locator('[data-mark=pin]')).toHaveText('Reused');
+  await world.apply(
+    'kind: AgentSystem\nmetadata: { name: pipeline }\nspec: { agents: [planner, writer], graph: { planner: { edges: [{ to: writer, policy: { condition: always } }] } } }\n',
+  );
+  await page.getByRole('button', { name: 'Run again' }).click();
+  await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe('old-shape');
+  await results(page).getByRole('button', { name: 'Answer' }).click();
+  await expect(results(page)).toContainText('does not fit any more: the node has changed its routes or output markers');
+  await expect(node(page, 'planner').locator('[data-mark=pin]')).toHaveText('Reused');
+});
+
+test('a mark of an agent that left the system is named in the form and removed there', async ({ page, emptyWorld: world }) => {
+  await page.goto('/n/default/agent-systems/pipeline?item=writer');
+  await expect(node(page, 'writer')).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.getByRole('region', { name: 'Next trial' }).getByRole('switch', { name: 'Break before' }).click();
+  await expect(node(page, 'writer').locator('[data-mark=before]')).toBeVisible();
+  await world.apply('kind: AgentSystem\nmetadata: { name: pipeline }\nspec: { agents: [planner] }\n');
+  await expect(node(page, 'writer')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Run…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Run pipeline' });
+  await dialog.getByText('stops before writer').click();
+  await expect(dialog.getByText('Not in the system any more')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove writer from the trial' }).click();
+  await expect(dialog.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+});

@@ -1,7 +1,7 @@
 // Starts a run of the system from its canvas.
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useMemo, useState, type FormEvent, type ReactNode } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api, client } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -132,6 +132,9 @@ function RunForm(props: RunFormProps) {
   const [turns, setTurns] = useState(cycle ? String(TURNS_FIRST) : '');
   const { error, busy, start } = useStart(props);
   const of = useTrialOfForm(props);
+  // A part that was chosen on the canvas leaves nothing to fill in.
+  const asked = trial.scope.part !== 'whole';
+  const focusFirst = useCallback((button: HTMLButtonElement | null) => (asked ? button?.focus() : undefined), [asked]);
   const maxTurns = Math.max(0, Math.trunc(Number(turns)) || 0);
   const unbound = cycle !== undefined && maxTurns === 0;
   const submit = (event: FormEvent) => {
@@ -167,7 +170,8 @@ function RunForm(props: RunFormProps) {
         <Button
           type="submit"
           variant="primary"
-          {...(trial.scope.part !== 'whole' && { 'data-autofocus': true })}
+          ref={focusFirst}
+          {...(asked && { 'data-autofocus': true })}
           icon={<Play />}
           busy={busy}
           disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : of.problem)}

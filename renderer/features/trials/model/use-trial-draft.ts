@@ -3,8 +3,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { dropDraft, keepDraft, readDraft, type DraftKey } from '../../../editor/drafts.ts';
 import { isEmpty, NO_TRIAL, readTrialDraft, type TrialDraft } from './trial-draft.ts';
 
-const KEEP_AFTER_MS = 300;
-
 function keyOf(namespace: string, system: string): DraftKey {
   return { kind: 'Trial of a system', namespace, name: system };
 }
@@ -31,21 +29,13 @@ export function useTrialDraft(namespace: string, system: string): readonly [Tria
       wanted = false;
     };
   }, [namespace, system]);
-  const pending = useRef<() => void>(undefined);
-  useEffect(() => () => pending.current?.(), [namespace, system]);
-  useEffect(() => {
-    if (!touched.current) return undefined;
-    const keep = () => {
-      pending.current = undefined;
-      keepTrialDraft(namespace, system, draft);
-    };
-    pending.current = keep;
-    const timer = setTimeout(keep, KEEP_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, [namespace, system, draft]);
-  const change = useCallback((next: TrialDraft) => {
-    touched.current = true;
-    setDraft(next);
-  }, []);
+  const change = useCallback(
+    (next: TrialDraft) => {
+      touched.current = true;
+      setDraft(next);
+      keepTrialDraft(namespace, system, next);
+    },
+    [namespace, system],
+  );
   return useMemo(() => [draft, change], [draft, change]);
 }
