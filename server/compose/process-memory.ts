@@ -10,6 +10,7 @@ export function openMemories(config: ProcessConfig, deps: Pick<MemoriesOptions, 
   const egress = createEgress();
   const memories = createMemories({
     ...deps,
+    egress,
     random: Math.random,
     embeddings: createEmbeddingsPort({ ...deps, egress, allowPrivate: config.allowPrivateModelEndpoints }),
     rules: { allowPrivate: config.tools.allowPrivateEndpoints, permittedBy: PERMITTED_BY },

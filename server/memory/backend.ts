@@ -8,7 +8,7 @@ export interface Entry {
 }
 
 export interface ScoredEntry extends Entry {
-  /** 0 to 1, higher is better. */
+  /** Higher is better: 0 to 1 of our own providers, any number of others. */
   readonly score: number;
 }
 

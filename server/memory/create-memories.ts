@@ -6,7 +6,9 @@ import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store } from '../store/store.ts';
 import type { MemoryProvider } from './backend.ts';
 import { createMemoryEntries, type MemoryEntries } from './entries.ts';
+import type { Egress } from '../egress/egress.ts';
 import type { DialRules } from '../tools/queue/dial.ts';
+import { createHttpProvider } from './http/http-provider.ts';
 import { OpenMemories } from './open-memories.ts';
 import { createPgvectorProvider } from './pgvector/pgvector-provider.ts';
 import { createMemoryProviders } from './provider-registry.ts';
@@ -21,6 +23,7 @@ export interface MemoriesOptions {
   readonly embeddings: EmbeddingsPort;
   /** Directory of this server's data; undefined on PostgreSQL, where servers share no files. */
   readonly dataDir: string | undefined;
+  readonly egress: Egress;
   /** Addresses at which databases and adapters may be. */
   readonly rules: DialRules;
   /** Further providers. One of a built-in name replaces it. */
@@ -35,12 +38,13 @@ export interface Memories {
 }
 
 /** No thread and no connection is started before the first use. */
-export function createMemories({ dataDir, rules, providers = [], ...options }: MemoriesOptions): Memories {
+export function createMemories({ dataDir, rules, egress, providers = [], ...options }: MemoriesOptions): Memories {
   const thread = createDatabaseThread();
   const builtIn = [
     createInMemoryProvider(thread),
     ...(dataDir === undefined ? [] : [createEmbeddedProvider(thread, join(dataDir, 'memories'))]),
     createPgvectorProvider(rules),
+    createHttpProvider({ ...rules, egress, clock: options.clock }),
   ];
   const memories = new OpenMemories({ ...options, providers: createMemoryProviders([...builtIn, ...providers]) });
   return {

@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { createEgress } from '../egress/create-egress.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { keptLog, takeLease } from '../testing/background.ts';
@@ -52,11 +53,23 @@ async function setup(): Promise<World> {
     dataDir,
     async start(providers = []) {
       const secrets = { resolveValue: unused, resolveEntries: unused };
+      const egress = createEgress();
       const rules = { allowPrivate: false, permittedBy: '' };
-      const memory = createMemories({ store, clock, random: () => 0, secrets, embeddings: { embed: unused }, dataDir, rules, providers });
+      const memory = createMemories({
+        store,
+        clock,
+        random: () => 0,
+        secrets,
+        embeddings: { embed: unused },
+        dataDir,
+        rules,
+        egress,
+        providers,
+      });
       const { log, lines } = keptLog();
       const controller = createMemoryController({ store, clock, log, random: () => 0, claim, memory, coalesceMs: 0 });
       cleanups.push(
+        () => egress.close(),
         () => memory.close(),
         () => controller.stop(),
       );

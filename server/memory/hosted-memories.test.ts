@@ -1,6 +1,7 @@
 // Memories with backends outside of the server: entries over REST, phases and recovery, embeddings over HTTP.
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { startEmbeddingsServer, type EmbeddingsServer } from '../testing/embeddings-server.ts';
+import { startMemoryAdapter, type MemoryAdapter } from '../testing/memory-adapter.ts';
 import { startPgvectorServer, type PgvectorServer } from '../testing/pgvector-server.ts';
 import { startTestServer } from '../testing/running-server.ts';
 
@@ -132,6 +133,54 @@ describe('a Memory of provider pgvector', () => {
     expect((await statusOf('secretless')).lastError).toContain('the Secret "absent" could not be resolved');
     await create('secrets', 'absent', { data: { value: Buffer.from('pw').toString('base64') } });
     await phase('secretless').toBe('Ready');
+  });
+});
+
+describe('a Memory of provider http', () => {
+  let adapter: MemoryAdapter;
+  beforeAll(async () => {
+    adapter = await startMemoryAdapter('adapter-token');
+    await create('secrets', 'adapter', { data: { value: Buffer.from('adapter-token').toString('base64') } });
+  });
+  afterAll(() => adapter.stop());
+  const createHttp = (name: string, spec: object = {}) =>
+    create('memories', name, { provider: 'http', endpoint: adapter.endpoint, auth: { secretRef: 'adapter' }, ...spec });
+
+  it('becomes Ready, and keeps, finds, lists and deletes entries', async () => {
+    await createHttp('outside');
+    await phase('outside').toBe('Ready');
+    expect(await put('outside', 'tides', 'The Moon pulls the sea')).toEqual({ status: 200, body: { key: 'tides', created: true } });
+    expect(await search('outside', 'Moon')).toEqual({
+      entries: [{ key: 'tides', value: 'The Moon pulls the sea', score: 0.75 }],
+      count: 1,
+    });
+    expect((await send('GET', '/v1/memories/outside/entries')).body).toMatchObject({ entries: [{ key: 'tides', score: 0 }], count: 1 });
+    expect((await send('DELETE', '/v1/memories/outside/entries/tides')).status).toBe(200);
+    expect((await send('DELETE', '/v1/memories/outside/entries/tides')).status).toBe(404);
+  });
+
+  it('is empty once it was deleted and created again', async () => {
+    await put('outside', 'old', 'value');
+    expect((await send('DELETE', '/v1/memories/outside')).status).toBe(200);
+    await createHttp('outside');
+    await expect
+      .poll(async () => (await send('GET', '/v1/memories/outside/entries')).body, { timeout: WAIT_MS })
+      .toEqual({ entries: [], count: 0 });
+    expect(adapter.entries.size).toBe(0);
+  });
+
+  it('is in Error while its adapter is away or refuses the token, answers 503, and is Ready again by itself', async () => {
+    adapter.away = true;
+    await createHttp('outside', { type: 'kv' });
+    await phase('outside').toBe('Error');
+    expect((await statusOf('outside')).lastError).toContain('answered 503');
+    expect(await put('outside', 'k', 'v')).toMatchObject({ status: 503, body: { error: { code: 'unavailable' } } });
+    adapter.away = false;
+    await phase('outside').toBe('Ready');
+    await create('secrets', 'adapter', { data: { value: Buffer.from('another-token').toString('base64') } });
+    await createHttp('outside');
+    await phase('outside').toBe('Error');
+    expect((await statusOf('outside')).lastError).toMatch(/answered 401$/);
   });
 });
 
