@@ -7,7 +7,7 @@ import type { TraceStore } from '../../trace/model/trace-store.ts';
 type Place = 'before' | 'after';
 
 /** The end of a wait. */
-export interface Left {
+interface Left {
   readonly decision: string;
   readonly by: string | undefined;
   readonly reason: string | undefined;

@@ -144,12 +144,13 @@ function NodeRow({ node, runs, draft, onDraft, scope }: TrialFieldsProps & { rea
   };
   const stop = (at: 'before' | 'after') => (
     <td className="px-2.5 py-1">
-      <Checkbox
-        className="flex"
-        aria-label={`Break ${at} ${node}`}
-        checked={stopsAt(draft, node, at)}
-        onChange={() => onDraft(toggleStop(draft, node, at))}
-      />
+      <span className="flex">
+        <Checkbox
+          aria-label={`Break ${at} ${node}`}
+          checked={stopsAt(draft, node, at)}
+          onChange={() => onDraft(toggleStop(draft, node, at))}
+        />
+      </span>
     </td>
   );
   return (
