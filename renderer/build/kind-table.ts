@@ -25,6 +25,7 @@ const SUMMARY = [
   'applyOrder',
   'writeOnly',
   'serviceManaged',
+  'keepsVersions',
   'heartbeats',
   'servesAllNamespaces',
   'verdictPart',

@@ -17,6 +17,8 @@ export interface ApplyPreviewProps {
   readonly stored: Resource | undefined;
   readonly writing: boolean;
   readonly disabledReason: string | undefined;
+  /** Labels of the write and of the way back, where the text is no draft of the person. */
+  readonly words?: { readonly verb: string; readonly back: string };
   /** Present when the object changed while this was open. */
   readonly onLookAgain: (() => void) | undefined;
   readonly onApply: () => void;
@@ -92,12 +94,12 @@ function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
   );
 }
 
-export function ApplyPreview({ preview, stored, writing, disabledReason, onLookAgain, onApply, onClose }: ApplyPreviewProps) {
+export function ApplyPreview({ preview, stored, writing, disabledReason, words, onLookAgain, onApply, onClose }: ApplyPreviewProps) {
   const { result, action, warnings, crdManaged } = preview;
   const { kind, metadata } = result;
   const before = useMemo(() => (stored ? yamlOf(stored) : ''), [stored]);
   const after = useMemo(() => yamlOf(result), [result]);
-  const verb = stored ? 'Apply' : 'Create';
+  const { verb, back } = words ?? { verb: stored ? 'Apply' : 'Create', back: 'Keep editing' };
   // During the write the server decides which change came first.
   const stale = onLookAgain !== undefined && !writing;
   const unchanged = action === 'unchanged';
@@ -112,7 +114,7 @@ export function ApplyPreview({ preview, stored, writing, disabledReason, onLookA
       footer={
         <>
           <Button onClick={onClose} disabled={writing}>
-            Keep editing
+            {back}
           </Button>
           <Button variant="primary" busy={writing} disabledReason={disabledReason ?? (stale ? STALE : undefined)} onClick={onApply}>
             {verb}

@@ -20,6 +20,7 @@ export type KindSummary = Pick<
   | 'applyOrder'
   | 'writeOnly'
   | 'serviceManaged'
+  | 'keepsVersions'
   | 'heartbeats'
   | 'servesAllNamespaces'
   | 'verdictPart'

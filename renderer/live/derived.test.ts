@@ -28,6 +28,29 @@ test('creation or deletion invalidates counts of its kind, relations and namespa
   expect(keys.map((key) => isConcerned(key, created))).toEqual([true, true, true, true, false]);
 });
 
+const versionKey = (procedure: string, name: string) => [['resources', procedure], { input: { kind: 'Agent', namespace: 'a', name } }];
+const ofAgent = (type: WatchItem['type'], name: string) => ({ ...item(type, 'Agent'), namespace: 'a', name }) as WatchItem;
+
+test.each([
+  ['versions', 'updated', 'x', true],
+  ['versions', 'updated', 'y', false],
+  ['versions', 'deleted', 'x', false],
+  ['version', 'updated', 'x', false],
+  ['version', 'created', 'x', true],
+] as const)('%s of an agent after %s of %s: refreshed %s', (procedure, type, name, expected) =>
+  expect(isConcerned(versionKey(procedure, 'x'), [ofAgent(type, name)])).toBe(expected),
+);
+
+test.each([
+  ['AgentPolicy', 'updated', true],
+  ['Agent', 'updated', true],
+  ['Secret', 'created', true],
+  ['Task', 'created', false],
+  ['Worker', 'updated', false],
+] as const)('verdicts after a %s is %s: refreshed %s', (kind, type, expected) =>
+  expect(isConcerned([['access', 'check'], {}], [item(type, kind)])).toBe(expected),
+);
+
 test.each([
   ['Tool', 'updated', true],
   ['Secret', 'created', true],

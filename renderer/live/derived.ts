@@ -21,6 +21,15 @@ const mayRelate = ({ kind, type }: WatchItem) => type !== 'updated' || !kindName
 /** A heartbeat changes no ability to run calls. */
 const mayPreventCalls = (item: WatchItem) => kindNamed(item.kind)?.enablesCalls === true && mayRelate(item);
 
+/** Verdicts depend on agents, tools, systems and rules, and on what enables calls. */
+const mayChangeVerdict = (item: WatchItem) => kindNamed(item.kind)?.verdictPart !== undefined || mayPreventCalls(item);
+
+/** A deleted object has no versions: those on screen stay. */
+function isOfChanged(items: readonly WatchItem[], input: unknown): boolean {
+  const { kind, namespace, name } = (input ?? {}) as Partial<WatchItem>;
+  return items.some((item) => item.kind === kind && item.namespace === namespace && item.name === name && item.type !== 'deleted');
+}
+
 /** References of a deleted object stay as they were: the server no longer has it. */
 function isOfDeleted(items: readonly WatchItem[], input: unknown): boolean {
   const { kind, namespace, name } = (input ?? {}) as Partial<WatchItem>;
@@ -35,6 +44,14 @@ const CONCERNS: Readonly<Record<string, Concern>> = {
   },
   'resources.relations': (items, input) => items.some(mayRelate) && !isOfDeleted(items, input),
   'resources.referrers': (items) => items.some(mayRelate),
+  'resources.versions': isOfChanged,
+  // A version never changes, but a new object of the name has others.
+  'resources.version': (items, input) =>
+    isOfChanged(
+      items.filter(({ type }) => type === 'created'),
+      input,
+    ),
+  'access.check': (items) => items.some(mayChangeVerdict),
   'access.toolProblem': (items) => items.some(mayPreventCalls),
   'server.namespaces': (items) => items.some(({ type }) => type !== 'updated'),
 };

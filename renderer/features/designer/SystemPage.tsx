@@ -25,11 +25,12 @@ import { lazyPart } from '../../ui/lazy-part.ts';
 const SystemDesigner = lazyPart(async () => (await import('./SystemDesigner.tsx')).SystemDesigner);
 const SystemUse = lazyPart(async () => (await import('../runs/parts/usage.tsx')).SystemUse);
 const OverviewTab = lazyPart(async () => (await import('../explorer/parts/OverviewTab.tsx')).OverviewTab);
+const VersionsTab = lazyPart(async () => (await import('../explorer/parts/VersionsTab.tsx')).VersionsTab);
 const RelationsTab = lazyPart(async () => (await import('../explorer/parts/RelationsTab.tsx')).RelationsTab);
 const EventsTab = lazyPart(async () => (await import('../explorer/parts/EventsTab.tsx')).EventsTab);
 
-const PARAMS = { tab: choiceParam(['design', 'runs', 'overview', 'relations', 'events']), run: textParam };
-type Tab = 'design' | 'runs' | 'overview' | 'relations' | 'events';
+const PARAMS = { tab: choiceParam(['design', 'runs', 'overview', 'versions', 'relations', 'events']), run: textParam };
+type Tab = 'design' | 'runs' | 'overview' | 'versions' | 'relations' | 'events';
 
 const KIND = 'AgentSystem';
 
@@ -132,6 +133,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
     },
     { value: 'runs', label: 'Runs', content: <SystemUse object={object} /> },
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },
+    ...(gone ? [] : [{ value: 'versions' as const, label: 'Versions', content: <VersionsTab object={object} /> }]),
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
     { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
   ];
@@ -144,7 +146,12 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
       {gone && <Deleted resource={resource} />}
       <Head name={name} resource={resource} gone={gone} onRun={start} />
       <Suspense fallback={<RoutePending />}>
-        <Tabs label={`Parts of ${name}`} value={tab} tabs={tabs} onChange={(next) => setSearch({ tab: next }, { push: true })} />
+        <Tabs
+          label={`Parts of ${name}`}
+          value={tabs.some(({ value }) => value === tab) ? tab : 'design'}
+          tabs={tabs}
+          onChange={(next) => setSearch({ tab: next }, { push: true })}
+        />
       </Suspense>
     </div>
   );

@@ -67,7 +67,7 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
         </span>
       )}
       <span title="The generation counts changes of the specification, the version every write">
-        generation {metadata.generation}, version {metadata.resourceVersion}
+        {kind.keepsVersions ? 'version' : 'generation'} {metadata.generation}, resource version {metadata.resourceVersion}
       </span>
       {Object.entries(metadata.labels).map(([key, value]) => (
         <Link

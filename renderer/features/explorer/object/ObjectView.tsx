@@ -38,9 +38,11 @@ const USES: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }
   Agent: lazyPart(async () => (await import('../../runs/parts/usage.tsx')).AgentUse),
 };
 
+const VersionsTab = lazyPart(async () => (await import('../parts/VersionsTab.tsx')).VersionsTab);
+
 /** In place of \"first\" stands the first tab that the kind has. */
-const PARAMS = { tab: choiceParam(['first', 'own', 'overview', 'runs', 'form', 'yaml', 'relations', 'events']) };
-type Tab = 'own' | 'overview' | 'runs' | 'form' | 'yaml' | 'relations' | 'events';
+const PARAMS = { tab: choiceParam(['first', 'own', 'overview', 'runs', 'form', 'yaml', 'versions', 'relations', 'events']) };
+type Tab = 'own' | 'overview' | 'runs' | 'form' | 'yaml' | 'versions' | 'relations' | 'events';
 
 export interface ObjectViewProps {
   readonly kind: KindSummary;
@@ -94,6 +96,19 @@ function Page({ kind, object, resource, gone }: PageProps) {
       : []),
     ...(hasForm ? [{ value: 'form' as const, label: 'Form', content: <FormTab object={object} /> }] : []),
     { value: 'yaml', label: 'YAML', content: <YamlTab object={object} /> },
+    ...(kind.keepsVersions && !gone
+      ? [
+          {
+            value: 'versions' as const,
+            label: 'Versions',
+            content: (
+              <Suspense fallback={<RoutePending />}>
+                <VersionsTab object={object} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
     { value: 'relations', label: 'Relations', content: <RelationsTab object={object} /> },
     { value: 'events', label: 'Events', content: <EventsTab object={object} /> },
   ];
