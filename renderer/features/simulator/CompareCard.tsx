@@ -6,7 +6,7 @@ import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
 import { INK } from '../../ui/tone.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { VERDICT_LOOK } from './check.ts';
-import { DraftedRules, RuleName } from './RuleName.tsx';
+import { DraftedRules, RuleName } from './parts/RuleName.tsx';
 import { VERDICT_ICONS } from './VerdictCard.tsx';
 import { differenceOf } from './what-if.ts';
 

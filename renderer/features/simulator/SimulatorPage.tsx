@@ -13,7 +13,7 @@ import { CHECK_PARAMS, questionOf } from './check.ts';
 import { CheckForm } from './CheckForm.tsx';
 import { CompareCard, type Side } from './CompareCard.tsx';
 import { MatrixCard } from './MatrixCard.tsx';
-import { DraftedRules } from './RuleName.tsx';
+import { DraftedRules } from './parts/RuleName.tsx';
 import { useWhatIf, type WhatIf } from './use-what-if.ts';
 import { NoQuestion, VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
 import { parseRefText, refsOf, refText, type StoredRef } from './what-if.ts';

@@ -13,7 +13,7 @@ import { LinkButton } from '../../ui/LinkButton.tsx';
 import { INK, SOFT, type Tone } from '../../ui/tone.ts';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { hintsOf, samePlace, unrunnableTool, VERDICT_LOOK, type Verdict } from './check.ts';
-import { DraftedRules, RuleName } from './RuleName.tsx';
+import { DraftedRules, RuleName } from './parts/RuleName.tsx';
 import { refText, type StoredRef } from './what-if.ts';
 
 export const VERDICT_ICONS = { allow: CircleCheck, approval_required: CircleUser, deny: CircleSlash } as const;

@@ -8,7 +8,8 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import { useScope } from '../../../navigation/scope.ts';
+import { DecidedBy, VerdictBadge } from '../../simulator/parts/verdict-words.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
@@ -30,12 +31,6 @@ export interface ToolListProps {
 const TOOLS = ['spec', 'tools'];
 const ALLOWED = ['spec', 'allowed_tools'];
 
-const VERDICTS: Readonly<Record<string, readonly [tone: Tone, words: string]>> = {
-  allow: ['ok', 'Allowed'],
-  approval_required: ['waiting', 'Asks a person'],
-  deny: ['danger', 'Denied'],
-};
-
 interface RowProps {
   readonly tool: string;
   readonly list: ToolListProps;
@@ -50,7 +45,7 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
   const drafted = design.drafts.has(draftId(key));
   const fact = facts.find(({ name }) => name === tool);
   const missing = fact?.missing === true && !drafted;
-  const [tone, words] = VERDICTS[verdict?.verdict ?? ''] ?? (['neutral', ''] as const);
+  const { scope } = useScope();
   return (
     <li className="flex min-h-8 flex-wrap items-center gap-1.5 rounded-md border border-border bg-surface py-1 pr-1 pl-2.5">
       {drafted ? (
@@ -65,11 +60,7 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
       <Badge tone={missing ? 'danger' : (RISK_TONES[fact?.risk ?? ''] ?? 'neutral')}>
         {missing ? 'missing' : (fact?.risk ?? 'no risk level')}
       </Badge>
-      {words !== '' && (
-        <Badge tone={tone} title={verdict?.message ?? ''}>
-          {words}
-        </Badge>
-      )}
+      {verdict && <VerdictBadge answer={verdict} />}
       {!missing && !drafted && <CannotRun tool={key} />}
       <span className="flex-1" />
       {!readOnly && verdict?.verdict === 'deny' && !missing && (
@@ -78,6 +69,11 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
         </Button>
       )}
       {!readOnly && <IconButton size="sm" label={`Remove ${tool}`} icon={<X />} onClick={onRemove} />}
+      {verdict && (
+        <span className="basis-full truncate">
+          <DecidedBy answer={verdict} scope={scope} />
+        </span>
+      )}
     </li>
   );
 }

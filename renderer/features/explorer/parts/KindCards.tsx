@@ -15,6 +15,10 @@ interface Cards {
 }
 
 const CARDS: Readonly<Record<string, Cards>> = {
+  Agent: {
+    Part: lazyPart(async () => (await import('../../simulator/parts/AgentAccess.tsx')).AgentAccess),
+    status: [],
+  },
   McpServer: {
     Part: lazyPart(async () => (await import('../../mcp/parts/McpServerCards.tsx')).McpServerCards),
     status: ['discoveredTools', 'generatedTools', 'lastSyncedAt', 'protocolVersion', 'stderrTail'],

@@ -1,10 +1,10 @@
 // Name of a rule, with a link to its object.
 import type { AccessRule } from '@svc/shared/api/access';
-import { PeekLink } from '../../inspector/PeekLink.tsx';
+import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { createContext, useContext } from 'react';
-import { Badge } from '../../ui/Badge.tsx';
-import { ruleText } from './check.ts';
-import { refText } from './what-if.ts';
+import { Badge } from '../../../ui/Badge.tsx';
+import { ruleText } from '../check.ts';
+import { refText } from '../what-if.ts';
 
 /** Objects of a what-if, by `Kind namespace/name`: the stored objects of these names differ or do not exist. */
 export const DraftedRules = createContext<ReadonlySet<string>>(new Set());
