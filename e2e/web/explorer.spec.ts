@@ -64,7 +64,7 @@ test('rows are walked, selected and opened by keyboard', async ({ page, world })
 test('the page of an object shows its fields, its references and its events', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents/billing'));
   await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();
-  await expect(page.getByRole('tabpanel').getByRole('link', { name: 'invoice-delete' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Specification' }).getByRole('link', { name: 'invoice-delete' })).toBeVisible();
   await expectNoBarriers(page, { include: '#main' });
   await page.getByRole('tab', { name: 'Relations' }).click();
   await expect(page).toHaveURL(/tab=relations/);
