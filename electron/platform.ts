@@ -172,16 +172,21 @@ const keychain: ElectronApi['keychain'] = {
 
 const lifecycle: Pick<
   ElectronApi,
-  'lockInstance' | 'onOpenUrl' | 'onActivate' | 'onAllWindowsClosed' | 'onQuit' | 'whenReady' | 'quit' | 'onPower'
+  'lockInstance' | 'onOpenUrl' | 'onOpenFile' | 'onActivate' | 'onAllWindowsClosed' | 'onQuit' | 'whenReady' | 'quit' | 'onPower'
 > = {
   lockInstance(onSecond) {
-    app.on('second-instance', (_event, argv) => onSecond(argv));
+    app.on('second-instance', (_event, argv, workingDirectory) => onSecond(argv, workingDirectory));
     return app.requestSingleInstanceLock();
   },
   onOpenUrl: (listener) =>
     void app.on('open-url', (event, url) => {
       event.preventDefault();
       listener(url);
+    }),
+  onOpenFile: (listener) =>
+    void app.on('open-file', (event, path) => {
+      event.preventDefault();
+      listener(path);
     }),
   onActivate: (listener) => void app.on('activate', () => listener()),
   onAllWindowsClosed: (listener) => void app.on('window-all-closed', () => listener()),

@@ -83,6 +83,13 @@ export const deepLinkSchema = z.discriminatedUnion('type', [
 ]);
 export type DeepLink = z.infer<typeof deepLinkSchema>;
 
+/** File that the system opened with the app: shown for review, never imported by itself. */
+export interface OpenedBundle {
+  readonly type: 'bundle';
+  readonly name: string;
+  readonly text: string;
+}
+
 export const themeSchema = z.enum(['light', 'dark', 'system']);
 export type ThemeMode = z.infer<typeof themeSchema>;
 
@@ -120,6 +127,6 @@ export interface DesktopApi {
     install(): Promise<UpdateState>;
   };
   /** A link that arrived before is delivered at once. */
-  onDeepLink(listener: (link: DeepLink) => void): Unsubscribe;
+  onDeepLink(listener: (link: DeepLink | OpenedBundle) => void): Unsubscribe;
   setTheme(mode: ThemeMode): Promise<void>;
 }

@@ -325,3 +325,17 @@ test('all data is copied, reset and restored from the menu', async () => {
   await expect.poll(status, { timeout: 20_000 }).toBe(200);
   expect(readdirSync(join(userData, 'backups'))).toHaveLength(3);
 });
+
+test('a bundle file opens in the review of the import, at the start and in the running app', async () => {
+  const path = join(folder(), 'support.svcbundle');
+  writeFileSync(path, 'kind: Bundle\n');
+  const desktop = await launch({ args: [path] });
+  const { page } = desktop;
+  const refused = page.getByRole('heading', { name: 'This file cannot be imported' });
+  await expect(refused).toBeVisible({ timeout: 20_000 });
+  await expect(page).toHaveURL(/\/n\/default\/bundle/);
+  await page.getByRole('button', { name: 'Start over' }).click();
+  await expect(refused).toBeHidden();
+  await desktop.app.evaluate(({ app: own }, file) => own.emit('open-file', { preventDefault: () => undefined }, file), path);
+  await expect(refused).toBeVisible();
+});

@@ -19,6 +19,7 @@ const FIXED = [
   'settings?tab=shortcuts',
   'settings?tab=about',
   'import',
+  'bundle',
   'compare',
   'chat',
   'a2a',

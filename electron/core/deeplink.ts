@@ -1,5 +1,5 @@
 // Links `svc://…` from outside the app. They navigate and never act; whatever is not of an exact form is dropped.
-import type { DeepLink } from '@svc/shared/desktop-api';
+import type { DeepLink, OpenedBundle } from '@svc/shared/desktop-api';
 import { deepLinkSchema } from '@svc/shared/desktop-api';
 
 const LINK_MAX = 1_024;
@@ -32,22 +32,25 @@ export function parseDeepLink(url: string): DeepLink | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-/** The first link among the arguments of a start: Windows and Linux pass links so. */
+/** First link among the arguments of a start: Windows and Linux pass links so. */
 export const deepLinkIn = (argv: readonly string[]): DeepLink | undefined =>
   argv.flatMap((argument) => parseDeepLink(argument) ?? []).at(0);
 
+/** Link or file from outside the app. */
+export type Opened = DeepLink | OpenedBundle;
+
 /** Holds the newest link until a page of the app listens; a page that reloads listens again. */
 export class DeepLinkBuffer {
-  #waiting: DeepLink | undefined;
-  #deliver: ((link: DeepLink) => void) | undefined;
+  #waiting: Opened | undefined;
+  #deliver: ((link: Opened) => void) | undefined;
 
-  push(link: DeepLink): void {
+  push(link: Opened): void {
     if (this.#deliver) this.#deliver(link);
     else this.#waiting = link;
   }
 
   /** The page listens now. */
-  listen(deliver: (link: DeepLink) => void): void {
+  listen(deliver: (link: Opened) => void): void {
     this.#deliver = deliver;
     const waiting = this.#waiting;
     this.#waiting = undefined;

@@ -1,12 +1,13 @@
 // The app: puts supervisor, window, notifications, menus, updates and calls of pages together over the port to Electron.
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { Bootstrap, FromServer, Profile, ProfileTest } from '@svc/shared/control';
 import type { BackendState, DesktopInfo, RestartMode } from '@svc/shared/desktop-api';
 import { backUpData } from './backup.ts';
+import { readBundle } from './bundle-file.ts';
 import { shellPage } from './bootpage.ts';
 import { parseCommandLine } from './cli.ts';
-import { deepLinkIn, DeepLinkBuffer, parseDeepLink } from './deeplink.ts';
+import { deepLinkIn, DeepLinkBuffer, parseDeepLink, type Opened } from './deeplink.ts';
 import { findServer } from './find-server.ts';
 import { DataCommands } from './data-commands.ts';
 import { createHandlers } from './handlers.ts';
@@ -96,13 +97,15 @@ export class Desktop {
   async start(): Promise<boolean> {
     const api = this.#api;
     api.onOpenUrl((url) => this.#openLink(parseDeepLink(url)));
-    if (!api.lockInstance((argv) => this.#onSecondInstance(argv))) {
+    api.onOpenFile((path) => void this.#openFile(path));
+    if (!api.lockInstance((argv, directory) => this.#onSecondInstance(argv, directory))) {
       api.quit();
       return false;
     }
-    const { hidden, link, profile } = parseCommandLine(api.argv);
+    const { hidden, link, profile, files } = parseCommandLine(api.argv);
     if (profile !== undefined && this.#profiles.list().some(({ id }) => id === profile)) this.#profiles.select(profile);
     if (link) this.#links.push(link);
+    for (const path of files) void this.#openFile(path);
     api.onQuit(() => this.#shutDown());
     api.onActivate(() => this.#showWindow());
     api.onAllWindowsClosed(() => {
@@ -318,7 +321,7 @@ export class Desktop {
     else this.#openWindow(false);
   }
 
-  #openLink(link: ReturnType<typeof parseDeepLink>): void {
+  #openLink(link: Opened | undefined): void {
     if (link === undefined) return this.#log('dropped a link of an unknown form');
     // The page of another server must not get it.
     this.#leaveProfile();
@@ -331,8 +334,17 @@ export class Desktop {
     if (this.#settings.get().selectedProfile !== null) this.#showServer(null);
   }
 
-  #onSecondInstance(argv: readonly string[]): void {
+  async #openFile(path: string): Promise<void> {
+    try {
+      this.#openLink(await readBundle(path));
+    } catch (error) {
+      this.#log(`a file was not opened: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #onSecondInstance(argv: readonly string[], workingDirectory: string): void {
     const link = deepLinkIn(argv);
+    for (const path of parseCommandLine(argv).files) void this.#openFile(resolve(workingDirectory, path));
     if (link) this.#openLink(link);
     else this.#showWindow();
   }

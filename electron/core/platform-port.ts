@@ -68,9 +68,11 @@ export interface ElectronApi {
   };
 
   /** False in a second instance, which then quits; the first one gets its arguments. */
-  lockInstance(onSecond: (argv: readonly string[]) => void): boolean;
+  lockInstance(onSecond: (argv: readonly string[], workingDirectory: string) => void): boolean;
   /** Links that macOS delivers, those before the app was ready included. */
   onOpenUrl(listener: (url: string) => void): void;
+  /** Files that macOS opens with the app, those before the app was ready included. */
+  onOpenFile(listener: (path: string) => void): void;
   onActivate(listener: () => void): void;
   onAllWindowsClosed(listener: () => void): void;
   /** The app is about to quit; it waits until the promise resolves. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUpData } from './backup.ts';
 import { shellPage } from './bootpage.ts';
+import { readBundle } from './bundle-file.ts';
 import { parseCommandLine } from './cli.ts';
 import { DataCommands } from './data-commands.ts';
 import { copyOf, resetData, restoreData } from './data-folder.ts';
@@ -218,6 +219,20 @@ describe('commands on all data', () => {
     await commands.reset();
     expect(asked.at(-1)).toContain(reason);
     expect([calls.includes('start'), existsSync(join(directory, 'server', 'svc.db'))]).toEqual([false, true]);
+  });
+});
+
+describe('a bundle that the system opens', () => {
+  test('is read by its name, and anything else is refused with a reason', async () => {
+    const path = join(directory, 'support.svcbundle');
+    writeFileSync(path, 'kind: Bundle');
+    expect(await readBundle(path)).toEqual({ type: 'bundle', name: 'support.svcbundle', text: 'kind: Bundle' });
+    mkdirSync(join(directory, 'folder.svcbundle'));
+    writeFileSync(join(directory, 'large.svcbundle'), Buffer.alloc(4 * 1024 * 1024 + 1));
+    await expect(readBundle(join(directory, 'desktop.json'))).rejects.toThrow('is no bundle');
+    await expect(readBundle(join(directory, 'folder.svcbundle'))).rejects.toThrow('is no file');
+    await expect(readBundle(join(directory, 'large.svcbundle'))).rejects.toThrow('larger than 4 MB');
+    await expect(readBundle(join(directory, 'absent.svcbundle'))).rejects.toThrow('ENOENT');
   });
 });
 

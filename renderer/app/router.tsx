@@ -34,6 +34,7 @@ const kindList: Load = () => import('../features/explorer/KindListPage.tsx');
 const object: Load = () => import('../features/explorer/ObjectPage.tsx');
 const create: Load = () => import('../features/explorer/CreatePage.tsx');
 const importing: Load = () => import('../features/explorer/ImportPage.tsx');
+const bundle: Load = () => import('../features/bundles/BundlePage.tsx');
 const session: Load = () => import('../features/sessions/SessionPage.tsx');
 const newSession: Load = () => import('../features/sessions/NewSessionPage.tsx');
 const system: Load = () => import('../features/designer/SystemPage.tsx');
@@ -74,6 +75,7 @@ const routeTree = root.addChildren([
   page('/n/$ns/new/agent-systems', newSystem, 'NewSystemPage'),
   page('/n/$ns/new/$plural', create, 'CreatePage'),
   page('/n/$ns/import', importing, 'ImportPage'),
+  page('/n/$ns/bundle', bundle, 'BundlePage'),
   page('/n/$ns/agent-systems/$name', system, 'SystemPage'),
   page('/n/$ns/chat', newSession, 'NewSessionPage'),
   page('/n/$ns/sessions/$name', session, 'SessionPage'),

@@ -16,25 +16,31 @@ export interface RestRequest {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Body that is sent as it is. */
+  readonly text?: { readonly content: string; readonly type: string };
   readonly signal?: AbortSignal;
 }
 
 export interface RestAnswer {
+  /** Undefined for an answer that is no JSON. */
   readonly body: unknown;
+  readonly text: string;
   readonly headers: Headers;
 }
 
 /** Rejects with a RestRefusal, or with the browser's error when no answer came. */
-export async function callRest(path: string, { method = 'GET', headers, body, signal }: RestRequest = {}): Promise<RestAnswer> {
+export async function callRest(path: string, { method = 'GET', headers, body, text, signal }: RestRequest = {}): Promise<RestAnswer> {
+  const content = text?.content ?? (body === undefined ? undefined : JSON.stringify(body));
   const response = await fetch(withBase(path), {
     method,
     credentials: 'same-origin',
-    headers: { accept: 'application/json', ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { accept: 'application/json', ...headers, ...(content !== undefined && { 'content-type': text?.type ?? 'application/json' }) },
+    ...(content !== undefined && { body: content }),
     ...(signal && { signal }),
   });
-  const answer = readJson(await response.text());
-  if (response.ok) return { body: answer, headers: response.headers };
+  const answered = await response.text();
+  const answer = readJson(answered);
+  if (response.ok) return { body: answer, text: answered, headers: response.headers };
   throw new RestRefusal(
     hasError(answer) ? answer : { error: { message: `The server answered ${response.status}.`, ...codeOf(response.status) } },
   );

@@ -19,6 +19,7 @@ export type Page =
   | 'capabilities'
   | 'settings'
   | 'import'
+  | 'bundle'
   | 'chat'
   | 'a2a';
 

@@ -71,7 +71,7 @@ class App extends EventEmitter {
     this.#lock = net.createServer((socket) => {
       let text = '';
       socket.on('data', (chunk) => (text += chunk));
-      socket.on('end', () => this.emit('second-instance', {}, JSON.parse(text)));
+      socket.on('end', () => this.emit('second-instance', {}, JSON.parse(text), process.cwd()));
     });
     this.#lock.listen(path).unref();
     process.once('exit', () => rmSync(pidFile, { force: true }));

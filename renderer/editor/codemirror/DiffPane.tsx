@@ -106,5 +106,7 @@ export function DiffPane(props: DiffPaneProps) {
       shown.destroy();
     };
   }, [before, after, language, layout, label, beforeLabel, afterLabel, commands, onChunks]);
-  return <div ref={host} className="min-h-0 flex-1 overflow-auto [&_.cm-mergeView]:min-h-full" />;
+  return (
+    <div ref={host} tabIndex={0} role="group" aria-label={label} className="min-h-0 flex-1 overflow-auto [&_.cm-mergeView]:min-h-full" />
+  );
 }

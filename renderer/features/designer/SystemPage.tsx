@@ -1,6 +1,7 @@
 // One agent system: its design, and the parts that the pages of all objects have.
 import type { Resource } from '@svc/shared/resource';
-import { Copy, Play, RotateCcw, SearchX, Trash2 } from 'lucide-react';
+import { useMutation } from '@tanstack/react-query';
+import { Copy, FileDown, Play, RotateCcw, SearchX, Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { createAddress, kindAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
@@ -17,6 +18,8 @@ import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Tabs, type TabItem } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { toastError } from '../../ui/toast.ts';
+import { exportBundle } from '../bundles/model/bundle-file.ts';
 import { rememberLost } from '../explorer/model/lost-objects.ts';
 import { useObject } from '../explorer/model/use-object.ts';
 import { StartSessionButton } from '../sessions/parts/StartSessionButton.tsx';
@@ -44,6 +47,10 @@ interface HeadProps {
 function Head({ name, resource, gone = false, onRun }: HeadProps) {
   const { scope } = useScope();
   const { reason } = useCanWrite();
+  const exporting = useMutation({
+    mutationFn: () => exportBundle({ namespace: resource?.metadata.namespace ?? '', name }),
+    onError: (error) => toastError('The system was not exported', error),
+  });
   const description = resource?.metadata.annotations['svc.dev/description'];
   return (
     <PageHeader
@@ -70,6 +77,9 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
             >
               Duplicate
             </LinkButton>
+            <Button icon={<FileDown />} disabledReason={reason} busy={exporting.isPending} onClick={() => exporting.mutate()}>
+              Export
+            </Button>
             <StartSessionButton system={resource.metadata} />
             <Button variant="primary" icon={<Play />} onClick={onRun} disabledReason={reason}>
               Run…

@@ -1,8 +1,9 @@
 // Applies several documents at once: the effect of each is reviewed first, then all are applied in one transaction.
 import { useQuery } from '@tanstack/react-query';
-import { FileUp, X } from 'lucide-react';
+import { FileCheck2, FileUp, X } from 'lucide-react';
 import { useState } from 'react';
 import { useCanEdit, useCanWrite } from '../../sign-in/can-write.ts';
+import { pageAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
@@ -12,6 +13,7 @@ import { Chip } from '../../ui/Chip.tsx';
 import { Combobox } from '../../ui/Combobox.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { formatBytes, formatNumber } from '../../ui/format.ts';
+import { LinkButton } from '../../ui/LinkButton.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { DropZone } from './import/DropZone.tsx';
 import { DOCUMENTS_MAX } from './import/import-documents.ts';
@@ -37,7 +39,15 @@ export function ImportPage() {
       <PageHeader
         title="Import"
         meta="YAML or JSON, up to 1,000 documents and 4 MiB. The server checks each before anything changes."
-        actions={sources.sources.length > 0 && <Button onClick={startOver}>Start over</Button>}
+        actions={
+          sources.sources.length > 0 ? (
+            <Button onClick={startOver}>Start over</Button>
+          ) : (
+            <LinkButton icon={<FileCheck2 />} href={pageAddress(home, 'bundle')}>
+              Import a bundle
+            </LinkButton>
+          )
+        }
       />
       {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
       {sources.refused.map((sentence) => (

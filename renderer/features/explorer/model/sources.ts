@@ -22,7 +22,8 @@ export interface ReadFiles {
 export async function readFiles(files: readonly File[]): Promise<ReadFiles> {
   const refused: string[] = [];
   const fitting = files.filter((file) => {
-    if (!READABLE.test(file.name)) refused.push(`${file.name} is no .yaml, .yml or .json file.`);
+    if (/\.svcbundle$/i.test(file.name)) refused.push(`${file.name} is a bundle: choose “Import a bundle” for it.`);
+    else if (!READABLE.test(file.name)) refused.push(`${file.name} is no .yaml, .yml or .json file.`);
     else if (file.size > IMPORT_MAX_BYTES) refused.push(`${file.name} is larger than 4 MiB.`);
     else return true;
     return false;
