@@ -30,7 +30,12 @@ async function trial(world: World, name: string, spec?: object): Promise<void> {
 
 interface Task {
   readonly spec: { readonly trial?: object; readonly input?: object };
-  readonly status: { readonly phase: string; readonly reason?: string; readonly output?: { readonly last_output: string } };
+  readonly status: {
+    readonly phase: string;
+    readonly reason?: string;
+    readonly blockedOn?: { readonly kind: string };
+    readonly output?: { readonly last_output: string };
+  };
 }
 
 const taskOf = async (world: World, name: string) => (await world.call('GET', `/v1/tasks/${name}`)) as Task;
@@ -86,7 +91,7 @@ test('a text that somebody else overtook stays on the page, with the name of tha
   const output = breakpoint(page).getByRole('textbox', { name: 'Output of planner' });
   await output.fill('My own plan, written at length.');
   await world.call('POST', '/v1/tasks/overtaken/continue', { output: 'Another plan.' });
-  await expect(breakpoint(page)).toContainText('The breakpoint after was continued by anonymous. Your text was not sent');
+  await expect(breakpoint(page)).toContainText('The breakpoint after planner was continued by anonymous. Your text was not sent');
   await expect(output).toHaveValue('My own plan, written at length.');
   await expect(output).not.toBeEditable();
   await expect(page.getByRole('region', { name: 'Output of the run' })).toContainText('Another plan.');
@@ -285,4 +290,17 @@ test('a mark of an agent that left the system is named in the form and removed t
   await expect(dialog.getByText('Not in the system any more')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove writer from the trial' }).click();
   await expect(dialog.getByRole('button', { name: 'Run', exact: true })).toBeEnabled();
+});
+
+test('the keys of a dialog leave the run behind it at its breakpoint', async ({ page, emptyWorld: world }) => {
+  await trial(world, 'behind', { breakpoints: [{ node: 'planner', at: 'before' }] });
+  await page.goto('/n/default/tasks/behind');
+  await expect(breakpoint(page)).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await page.getByRole('menuitem', { name: 'Run as a trial…' }).click();
+  await expect(page.getByRole('dialog', { name: 'New trial of pipeline' }).getByRole('button', { name: 'Start the trial' })).toBeEnabled();
+  await page.keyboard.press('Control+Enter');
+  await expect(page).toHaveURL(/tasks\/pipeline-/);
+  await expect(breakpoint(page)).toBeVisible();
+  expect((await taskOf(world, 'behind')).status.blockedOn).toMatchObject({ kind: 'Breakpoint' });
 });

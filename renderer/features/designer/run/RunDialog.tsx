@@ -163,7 +163,7 @@ function RunForm(props: RunFormProps) {
       </div>
       {cycle && <TurnsField cycle={cycle} turns={turns} unbound={unbound} onTurns={setTurns} />}
       {error !== undefined && <ErrorCard title="The run could not be started" error={error} />}
-      <div className="sticky bottom-0 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
+      <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
         <Button onClick={onClose} disabled={busy}>
           Cancel
         </Button>

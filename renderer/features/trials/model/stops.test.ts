@@ -46,7 +46,7 @@ test('a breakpoint that somebody continued names that person, and its turn remai
   const store = storeOf(CONTINUED);
   const [stop] = stopsOf(store, '30m');
   expect(stop?.left).toEqual({ decision: 'continued', by: 'ada', reason: undefined });
-  expect(stop && leftSentence(stop)).toBe('The breakpoint before was continued by ada.');
+  expect(stop && leftSentence(stop)).toBe('The breakpoint before writer was continued by ada.');
   const turns = store.fold.spans.filter(({ kind, agent }) => kind === 'turn' && agent === 'writer');
   expect(turns.map(({ state, children }) => [state, children.map(({ kind }) => kind)])).toEqual([['running', ['breakpoint']]]);
 });

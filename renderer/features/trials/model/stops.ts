@@ -62,12 +62,12 @@ export function stopsOf({ fold, entries }: TraceStore, wait = DEFAULT_WAIT): Sto
 }
 
 /** "Continued by ada, with another output." */
-export function leftSentence({ left, place }: Stop): string {
+export function leftSentence({ left, place, agent }: Stop): string {
   if (left === undefined) return '';
   const by = left.by === undefined || left.by === '' ? '' : ` by ${left.by}`;
   switch (left.decision) {
     case 'continued':
-      return `The breakpoint ${place} was continued${by}.`;
+      return `The breakpoint ${place} ${agent} was continued${by}.`;
     case 'ended':
       return `The run was ended${by}${left.reason ? `: ${left.reason}` : ''}.`;
     case 'expired':

@@ -243,7 +243,11 @@ interface StopActs {
 }
 
 function useStopKeys({ ownsPage = false, root }: StopPanelProps, when: boolean, { onContinue, onEnd }: StopActs): void {
-  const applies = useCallback(() => ownsPage || root.current?.contains(document.activeElement) === true, [ownsPage, root]);
+  // Chords reach the page from an open dialog too, whose own keys they are.
+  const applies = useCallback(() => {
+    const onPage = document.activeElement?.closest('[role="dialog"], [role="alertdialog"]') == null;
+    return onPage && (ownsPage || root.current?.contains(document.activeElement) === true);
+  }, [ownsPage, root]);
   const group = 'Breakpoint';
   useShortcut({ id: 'trial.continue', keys: 'mod+enter', label: 'Continue at the breakpoint', group, when, applies, run: onContinue });
   useShortcut({ id: 'trial.end', label: 'End the run at the breakpoint…', group, when, run: onEnd });

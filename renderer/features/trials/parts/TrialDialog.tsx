@@ -79,7 +79,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
       >
         <TrialFields nodes={nodes ?? []} runs={runs} draft={draft} onDraft={setDraft} scope={scope} onScope={setScope} />
         {error !== null && <ErrorCard title="The trial could not be started" error={error} />}
-        <div className="sticky bottom-0 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
+        <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
           <Button onClick={onClose} disabled={isPending}>
             Cancel
           </Button>
