@@ -147,6 +147,15 @@ export interface ApprovedCall {
   readonly callHash: string;
 }
 
+/** Cost of a model call that a tool made for its result, such as the embedding of a text. */
+export interface CallUsage {
+  /** The model that answered. */
+  readonly model: string;
+  readonly usage: TokenUsage;
+  /** As `ModelResponse.costUsd`. */
+  readonly costUsd?: number;
+}
+
 export interface ToolOutcome {
   /** Output that the model receives; JSON results are serialised. */
   readonly output: string;
@@ -155,6 +164,7 @@ export interface ToolOutcome {
   readonly contractVersion?: string;
   /** Effective isolation facts for the trace. */
   readonly isolation?: JsonObject;
+  readonly spent?: CallUsage;
 }
 
 export interface ToolPort {

@@ -2,7 +2,7 @@
 import { specOf } from '@svc/shared/kinds/read';
 import { parseRef } from '@svc/shared/resource';
 import type { Clock } from '../clock.ts';
-import { CallError, type EmbeddingsPort, type EmbeddingsResponse } from '../engine/ports.ts';
+import { CallError, type CallUsage, type EmbeddingsPort, type EmbeddingsResponse } from '../engine/ports.ts';
 import type { StoreReader } from '../store/store.ts';
 import { withRetries } from '../tools/retry.ts';
 import { memoryTitle, type MemoryTarget } from './backend.ts';
@@ -25,14 +25,7 @@ export interface EmbedRequest {
 
 export interface Embedded {
   readonly vectors: readonly Float32Array[];
-  readonly usage: EmbeddingUsage;
-}
-
-export interface EmbeddingUsage {
-  /** The model that answered. */
-  readonly model: string;
-  readonly inputTokens: number;
-  readonly costUsd?: number;
+  readonly usage: CallUsage;
 }
 
 const RETRY = { maxAttempts: 3, backoffMs: 250, maxBackoffMs: 5_000, jitter: 'equal' } as const;
@@ -59,6 +52,6 @@ export async function embedTexts(deps: EmbedderDeps, request: EmbedRequest): Pro
   throw new CallError('malformed_response', message, { retryable: false, reason: 'vector_range' });
 }
 
-function usageOf({ model, usage, costUsd }: EmbeddingsResponse): EmbeddingUsage {
-  return { model, inputTokens: usage.inputTokens, ...(costUsd !== undefined && { costUsd }) };
+function usageOf({ model, usage, costUsd }: EmbeddingsResponse): CallUsage {
+  return { model, usage, ...(costUsd !== undefined && { costUsd }) };
 }

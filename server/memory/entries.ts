@@ -7,17 +7,17 @@ import {
   memoryQueryProblem,
   memoryValueProblem,
 } from '@svc/shared/memory-limits';
-import { CallError } from '../engine/ports.ts';
+import { CallError, type CallUsage } from '../engine/ports.ts';
 import { wrongDimensions, type Entry, type EntryPage, type EntryPut, type ListQuery, type ScoredEntry, type Write } from './backend.ts';
 import { chunkCount, chunksOf } from './chunks.ts';
-import { embedTexts, type EmbedderDeps, type EmbeddingUsage } from './embedder.ts';
+import { embedTexts, type EmbedderDeps } from './embedder.ts';
 import type { OpenMemory } from './open-memories.ts';
 
 interface EntryCall {
   readonly requestId: string;
   readonly signal: AbortSignal;
   /** Gets what the embeddings of the call cost. */
-  readonly onUsage?: (usage: EmbeddingUsage) => void;
+  readonly onUsage?: (usage: CallUsage) => void;
 }
 
 interface Ingest {

@@ -1,5 +1,6 @@
 // Memories in runs of a real server: the five tools, their place under governance, the phase of a Memory.
 import { beforeAll, describe, expect, it } from 'vitest';
+import { startEmbeddingsServer } from '../testing/embeddings-server.ts';
 import { atFileEnd } from '../testing/file-end.ts';
 import { startTestServer } from '../testing/running-server.ts';
 
@@ -75,6 +76,49 @@ describe.each(['in-memory', 'embedded'])('an agent with a Memory of provider %s'
     const entries = (await send('GET', `/v1/memories/${name}/entries?prefix=book/`)).body;
     expect(entries.count).toBeGreaterThan(1);
   });
+});
+
+it('embeddings of a call count in its trace, in the tokens and in the cost of the run', async () => {
+  const embeddings = await startEmbeddingsServer();
+  atFileEnd(embeddings.close);
+  await put('model-endpoints', 'embed', {
+    provider: 'gateway-a-compatible',
+    base_url: `${embeddings.url}/v1`,
+    default_model: 'embed-small',
+    allowPrivate: true,
+    options: { price_input_per_million: '100000', price_output_per_million: '0' },
+  });
+  await put('memories', 'priced', { embedding_model: 'embed' });
+  const task = await run('priced', {
+    memory: { ref: 'priced', allow: ALL },
+    steps: [
+      { tool: 'memory.write', input: { key: 'a', value: 'one two three' } },
+      { tool: 'memory.search', input: { query: 'four five' } },
+      { tool: 'memory.read', input: { key: 'a' } },
+      { text: 'done' },
+    ],
+  });
+  const trace = (await send('GET', '/v1/tasks/priced')).body.status.trace as Record<string, any>[];
+  expect(task.status.phase, JSON.stringify(trace)).toBe('Succeeded');
+  const calls = trace.filter(({ type }) => type === 'tool_call');
+  expect(calls).toMatchObject([
+    {
+      tool: 'memory.write',
+      model: 'embed-small',
+      tokens: 3,
+      input_tokens: 3,
+      output_tokens: 0,
+      cost_usd: 0.3,
+      token_usage_source: 'provider',
+    },
+    { tool: 'memory.search', model: 'embed-small', tokens: 2, cost_usd: 0.2 },
+    { tool: 'memory.read' },
+  ]);
+  expect(calls[2]).not.toHaveProperty('tokens');
+  const asked = trace.filter(({ type }) => type === 'model_output').reduce((sum, { tokens }) => sum + Number(tokens), 0);
+  expect(task.status.output.tokens_used_total).toBe(String(asked + 5));
+  const { totals } = (await send('GET', '/v1/tasks/priced/metrics')).body;
+  expect(totals).toMatchObject({ tokens: asked + 5, tool_calls: 3 });
 });
 
 it('a tool that memory.allow leaves out is unknown to the model', async () => {

@@ -12,7 +12,7 @@ export function cleanOutcome(
   { answer, attempts }: Attempted,
   { secrets, title }: { secrets: ReadonlySet<string>; title: string },
 ): ToolOutcome {
-  const { output, contractVersion, isolation } = answer;
+  const { output, contractVersion, isolation, spent } = answer;
   if (Buffer.byteLength(output) > OUTPUT_MAX_BYTES) {
     throw new CallError('malformed_response', `${title} sent more than ${OUTPUT_MAX_BYTES} bytes`, {
       retryable: false,
@@ -26,6 +26,7 @@ export function cleanOutcome(
     attempts,
     ...(contractVersion !== undefined && { contractVersion }),
     ...(isolation && { isolation }),
+    ...(spent && { spent }),
   };
 }
 

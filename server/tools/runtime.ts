@@ -1,7 +1,7 @@
 // Port of a tool runtime: one adapter per tool type behind the pipeline of create-tool-port.ts. Independent of any type.
 import type { Clock } from '../clock.ts';
 import type { Egress } from '../egress/egress.ts';
-import type { CallProgress, InputChecks, ToolInvocation, ToolRef } from '../engine/ports.ts';
+import type { CallProgress, CallUsage, InputChecks, ToolInvocation, ToolRef } from '../engine/ports.ts';
 import type { JsonObject } from '@svc/shared/json';
 import type { Isolation } from './isolation/isolation.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
@@ -60,6 +60,7 @@ export interface ToolAnswer {
   readonly contractVersion?: string;
   /** Effective isolation facts. */
   readonly isolation?: JsonObject;
+  readonly spent?: CallUsage;
 }
 
 export interface ToolRuntime {

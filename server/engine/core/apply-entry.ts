@@ -318,10 +318,7 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
 function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'>): void {
   const step = turn.step;
   invariant(step, `model.completed without a request in turn ${turn.id}`);
-  state.tokensUsed += data.usage.inputTokens + data.usage.outputTokens;
-  state.outputTokens += data.usage.outputTokens;
-  state.costUsd += data.cost_usd ?? 0;
-  state.unpricedCalls += data.cost_usd === undefined ? 1 : 0;
+  spend(state, data.usage, data.cost_usd);
   state.lastEvent = 'model_output';
   // Each answer is held against the budget as it comes, whatever other branches have in flight.
   step.overspent = step.tokenLimit && state.tokensUsed > step.tokenLimit.tokens ? step.tokenLimit : undefined;
@@ -348,9 +345,18 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   turn.transcript.push({ role: 'assistant', content: data.content, ...(step.calls.length > 0 && { toolCalls: data.tool_calls }) });
 }
 
+/** Counts a model call, also one that a tool made. */
+function spend(state: RunState, { inputTokens, outputTokens }: DataOf<'model.completed'>['usage'], costUsd: number | undefined): void {
+  state.tokensUsed += inputTokens + outputTokens;
+  state.outputTokens += outputTokens;
+  state.costUsd += costUsd ?? 0;
+  state.unpricedCalls += costUsd === undefined ? 1 : 0;
+}
+
 function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.completed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_call';
+  if (data.usage) spend(state, data.usage, data.cost_usd);
   const { index, output } = data;
   const shownOutput = modelOutput(call, output);
   const called = data.source === 'tool' || data.source === 'person';

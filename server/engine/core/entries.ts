@@ -207,6 +207,11 @@ interface EntryData {
       readonly latency_ms: number;
       readonly attempts?: number;
       readonly contract_version?: string;
+      /** Cost of a model call that the tool made for its result, with its model; absent where it made none. */
+      readonly usage?: TokenUsage;
+      readonly model?: string;
+      /** Absent when the price is not known. */
+      readonly cost_usd?: number;
       /** Set by `route.choose`. */
       readonly labels?: Readonly<Record<string, string>>;
     };

@@ -15,7 +15,15 @@ import type { TextPublisher } from '../live/publish-text.ts';
 import { stepId } from '../views/trace.ts';
 import type { ProgressListener } from './progress.ts';
 import type { RunRecord } from '../run-record.ts';
-import { CallError, type ApprovedCall, type CallProgress, type ModelPort, type ModelResponse, type ToolPort } from '../ports.ts';
+import {
+  CallError,
+  type ApprovedCall,
+  type CallProgress,
+  type CallUsage,
+  type ModelPort,
+  type ModelResponse,
+  type ToolPort,
+} from '../ports.ts';
 
 export interface CallDeps {
   readonly clock: Clock;
@@ -134,6 +142,10 @@ function answerFields({ content, toolCalls: tool_calls, usage, finishReason: fin
   return { content, tool_calls, usage, finish_reason, model, ...known };
 }
 
+function spentFields({ usage, model, costUsd }: CallUsage) {
+  return { usage, model, ...(costUsd !== undefined && { cost_usd: costUsd }) };
+}
+
 async function callTool(deps: RunCalls, { attempt, effect, signal }: Performance<Extract<Effect, { kind: 'tool' }>>): Promise<Entry> {
   const { turn, call, key: requestId } = effect;
   const { task, tools } = attempt.snapshot;
@@ -153,9 +165,13 @@ async function callTool(deps: RunCalls, { attempt, effect, signal }: Performance
       if (!signal.aborted) deps.onProgress({ requestId, tool, agent: turn.agent.name, progress });
     };
     const invocation = { ...place, tool: definition, input, ...approvedOf(call) };
-    const { output, attempts, contractVersion, isolation } = await deps.tools.invoke(invocation, { signal, onProgress });
+    const { output, attempts, contractVersion, isolation, spent } = await deps.tools.invoke(invocation, { signal, onProgress });
     const at = deps.clock.now();
-    const facts = { ...(contractVersion !== undefined && { contract_version: contractVersion }), ...(isolation && { isolation }) };
+    const facts = {
+      ...(contractVersion !== undefined && { contract_version: contractVersion }),
+      ...(isolation && { isolation }),
+      ...(spent && spentFields(spent)),
+    };
     return { type: 'tool.completed', at, data: { ...tag, source: 'tool', output, attempts, ...facts, latency_ms: at - startedAt } };
   } catch (error) {
     const at = deps.clock.now();

@@ -58,7 +58,8 @@ export function createMetricsView(messages = createMessageView()) {
       const turn = turns.get(entry.data.turn_id);
       turns.set(entry.data.turn_id, { startedAt: entry.at, messageIds: turn?.messageIds ?? [] });
     }
-    if (entry.type === 'model.completed') {
+    // A tool may have made a model call, such as an embedding.
+    if ((entry.type === 'model.completed' || entry.type === 'tool.completed') && entry.data.usage) {
       const { usage, cost_usd } = entry.data;
       const tokens = usage.inputTokens + usage.outputTokens;
       step(entry.data, { ...NOTHING, tokens, cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 });

@@ -248,6 +248,16 @@ function isUnresolved({ code, reason }: Failure): boolean {
   return resolution && reason?.startsWith('http_') !== true;
 }
 
+function usageFields({ inputTokens, outputTokens, cachedInputTokens, source }: DataOf<'model.completed'>['usage']): Fields {
+  return {
+    tokens: inputTokens + outputTokens,
+    input_tokens: inputTokens,
+    output_tokens: outputTokens,
+    cached_input_tokens: cachedInputTokens,
+    token_usage_source: source,
+  };
+}
+
 function modelFields(data: DataOf<'model.completed'>): Fields {
   const { usage } = data;
   const calls = data.tool_calls.map(({ name }) => name);
@@ -255,15 +265,11 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
   return {
     output: data.content,
     latency_ms: data.latency_ms,
-    tokens: usage.inputTokens + usage.outputTokens,
-    input_tokens: usage.inputTokens,
-    output_tokens: usage.outputTokens,
-    cached_input_tokens: usage.cachedInputTokens,
+    ...usageFields(usage),
     model: data.model,
     finish_reason: data.finish_reason,
     asked_tools: calls.length > 0 ? calls : undefined,
     cost_usd: data.cost_usd,
-    token_usage_source: usage.source,
     message: data.notice === undefined ? said : `${said}; ${data.notice}`,
   };
 }
@@ -285,6 +291,9 @@ function toolResult(data: DataOf<'tool.completed'>): Fields {
     output: data.output,
     latency_ms: data.latency_ms,
     isolation: data.isolation,
+    ...(data.usage && usageFields(data.usage)),
+    model: data.model,
+    cost_usd: data.cost_usd,
     message: {
       tool: 'completed',
       cache: 'duplicate call, answered with the earlier result',

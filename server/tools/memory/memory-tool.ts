@@ -1,6 +1,6 @@
 // Tools of type `memory`: the five operations of agents on the Memory that their definition names. Only runs make such tools; nobody can declare one.
 import type { JsonObject } from '@svc/shared/json';
-import { CallError } from '../../engine/ports.ts';
+import { CallError, type CallUsage } from '../../engine/ports.ts';
 import { toolTitle, type ToolRun, type ToolRuntime } from '../runtime.ts';
 
 interface MemoryEntry {
@@ -32,6 +32,8 @@ interface MemoryCall {
   readonly name: string;
   readonly requestId: string;
   readonly signal: AbortSignal;
+  /** Receives the cost of the embeddings of the call. */
+  readonly onUsage: (usage: CallUsage) => void;
 }
 
 type Operation = (memories: MemoryCalls, call: MemoryCall, input: JsonObject) => Promise<object>;
@@ -88,7 +90,10 @@ export function createMemoryToolRuntime({ memories }: { readonly memories: Memor
     async run(run) {
       const { operation, place } = requireMemoryTool(run.tool);
       const { requestId, signal, input } = run;
-      return { output: JSON.stringify(await operation(memories, { ...place, requestId, signal }, input)) };
+      let spent: CallUsage | undefined;
+      const onUsage = (usage: CallUsage) => (spent = usage);
+      const result = await operation(memories, { ...place, requestId, signal, onUsage }, input);
+      return { output: JSON.stringify(result), ...(spent && { spent }) };
     },
   };
 }
