@@ -11,7 +11,7 @@ import { useListPeek } from '../../../inspector/use-list-peek.ts';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { formatDuration, formatNumber, formatPercent } from '../../../ui/format.ts';
+import { formatCost, formatDuration, formatNumber, formatPercent } from '../../../ui/format.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
@@ -114,6 +114,7 @@ function Figures({ use, runs }: FiguresProps) {
   const counted = runs.filter((run) => !isTrial(run));
   const active = average(counted.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
   const tokens = average(counted.map(tokensOf));
+  const cost = average(counted.map(({ status }) => status.costUsd));
   const last = runs[0]?.metadata.createdAt;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3 px-6 py-4 max-sm:px-4">
@@ -125,6 +126,7 @@ function Figures({ use, runs }: FiguresProps) {
       />
       <StatTile label="Active time, average" value={active === undefined ? '–' : formatDuration(active)} note={newest(runs)} />
       <StatTile label="Tokens, average" value={tokens === undefined ? '–' : formatNumber(Math.round(tokens))} note={newest(runs)} />
+      <StatTile label="Cost, average" value={cost === undefined ? '–' : formatCost(cost)} note={newest(runs)} />
       <StatTile label="Last run" value={last === undefined ? '–' : <Time at={last} sentence />} />
     </div>
   );
@@ -140,7 +142,7 @@ function average(values: readonly (number | undefined)[]): number | undefined {
 }
 
 /** Columns of the run list that say something about one system. */
-const COLUMNS: readonly string[] = ['phase', 'name', 'system', 'age', 'duration', 'tokens', 'trouble'];
+const COLUMNS: readonly string[] = ['phase', 'name', 'system', 'age', 'duration', 'cost', 'tokens', 'trouble'];
 
 function columnsOf(scope: string, several: boolean): readonly DataColumn<Run>[] {
   const columns = runColumns({ scope, allNamespaces: false }).filter(({ id }) => COLUMNS.includes(id) && (several || id !== 'system'));
