@@ -304,11 +304,6 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       uiDir: config.ui ? uiDir : undefined,
     },
   );
-  const desktop: ServerParts['desktop'] = {
-    ...guarded,
-    drain: async () => worker?.stop(),
-    wake: () => worker?.wake(),
-  };
   return {
     http,
     worker,
@@ -316,10 +311,17 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     guard,
     trials,
     terminals,
-    desktop,
+    desktop: desktopServices(guarded, worker),
     controllers: serverControllers(context, config, { random, sealing }),
   };
 }
+
+const desktopServices = (guarded: GuardedServices, worker: ProcessWorker | undefined): ServerParts['desktop'] => ({
+  ...guarded,
+  drain: async () => worker?.stop(),
+  pause: async (paused) => worker?.pause(paused),
+  wake: () => worker?.wake(),
+});
 
 /** Options of the HTTP front that follow from the configuration alone. */
 const httpOptions = (config: Config, { supervision }: Overrides) => ({

@@ -99,6 +99,8 @@ const toServer = z.discriminatedUnion('type', [
     decision: z.enum(['approved', 'denied']),
     comment: text.optional(),
   }),
+  /** Gives running tasks back at their safe points and claims none, until it is lifted. */
+  z.strictObject({ type: z.literal('pause'), paused: z.boolean() }),
   z.strictObject({ type: z.literal('power'), event: z.enum(['suspend', 'resume']) }),
   z.strictObject({ type: z.literal('drain'), deadlineMs: durationMs }),
   z.strictObject({ type: z.literal('shutdown'), graceMs: durationMs }),
@@ -134,6 +136,7 @@ const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('decided'), approvalRef: approvalRefSchema, ok: z.boolean(), message: text }),
   z.strictObject({ type: z.literal('badge'), count }),
   z.strictObject({ type: z.literal('busy'), runningTasks: count }),
+  z.strictObject({ type: z.literal('paused'), paused: z.boolean() }),
   z.strictObject({ type: z.literal('drained'), complete: z.boolean() }),
   /** Secret values of this data directory are stored unencrypted: main may offer a key for the next start. */
   z.strictObject({ type: z.literal('seal-kek-request') }),

@@ -55,6 +55,7 @@ export class Desktop {
   #notices = NO_NOTICES;
   #pending = 0;
   #running = 0;
+  #paused = false;
   #safeMode: boolean;
   #key: string | null = null;
   #keyStore: DesktopInfo['keyStore'] = 'none';
@@ -209,6 +210,7 @@ export class Desktop {
     const port = Number(new URL(origin).port);
     if (port !== this.#settings.get().port) this.#settings.update({ port });
     this.#profiles.sendTokens();
+    if (this.#paused) this.#supervisor?.send({ type: 'pause', paused: true });
     const cookie = await this.#mintCookie();
     await this.#api.setCookie({ url: origin, ...cookie });
     if (!this.#window?.shows(origin)) this.#window?.showConsole(origin, this.#profiles.home());
@@ -397,6 +399,8 @@ export class Desktop {
       'open-logs': () => this.#api.openPath(this.#api.paths.logs),
       'restart-server': () => this.#restart('normal'),
       'safe-mode': () => this.#restart('safe'),
+      'pause-work': () => this.#pause(true),
+      'resume-work': () => this.#pause(false),
       'back-up': () => this.#data.backUp(),
       restore: () => this.#data.restore(),
       reset: () => this.#data.reset(),
@@ -409,6 +413,13 @@ export class Desktop {
     void Promise.resolve(actions[command]()).catch((error: unknown) => this.#log(`${command} failed: ${String(error)}`));
   };
 
+  /** Lasts until it is lifted or the app ends, also over a restart of the server. */
+  #pause(paused: boolean): void {
+    this.#paused = paused;
+    this.#supervisor?.send({ type: 'pause', paused });
+    this.#renderMenus();
+  }
+
   #openInbox(): void {
     this.#profiles.select(null);
     this.#showWindow();
@@ -419,7 +430,7 @@ export class Desktop {
   #renderMenus(): void {
     const phase = this.#backend().phase;
     this.#api.setMenu(menuTemplate(this.#api.platform), this.#onCommand);
-    const tray = trayTemplate({ phase, runningTasks: this.#running, pendingApprovals: this.#pending });
+    const tray = trayTemplate({ phase, runningTasks: this.#running, pendingApprovals: this.#pending, paused: this.#paused });
     this.#api.setTray(tray, this.#onCommand);
   }
 

@@ -10,6 +10,8 @@ export type MenuCommand =
   | 'restore'
   | 'reset'
   | 'check-updates'
+  | 'pause-work'
+  | 'resume-work'
   | 'show-window'
   | 'open-inbox'
   | 'documentation'
@@ -85,11 +87,14 @@ export interface TrayFacts {
   readonly phase: BackendState['phase'];
   readonly runningTasks: number;
   readonly pendingApprovals: number;
+  /** The person paused the work of the server. */
+  readonly paused: boolean;
 }
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? '' : 's'}`;
 
-function serverLine({ phase, runningTasks }: TrayFacts): string {
+function serverLine({ phase, runningTasks, paused }: TrayFacts): string {
+  if (phase === 'ready' && paused) return 'Work is paused';
   if (phase === 'ready') return runningTasks === 0 ? 'Nothing is running' : `${plural(runningTasks, 'task')} running`;
   return phase === 'failed' ? 'The server is not running' : `The server is ${phase === 'backoff' ? 'restarting' : phase}`;
 }
@@ -113,6 +118,7 @@ export function trayTemplate(facts: TrayFacts): TrayTemplate {
       { type: 'text', label: status },
       pending === 0 ? { type: 'text', label: waiting } : command(waiting, 'open-inbox'),
       separator,
+      ...(facts.phase === 'ready' ? [facts.paused ? command('Resume Work', 'resume-work') : command('Pause Work', 'pause-work')] : []),
       command('Restart Server', 'restart-server'),
       quit,
     ],

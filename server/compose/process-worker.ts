@@ -6,7 +6,7 @@ import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createSessionRunContexts } from '../sessions/run-context.ts';
 import { createOpenRecord } from '../sessions/session-run.ts';
 import { createRegistration, type Registration } from '../worker/registration/registration.ts';
-import { createWorker, type Worker } from '../worker/worker.ts';
+import { createPausableWorker, type PausableWorker } from '../worker/pausable-worker.ts';
 import type { ProcessContext } from './process-context.ts';
 import { createProcessTools, type ProcessTools } from './process-tools.ts';
 
@@ -15,6 +15,8 @@ export interface ProcessWorker {
   start(): Promise<void>;
   /** Says so, gives back what it has at safe points, and says that it has stopped. Idempotent; safe when never started. */
   stop(): Promise<void>;
+  /** Gives back what it has at safe points and claims nothing, until it is called with false. */
+  pause(paused: boolean): Promise<void>;
   /** Renews its claims and looks for work at once. Does nothing unless started. */
   wake(): void;
   /** Throws `unavailable` while it takes no tasks. */
@@ -48,11 +50,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
   const soleOwner = config.database.kind === 'embedded';
   let state: State = 'new';
   const registration = createRegistration({
-    store,
-    registry,
-    clock,
-    log,
-    id,
+    ...{ store, registry, clock, log, id },
     instance: context.instance,
     offer,
     leaseMs,
@@ -70,7 +68,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
   });
   const egress = createEgress();
   const tools = createProcessTools(context, { egress, random, callbackUrl });
-  const worker = createWorker({
+  const worker = createPausableWorker({
     store,
     clock,
     log,
@@ -107,6 +105,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
       await Promise.all([registration.drain(), worker.stop()]);
       await Promise.all([registration.stop(), tools.close(), egress.close()]);
     },
+    pause: (paused) => worker.pause(paused),
     wake: () => void (state === 'working' && renewAll(worker, registration)),
     tools,
     checkReady: () => requireWorking(state),
@@ -118,7 +117,7 @@ function requireWorking(state: State): void {
 }
 
 /** None of these rejects. */
-async function renewAll(worker: Worker, registration: Registration): Promise<void> {
+async function renewAll(worker: PausableWorker, registration: Registration): Promise<void> {
   await Promise.all([worker.renew(), registration.runOnce()]);
   worker.wake();
 }

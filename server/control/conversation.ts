@@ -18,6 +18,8 @@ export interface DesktopServices {
   readonly gateway: Pick<Gateway, 'setProfiles' | 'setToken' | 'checkDraft'>;
   /** Claims nothing more and gives runs back at their safe points. */
   drain(): Promise<void>;
+  /** Gives runs back at their safe points and claims none, until it is lifted. */
+  pause(paused: boolean): Promise<void>;
   /** Renews claims and looks for work at once: the machine may have slept. */
   wake(): void;
 }
@@ -78,6 +80,9 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
     }
     case 'decide':
       return decide(options, message);
+    case 'pause':
+      await services.pause(message.paused);
+      return send({ type: 'paused', paused: message.paused });
     case 'power':
       log.info({ event: message.event }, 'power');
       return services.wake();

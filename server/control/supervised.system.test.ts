@@ -296,6 +296,29 @@ describe('other servers', () => {
   });
 });
 
+describe('a pause', () => {
+  test('keeps tasks waiting, and they run once it is lifted', async () => {
+    const server = start();
+    const { origin } = await server.message('ready');
+    const headers = { cookie: await mintCookie(server), origin };
+    const post = (path: string, body: unknown) => send(origin, path, { method: 'POST', headers, body });
+    const phase = async () => (await send(origin, '/v1/tasks/t', { headers })).body?.status?.phase as string;
+    server.send({ type: 'pause', paused: true });
+    await server.message('paused', ({ paused }) => paused);
+    await post('/v1/model-endpoints', { metadata: { name: 'm' }, spec: { provider: 'mock', default_model: 'x' } });
+    await post('/v1/agents', { metadata: { name: 'a' }, spec: { model_ref: 'm', prompt: 'Answer.' } });
+    await post('/v1/agent-systems', { metadata: { name: 's' }, spec: { agents: ['a'], graph: { a: {} } } });
+    expect((await post('/v1/tasks', { metadata: { name: 't' }, spec: { system: 's' } })).status).toBe(201);
+    // A power event looks for work at once where there is no pause.
+    server.send({ type: 'power', event: 'resume' });
+    server.send({ type: 'pause', paused: true });
+    await expect.poll(() => server.received.filter(({ type }) => type === 'paused').length).toBe(2);
+    expect(await phase()).toBe('Pending');
+    server.send({ type: 'pause', paused: false });
+    await expect.poll(phase, { timeout: 10_000 }).toBe('Succeeded');
+  });
+});
+
 describe('the end', () => {
   test('follows the end of the parent process', async () => {
     const server = start();
