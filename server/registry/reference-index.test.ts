@@ -6,7 +6,7 @@ import { parse } from 'yaml';
 import { checkSpec } from '@svc/shared/kinds/check';
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { makeObject } from '../testing/store-conformance/fixture.ts';
-import { allReferencesOf, indexedKinds, referencesOf, refFieldsOf } from './reference-index.ts';
+import { allReferencesOf, indexedKinds, referencesOf, refFieldsOf, sortValuesOf } from './reference-index.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../shared/kinds');
 
@@ -30,9 +30,11 @@ describe.each(kinds.map((definition) => [definition.kind, definition] as const))
   });
 });
 
-it('holds nothing of Tasks, whose system has an index of its own', () => {
+it('holds no references of Tasks, whose system has an index of its own, but their sort values', () => {
   expect(referencesOf(makeObject({ spec: { system: 'team-a/pipeline' } }))).toEqual([]);
-  expect(indexedKinds()).not.toContain('Task');
+  expect(sortValuesOf(makeObject())).toEqual({});
+  expect(sortValuesOf(makeObject({ kind: 'Agent' }))).toBeUndefined();
+  expect(indexedKinds()).toContain('Task');
   expect(indexedKinds()).toEqual(
     expect.arrayContaining(['Agent', 'AgentSystem', 'Tool', 'ToolPermission', 'ModelEndpoint', 'TaskWebhook']),
   );
