@@ -97,7 +97,7 @@ export function orderColumns({
   return [order === 'createdAt' || order === '-createdAt' ? 'created_at' : 'value', ...key];
 }
 
-export function compareBytes(a: string, b: string): number {
+function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
@@ -154,7 +154,7 @@ export async function fetchStretch(source: RangeSource, stretch: Stretch): Promi
 }
 
 /** A range, and the place in it where the list begins. */
-export interface RangeStart {
+interface RangeStart {
   readonly range: ListRange;
   readonly from: Position | undefined;
 }

@@ -18,7 +18,7 @@ const QUERY_TIMEOUT_MS = 65_000;
 /** Neighbours that the index examines for a search, and more while these do not suffice. */
 const INDEX_SETTINGS = ['hnsw.ef_search = 200', 'hnsw.iterative_scan = strict_order'];
 
-export interface DatabaseLogin {
+interface DatabaseLogin {
   readonly endpoint: DatabaseEndpoint;
   readonly password: string | undefined;
 }

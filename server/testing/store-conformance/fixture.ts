@@ -15,7 +15,7 @@ export interface Opened {
 export type OpenStore = (clock: Clock, index: IndexFunctions) => Promise<Opened>;
 
 /** Objects of the suite refer to Secrets of their namespace by `spec.secrets`. */
-export const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
+const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
   ((spec['secrets'] ?? []) as string[]).map((name) => ({ kind: 'Secret', namespace, name }));
 
 /** Tasks of the suite have the sort values of `spec.sortValues`, none while it is empty. */

@@ -11,7 +11,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { toYaml } from '../../../yaml/serialise.ts';
 import { specChanges, type SpecChange } from './spec-changes.ts';
 
-export interface Side {
+interface Side {
   readonly generation: number;
   readonly spec: Readonly<Record<string, unknown>>;
 }

@@ -33,7 +33,7 @@ export function listSql(shape: ListShape): string {
 }
 
 /** The next value of a term, whatever the namespace: one step in an index. */
-export function nextValueSql(descending: boolean): string {
+function nextValueSql(descending: boolean): string {
   return `SELECT value FROM object_terms WHERE kind = ? AND term = ? AND value ${descending ? '<' : '>'} ?
     ORDER BY value${descending ? ' DESC' : ''} LIMIT 1`;
 }
