@@ -75,6 +75,22 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   init: [[X], [], ['pipeline', `${join('x', X)}`]],
   explain: [[X], [`agent.${X}`], ['agent']],
   'api-resources': [[], ['-o', X], [X]],
+  history: [
+    ['agent', SAFE_NAME],
+    ['agent', SAFE_NAME, '-o', 'json'],
+    ['agent', SAFE_NAME, '--show', '1'],
+    ['agent', SAFE_NAME, '--diff', '1'],
+    ['agent', SAFE_NAME, '--show', X],
+    ['agent', X],
+    [X, X],
+  ],
+  restore: [
+    ['agent', SAFE_NAME, '--to', '1', '--dry-run'],
+    ['agent', SAFE_NAME, '--to', '1'],
+    ['agent', SAFE_NAME, '--to', X],
+    ['agent', X, '--to', '1'],
+    [X, X, '--to', '1'],
+  ],
   get: [
     ...['tasks', 'agents', 'tools', 'tool-approvals', 'task-approvals', 'workers', 'sessions', 'secrets'].flatMap((kind) =>
       [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'name']].map((rest) => [kind, ...rest]),
