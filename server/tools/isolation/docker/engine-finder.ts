@@ -58,7 +58,8 @@ export class EngineFinder {
     const tried = await Promise.all(places.map((place) => ping(place, asking)));
     asking.signal?.throwIfAborted();
     const found = tried.find(({ ok }) => ok);
-    if (found) return (this.#place = found.place);
+    // Searches at once end with one place, so that all callers share its client.
+    if (found) return (this.#place ??= found.place);
     const code = tried.find((each) => !each.ok && each.code !== 'ENOENT');
     throw unreachable(asking.what, code && !code.ok ? { code: code.code } : { code: 'ENOENT' }, adviceOf(tried, this.#around.platform));
   }
