@@ -49,7 +49,12 @@ describe.skipIf(withoutDocker('tools in containers of a server'))('with an engin
       checks: expect.arrayContaining([{ name: 'isolation', ok: true }]),
     });
     const { body } = await world.request('GET', '/v1/workers');
-    const docker = { backend: 'docker', modes: ['container', 'sandboxed'], available: true };
+    const docker = {
+      backend: 'docker',
+      modes: ['container', 'sandboxed'],
+      available: true,
+      engine: expect.stringMatching(/^Docker [0-9.]+\S* at /),
+    };
     expect(body).toMatchObject([{ status: { isolation: expect.arrayContaining([docker]) } }]);
   });
 
