@@ -79,7 +79,7 @@ test('a backend that does not work says why and what to do', async ({ page, empt
   await page.goto(`${world.url}/n/default/memories/remote`);
   await expect(page.getByText('The backend does not work, and agents that use this memory get errors.')).toBeVisible();
   await expect(page.getByText(/Check that the adapter of spec.endpoint answers/)).toBeVisible();
-  await expect(page.getByText('No entries can be read')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The entries could not be read' })).toBeVisible();
   await expectNoBarriers(page, { picture: 'failing', widths: [1000, 1440] });
 });
 
