@@ -218,7 +218,7 @@ test('settings of the app are kept in the app, and the page saves files through 
   await page.goto(`${new URL(page.url()).origin}/n/default/settings?tab=desktop`);
   await page.getByRole('switch', { name: 'Run in the background' }).click();
   await expect.poll(() => readFileSync(join(userData, 'desktop.json'), 'utf8')).toContain('"background": true');
-  await expect(page.getByText('in the keychain of this system')).toBeVisible();
+  await expect(page.getByText('in the keychain of this system', { exact: true })).toBeVisible();
   const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
   expect(violations.map(({ id }) => id)).toEqual([]);
   const target = join(userData, 'saved.txt');
