@@ -9,6 +9,11 @@ export type VersionStatements = ReturnType<typeof versionStatements>;
 export function versionStatements(connection: Connection) {
   const insert = connection.prepare(`INSERT INTO spec_versions (uid, ${VERSION_COLUMNS}, size, spec) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const deleteSurplus = connection.prepare(`DELETE FROM spec_versions WHERE ${surplusSql(['?1', '?2', '?3'])}`);
+  const deleteOlder = connection.prepare(
+    `DELETE FROM spec_versions WHERE uid = ?1 AND generation <=
+      (SELECT generation FROM spec_versions WHERE uid = ?1 ORDER BY generation DESC LIMIT 1 OFFSET ?2)`,
+  );
+  const selectBytes = connection.prepare<{ bytes: number }>('SELECT sum(size) AS bytes FROM spec_versions WHERE uid = ?');
   const deleteAll = connection.prepare('DELETE FROM spec_versions WHERE uid = ?');
   const deleteOld = connection.prepare(
     'DELETE FROM spec_versions WHERE rowid IN (SELECT rowid FROM spec_versions WHERE replaced_at < ? ORDER BY replaced_at LIMIT ?)',
@@ -25,7 +30,9 @@ export function versionStatements(connection: Connection) {
       const spec = JSON.stringify(version.spec);
       const { generation, writtenAt, writtenBy = null, replacedAt } = version;
       insert.run(uid, generation, writtenAt, writtenBy, replacedAt, Buffer.byteLength(spec), spec);
-      deleteSurplus.run(uid, limits.number, limits.bytes);
+      deleteOlder.run(uid, limits.number);
+      // The running total costs more than the rest of the write, and is needed for objects of large specs only.
+      if ((selectBytes.get(uid)?.bytes ?? 0) > limits.bytes) deleteSurplus.run(uid, limits.number, limits.bytes);
     },
     list: (uid: string, { before, limit }: VersionQuery): VersionEntry[] => selectPage.all(uid, before, limit).map(toVersionEntry),
     get(uid: string, generation: number): SpecVersion | undefined {
