@@ -9,9 +9,9 @@ import { useCanWrite } from '../../sign-in/can-write.ts';
 import { api } from '../../live/api.ts';
 import { Banner } from '../../ui/Banner.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Combobox } from '../../ui/Combobox.tsx';
 import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { NamespacePicker } from '../../ui/NamespacePicker.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { toastError } from '../../ui/toast.ts';
@@ -102,9 +102,10 @@ function Review({ file }: { readonly file: BundleFile }) {
   const { data: namespaces = [] } = useQuery(api.server.namespaces.queryOptions());
   const { data: review, error, isFetching, refetch } = useBundleReview(file, { namespace, secrets });
   const work = useBundleImport(file, { namespace, secrets });
-  const [first, setFirst] = useState(review);
-  if (review && review !== first) setFirst(review);
-  const shown = review ?? first;
+  // Stays on the page while another namespace or Secret is reviewed.
+  const [latest, setLatest] = useState(review);
+  if (review && review !== latest) setLatest(review);
+  const shown = review ?? latest;
   if (work.data && shown) return <ImportedObjects system={{ namespace, name: shown.name }} results={work.data} />;
   if (!shown)
     return error ? (
@@ -135,17 +136,7 @@ function Review({ file }: { readonly file: BundleFile }) {
         </div>
       </div>
       <footer className="flex flex-wrap items-center justify-end gap-3 border-t border-border px-6 py-2.5 max-sm:px-4">
-        <span className="flex items-center gap-2 text-sm text-muted">
-          Namespace
-          <Combobox
-            aria-label="Namespace"
-            allowCustom
-            value={namespace}
-            onChange={setNamespace}
-            options={namespaces.map((value) => ({ value }))}
-            className="w-48"
-          />
-        </span>
+        <NamespacePicker label="Namespace" value={namespace} onChange={setNamespace} namespaces={namespaces} />
         <Button
           variant="primary"
           busy={work.isPending}

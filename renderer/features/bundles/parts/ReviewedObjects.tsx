@@ -1,14 +1,13 @@
 // Objects of a bundle with the effect of the import on each, and the difference that it makes.
 import type { BundleAction, BundleReview, ReviewedObject } from '@svc/shared/api/bundles';
-import { ChevronRight } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { stringify } from 'yaml';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Card } from '../../../ui/Card.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 
 const TONES: Readonly<Record<BundleAction, 'ok' | 'warn' | 'neutral'>> = { created: 'ok', configured: 'warn', unchanged: 'neutral' };
@@ -34,40 +33,35 @@ export function ReviewedObjects({ review }: { readonly review: BundleReview }) {
 
 function Row({ object }: { readonly object: ReviewedObject }) {
   const { kind, namespace, name, action, warnings = [] } = object;
-  const [open, setOpen] = useState(action === 'configured');
+  const line = (
+    <>
+      <span aria-hidden className="shrink-0 text-faint [&_svg]:size-4">
+        <KindIcon kind={kind} />
+      </span>
+      <span className="min-w-0 flex-1 truncate">
+        <span className="font-medium">{name}</span> <span className="text-muted">{kind}</span>{' '}
+        <span className="text-sm text-muted">{namespace}</span>
+      </span>
+      <Badge tone={TONES[action]}>{WORDS[action]}</Badge>
+    </>
+  );
+  const notes = warnings.length > 0 && (
+    <ul className="flex flex-col gap-1 px-4 pb-2 pl-11 text-sm text-warn">
+      {warnings.map((warning) => (
+        <li key={warning}>{warning}</li>
+      ))}
+    </ul>
+  );
   return (
-    <li className="border-b border-border/60 last:border-0">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="flex min-h-row w-full items-center gap-2 px-4 py-1.5 text-left hover:bg-hover"
-      >
-        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')} />
-        <span aria-hidden className="shrink-0 text-faint [&_svg]:size-4">
-          <KindIcon kind={kind} />
-        </span>
-        <span className="min-w-0 flex-1 truncate">
-          <span className="font-medium">{name}</span> <span className="text-muted">{kind}</span>{' '}
-          <span className="text-sm text-muted">{namespace}</span>
-        </span>
-        <Badge tone={TONES[action]}>{WORDS[action]}</Badge>
-      </button>
-      {warnings.length > 0 && (
-        <ul className="flex flex-col gap-1 px-4 pb-2 pl-11 text-sm text-warn">
-          {warnings.map((warning) => (
-            <li key={warning}>{warning}</li>
-          ))}
-        </ul>
-      )}
-      {open && (
+    <DisclosureItem lineClass="flex min-h-row gap-2 px-4" line={line} startsOpen={action === 'configured'} notes={notes}>
+      {() => (
         <div className="px-4 pb-3">
           <Suspense fallback={<Spinner />}>
             <Difference object={object} />
           </Suspense>
         </div>
       )}
-    </li>
+    </DisclosureItem>
   );
 }
 

@@ -11,8 +11,8 @@ import { api, client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { Combobox } from '../../../ui/Combobox.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { NamespacePicker } from '../../../ui/NamespacePicker.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { toastDone } from '../../../ui/toast.ts';
 import { DraftBanner } from '../../../editor/DraftBanner.tsx';
@@ -117,17 +117,7 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
         <span role="status" className="min-w-0 flex-1 text-sm text-muted">
           {draft.kept && 'Kept as a draft on this machine'}
         </span>
-        <span className="flex items-center gap-2 text-sm text-muted">
-          Default namespace
-          <Combobox
-            aria-label="Namespace"
-            allowCustom
-            value={namespace}
-            onChange={setNamespace}
-            options={namespaces.map((value) => ({ value }))}
-            className="w-48"
-          />
-        </span>
+        <NamespacePicker label="Default namespace" value={namespace} onChange={setNamespace} namespaces={namespaces} />
         <Button variant="primary" busy={busy} disabledReason={reason} onClick={submit}>
           Create
         </Button>

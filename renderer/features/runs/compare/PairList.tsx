@@ -1,9 +1,8 @@
 // Paired items of two runs, each line to unfold; equal ones are hidden until they are wanted.
-import { ChevronRight } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
-import { cn } from '../../../ui/cn.ts';
+import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import type { Pair } from './compare-runs.ts';
 
@@ -55,25 +54,20 @@ interface PairLineProps<Thing> {
 }
 
 function PairLine<Thing>({ pair: { key, left, right }, equal, note, render }: PairLineProps<Thing>) {
-  const [open, setOpen] = useState(false);
   const kind = left === undefined ? 'only right' : right === undefined ? 'only left' : equal ? 'same' : 'differs';
+  const line = (
+    <>
+      <span className="truncate font-medium">{key}</span>
+      <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{left === undefined ? '–' : note(left)}</span>
+      <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{right === undefined ? '–' : note(right)}</span>
+      <span className="justify-self-end">
+        {equal ? <span className="text-sm text-faint">same</span> : <Badge tone={kind === 'differs' ? 'info' : 'warn'}>{kind}</Badge>}
+      </span>
+    </>
+  );
   return (
-    <li className="border-b border-border/60 last:border-0">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="grid w-full grid-cols-[1rem_minmax(8rem,1fr)_1fr_1fr_6rem] items-center gap-3 px-4 py-1.5 text-left -outline-offset-2 hover:bg-hover max-md:grid-cols-[1rem_1fr_6rem]"
-      >
-        <ChevronRight aria-hidden className={cn('size-4 text-faint transition-transform', open && 'rotate-90')} />
-        <span className="truncate font-medium">{key}</span>
-        <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{left === undefined ? '–' : note(left)}</span>
-        <span className="truncate text-sm text-muted tabular-nums max-md:hidden">{right === undefined ? '–' : note(right)}</span>
-        <span className="justify-self-end">
-          {equal ? <span className="text-sm text-faint">same</span> : <Badge tone={kind === 'differs' ? 'info' : 'warn'}>{kind}</Badge>}
-        </span>
-      </button>
-      {open && <div className="border-t border-border/60 bg-bg px-4 py-3">{render(left, right)}</div>}
-    </li>
+    <DisclosureItem lineClass="grid grid-cols-[1rem_minmax(8rem,1fr)_1fr_1fr_6rem] gap-3 px-4 max-md:grid-cols-[1rem_1fr_6rem]" line={line}>
+      {() => <div className="border-t border-border/60 bg-bg px-4 py-3">{render(left, right)}</div>}
+    </DisclosureItem>
   );
 }

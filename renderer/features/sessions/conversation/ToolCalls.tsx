@@ -3,12 +3,12 @@ import type { ToolCallPart } from '@svc/shared/sessions/conversation';
 import { isObject } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
-import { Check, ChevronRight, Wrench, X } from 'lucide-react';
+import { Check, Wrench, X } from 'lucide-react';
 import { memo, useState, type ReactNode } from 'react';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
-import { cn } from '../../../ui/cn.ts';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
 import { formatDuration } from '../../../ui/format.ts';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
@@ -61,30 +61,25 @@ function preview(value: unknown): string {
 }
 
 const ToolCall = memo(function ToolCall({ call, namespace }: { readonly call: ToolCallPart; readonly namespace: string }) {
-  const [open, setOpen] = useState(false);
   const { tool, input, result } = call;
+  const line = (
+    <>
+      <CallIcon result={result} />
+      <span className="shrink-0 font-mono font-medium">
+        <UntrustedText text={tool} />
+      </span>
+      <ToolRisk tool={tool} namespace={namespace} />
+      <span className="min-w-0 flex-1 truncate text-muted">
+        <UntrustedText text={preview(input)} className="[overflow-wrap:normal]" />
+      </span>
+      {result?.errorCode !== undefined && <Badge tone="danger">{result.errorCode}</Badge>}
+      {result?.latencyMs !== undefined && <span className="shrink-0 text-faint tabular-nums">{formatDuration(result.latencyMs)}</span>}
+    </>
+  );
   return (
-    <li className="border-b border-border/60 last:border-0">
-      <button
-        type="button"
-        aria-expanded={open}
-        onClick={() => setOpen(!open)}
-        className="flex w-full min-w-0 items-center gap-2 px-3 py-1.5 text-left text-sm -outline-offset-2 hover:bg-hover"
-      >
-        <ChevronRight aria-hidden className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90')} />
-        <CallIcon result={result} />
-        <span className="shrink-0 font-mono font-medium">
-          <UntrustedText text={tool} />
-        </span>
-        <ToolRisk tool={tool} namespace={namespace} />
-        <span className="min-w-0 flex-1 truncate text-muted">
-          <UntrustedText text={preview(input)} className="[overflow-wrap:normal]" />
-        </span>
-        {result?.errorCode !== undefined && <Badge tone="danger">{result.errorCode}</Badge>}
-        {result?.latencyMs !== undefined && <span className="shrink-0 text-faint tabular-nums">{formatDuration(result.latencyMs)}</span>}
-      </button>
-      {open && <CallContent call={call} />}
-    </li>
+    <DisclosureItem lineClass="flex min-w-0 gap-2 px-3 text-sm" line={line}>
+      {() => <CallContent call={call} />}
+    </DisclosureItem>
   );
 });
 
