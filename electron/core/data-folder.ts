@@ -1,5 +1,5 @@
 // The data directory as a whole: replaced by a copy, or emptied. Called while no server has it open; what was there is copied first.
-import { cp, mkdir, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { backUpData } from './backup.ts';
 
@@ -41,7 +41,7 @@ export async function restoreData({ dataDir, backups, label }: DataFolder, sourc
   const before = await backUpData(dataDir, backups, `${label}-before-restore`);
   await rm(dataDir, { recursive: true, force: true });
   try {
-    await cp(staged, dataDir, { recursive: true });
+    await rename(staged, dataDir);
   } catch (error) {
     await rm(dataDir, { recursive: true, force: true });
     if (before !== undefined) await cp(before, dataDir, { recursive: true });
