@@ -3,7 +3,7 @@ import { durationMs } from '@svc/shared/duration';
 import { jsonEquals, type Json } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
-import { BREAKPOINT_WAIT_DEFAULT } from '@svc/shared/kinds/task/trial';
+import { BREAKPOINT_WAIT_DEFAULT } from '@svc/shared/kinds/task/trial-limits';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import { graphPlan } from '../core/graph-plan.ts';
 import { RECORDED_MAX_BYTES } from '../core/limits.ts';

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { anyObject, commonStatus, duration, flag, group, integer, names, number, requiredText, text, textMap } from '../fields.ts';
 import { BREAKPOINT_PLACES, historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
+import { BREAKPOINT_WAIT_DEFAULT } from './trial-limits.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
 /** Phases a Task never leaves. */
@@ -24,7 +25,7 @@ export const trialSpec = z.strictObject({
     )
     .optional()
     .meta({ description: 'Places where the run waits until a person continues or ends it.' }),
-  wait: duration('How long a breakpoint waits for a person.', { defaultText: '1h' }),
+  wait: duration('How long a breakpoint waits for a person.', { defaultText: BREAKPOINT_WAIT_DEFAULT }),
   pins: z
     .array(
       z.strictObject({

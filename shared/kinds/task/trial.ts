@@ -5,11 +5,7 @@ import { durationText, oneOf } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
 import { BREAKPOINT_PLACES } from './records.ts';
 import type { TrialSpec } from './schema.ts';
-
-export const BREAKPOINT_WAIT_DEFAULT = '1h';
-/** A breakpoint that nobody continues ends its run at the latest after this. */
-export const BREAKPOINT_WAIT_MAX = '168h';
-export const TRIAL_LIST_MAX = 100;
+import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX, TRIAL_LIST_MAX } from './trial-limits.ts';
 
 export function normalizeTrial(trial: TrialSpec) {
   const { breakpoints, pins, only, from, wait } = trial;

@@ -1,6 +1,7 @@
 // Breakpoints that a run reached, from its trace: where a turn waits, with what text, and how it was left. Pure.
 import { durationMs } from '@svc/shared/duration';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { BREAKPOINT_WAIT_DEFAULT } from '@svc/shared/kinds/task/trial-limits';
 import type { Span } from '../../trace/model/spans.ts';
 import type { TraceStore } from '../../trace/model/trace-store.ts';
 
@@ -30,8 +31,6 @@ export interface Stop {
   readonly left: Left | undefined;
 }
 
-const DEFAULT_WAIT = '1h';
-
 function leftAs(span: Span, resolved: TraceEntry | undefined): Left | undefined {
   if (span.end === undefined) return undefined;
   return { decision: resolved?.decision ?? 'closed', by: resolved?.reviewer, reason: resolved?.comment };
@@ -40,7 +39,7 @@ function leftAs(span: Span, resolved: TraceEntry | undefined): Left | undefined 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : '');
 
 /** The oldest first. `wait` is that of the trial. */
-export function stopsOf({ fold, entries }: TraceStore, wait = DEFAULT_WAIT): Stop[] {
+export function stopsOf({ fold, entries }: TraceStore, wait = BREAKPOINT_WAIT_DEFAULT): Stop[] {
   return fold.spans.flatMap((span): Stop[] => {
     const reached = span.kind === 'breakpoint' ? entries[span.entries[0] ?? -1] : undefined;
     if (!reached) return [];
@@ -54,7 +53,7 @@ export function stopsOf({ fold, entries }: TraceStore, wait = DEFAULT_WAIT): Sto
         place,
         text: textOf(place === 'before' ? reached.input : reached.output),
         cut: reached.truncated === true,
-        until: span.start + durationMs(wait, DEFAULT_WAIT),
+        until: span.start + durationMs(wait, BREAKPOINT_WAIT_DEFAULT),
         left: leftAs(span, resolved),
       },
     ];

@@ -1,5 +1,6 @@
 // The next trial of a system while it is put together: breakpoints, outputs that stand in, the part that runs, the deadline. Pure.
-import { parseDuration } from '@svc/shared/duration';
+import { durationMs, parseDuration } from '@svc/shared/duration';
+import { BREAKPOINT_WAIT_MAX } from '@svc/shared/kinds/task/trial-limits';
 import type { NodeMarks, TrialMarks } from '../../../graph/trial-marks.ts';
 import type { Trial, TrialBody } from './trial-words.ts';
 
@@ -29,7 +30,7 @@ export type TrialScope =
 
 export const WHOLE: TrialScope = { part: 'whole' };
 
-const WAIT_MAX_MS = 168 * 3_600_000;
+const WAIT_MAX_MS = durationMs(BREAKPOINT_WAIT_MAX, BREAKPOINT_WAIT_MAX);
 
 export function isEmpty({ breakpoints, pins }: TrialDraft): boolean {
   return breakpoints.length === 0 && pins.length === 0;
@@ -67,7 +68,7 @@ export function waitProblem(wait: string): string | undefined {
   if (wait.trim() === '') return undefined;
   const ms = parseDuration(wait.trim());
   if (ms === undefined || ms <= 0) return 'Write a duration such as 30m or 2h';
-  return ms > WAIT_MAX_MS ? 'At most 168h' : undefined;
+  return ms > WAIT_MAX_MS ? `At most ${BREAKPOINT_WAIT_MAX}` : undefined;
 }
 
 /** The first reason why it cannot be started. */

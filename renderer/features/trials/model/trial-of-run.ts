@@ -1,5 +1,5 @@
 // The Task of a trial that reuses a run. Pure.
-import { quickRunName } from '../../runs/model/run-name.ts';
+import { runName } from '../../runs/model/run-name.ts';
 import type { Run } from '../../runs/model/run.ts';
 import type { TrialBody } from './trial-words.ts';
 
@@ -9,7 +9,7 @@ export function trialOfRun({ metadata, spec }: Run, trial: TrialBody, now: Date)
   return {
     apiVersion: 'svc.dev/v1',
     kind: 'Task',
-    metadata: { name: quickRunName(system.slice(system.indexOf('/') + 1), now), namespace: metadata.namespace },
+    metadata: { name: runName(system.slice(system.indexOf('/') + 1), now), namespace: metadata.namespace },
     spec: { system, input, priority, ...(turns > 0 && { max_turns: turns }), trial },
   };
 }

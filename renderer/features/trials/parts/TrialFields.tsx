@@ -1,4 +1,5 @@
 // Fields of a trial: the part of the system that runs, breakpoints and outputs by agent, and the deadline.
+import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX } from '@svc/shared/kinds/task/trial-limits';
 import { CircleAlert, Trash2 } from 'lucide-react';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
 import { Field } from '../../../ui/Field.tsx';
@@ -67,10 +68,15 @@ export function TrialFields(props: TrialFieldsProps) {
       {draft.breakpoints.length > 0 && (
         <Field
           label="Deadline of a breakpoint"
-          hint="How long the run waits for a person before it fails. 1h when empty, at most 168h."
+          hint={`How long the run waits for a person before it fails. ${BREAKPOINT_WAIT_DEFAULT} when empty, at most ${BREAKPOINT_WAIT_MAX}.`}
           error={waitProblem(draft.wait)}
         >
-          <Input mono placeholder="1h" value={draft.wait} onChange={(event) => onDraft({ ...draft, wait: event.target.value })} />
+          <Input
+            mono
+            placeholder={BREAKPOINT_WAIT_DEFAULT}
+            value={draft.wait}
+            onChange={(event) => onDraft({ ...draft, wait: event.target.value })}
+          />
         </Field>
       )}
     </div>
