@@ -111,7 +111,7 @@ test('the form of a run follows earlier runs', () => {
   expect([firstRows(past), firstRows([])]).toEqual([[{ key: 'q', value: '1' }], [{ key: 'request', value: '' }]]);
   expect(rowsFrom('{"a": {"b": 1}}')).toEqual({ rows: [{ key: 'a', value: '{"b":1}' }] });
   expect([rowsFrom('[]'), rowsFrom('{')].every((each) => 'problem' in each)).toBe(true);
-  expect(runName('Desk', new Date('2026-11-21T22:30:05Z'))).toBe('desk-261121223005');
+  expect(runName('Desk', new Date('2026-11-21T22:30:05Z'))).toBe('desk-261121223005-000');
   const request = {
     system: 's',
     namespace: 'n',

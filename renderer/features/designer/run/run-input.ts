@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
-import { quickRunName } from '../../runs/model/run-name.ts';
+import { runName } from '../../runs/model/run-name.ts';
 
 export interface InputRow {
   readonly key: string;
@@ -112,6 +112,6 @@ export function caseOf({
 export function againOf(run: Resource, now: Date): RunRequest {
   const { system = '', input = {}, priority = 'normal', max_turns: turns = 0 } = specOf('Task', run);
   const { namespace } = run.metadata;
-  const name = quickRunName(system, now);
+  const name = runName(system, now);
   return { system, namespace, name, rows: rowsOf(input), priority, maxTurns: turns };
 }
