@@ -1,6 +1,7 @@
 // Runs: found in the list, opened, explained, cancelled, retried with another input, compared.
 import type { Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const open = (page: Page, world: World, path: string) => page.goto(`${world.url}${path}`);
@@ -36,6 +37,25 @@ test('a name is found by its prefix, a cell value narrows the list, and an empty
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
   await page.getByRole('button', { name: 'Remove the filter reason execution_failed' }).click();
   await expect(rowOf(page, 'question-1')).toBeVisible();
+});
+
+test('heads of columns sort the list on the server, and the address keeps the order', async ({ page, world }) => {
+  await open(page, world, '/n/operations/tasks');
+  const head = (title: string) => table(page).getByRole('columnheader', { name: title, exact: true });
+  const first = table(page).getByRole('row').nth(1);
+  await head('System').getByRole('button').click();
+  await expect(page).toHaveURL(/sort=system/);
+  await expect(head('System')).toHaveAttribute('aria-sort', 'ascending');
+  await expect(first).toContainText('patient');
+  await head('System').getByRole('button').click();
+  await expect(head('System')).toHaveAttribute('aria-sort', 'descending');
+  await expect(first).toContainText('unreliable');
+  await page.reload();
+  await expect(first).toContainText('unreliable');
+  await head('Duration').getByRole('button').click();
+  await expect(page).toHaveURL(/sort=-duration/);
+  await expect(head('Duration')).toHaveAttribute('aria-sort', 'descending');
+  await expectNoBarriers(page, { picture: 'sorted', widths: [1000, 1440] });
 });
 
 test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
