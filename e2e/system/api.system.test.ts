@@ -79,6 +79,9 @@ const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
 /** Kinds whose controllers find soon after the write that these objects cannot work. */
 const RECONCILED: ReadonlySet<string> = new Set(['SealedSecret', 'McpServer']);
 
+/** Kinds whose controllers write the status once after the write, whatever the phase was. */
+const OBSERVED: ReadonlySet<string> = new Set(['Memory']);
+
 /** A system whose only agent takes half a minute to answer, and a Task that runs it. */
 const SLOW_RUN = `
 kind: ModelEndpoint
@@ -122,6 +125,7 @@ describe('a running server', () => {
       expect(created.headers.get('x-request-id')).toBeTruthy();
       const phase = RECONCILED.has(kind) ? 'Error' : initialPhase;
       await expect.poll(async () => (await call('GET', path)).body.status.phase, { timeout: 10_000 }).toBe(phase);
+      if (OBSERVED.has(kind)) await expect.poll(async () => (await call('GET', path)).body.status.observedGeneration).toBe(1);
       const first = Number((await call('GET', path)).body.metadata.resourceVersion);
       const version = (writes: number) => ({ resourceVersion: String(first + writes) });
       expect(await call('POST', `/v1/${plural}`, envelope)).toMatchObject({ status: 200, body: { metadata: version(0) } });
