@@ -87,7 +87,7 @@ export class Gateway {
     response.once('close', () => left.abort(new Error('the window left')));
     const answer = await this.#upstream(id).request({
       path: rest,
-      method: method,
+      method,
       headers: requestHeaders(request.headers, token),
       body: NO_BODY.has(method) ? null : request,
       signal: left.signal,
