@@ -1,7 +1,9 @@
 // End-to-end tests in a real browser against real servers: e2e/web. Chromium is the system's; nothing is downloaded.
 import { defineConfig, devices } from '@playwright/test';
 import { browserPath } from './e2e/browser.ts';
+import { useMemoryFolder } from './server/testing/memory-folder.ts';
 
+useMemoryFolder();
 const executablePath = browserPath();
 
 export default defineConfig({
