@@ -30,6 +30,7 @@ const SUMMARY = [
   'servesAllNamespaces',
   'verdictPart',
   'enablesCalls',
+  'countsRuns',
   'localNames',
   'nextStep',
   'notice',

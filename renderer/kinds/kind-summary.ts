@@ -25,6 +25,7 @@ export type KindSummary = Pick<
   | 'servesAllNamespaces'
   | 'verdictPart'
   | 'enablesCalls'
+  | 'countsRuns'
   | 'localNames'
   | 'nextStep'
   | 'notice'

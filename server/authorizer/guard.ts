@@ -89,6 +89,12 @@ const refTarget =
     return { method, resource: kind === undefined ? resource : resourceOf(text(kind)), namespace: text(namespace), name: text(name) };
   };
 
+/** Figures add up Tasks of one namespace. Those of an agent add up the systems that it is part of, wherever they are. */
+function statisticsTarget(method: AuthorizedMethod, ref: unknown): Target {
+  const { kind, namespace } = isObject(ref) ? ref : {};
+  return { method, resource: resourceOf('Task'), namespace: kind === 'Agent' ? '' : text(namespace), name: '' };
+}
+
 export function guardServices(services: GuardedServices, by: Authorizer): GuardedServices {
   const { runs, sessions, webhooks, schedules } = services;
   return {
@@ -105,8 +111,8 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
     mcpCalls: guardMcpCalls(services.mcpCalls, by),
     auth: guardAuth(services.auth, by),
     statistics: guardCalls(services.statistics, {
-      ...{ by, methods: { runs: 'GET' } },
-      targetOf: (method, ref) => ({ ...refTarget('tasks')(method, ref), name: '' }),
+      ...{ by, methods: { runs: 'GET', use: 'GET' } },
+      targetOf: statisticsTarget,
     }),
     webhooks: guardCalls(webhooks, {
       methods: { deliveries: 'GET', redeliver: 'POST' },

@@ -88,6 +88,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
       'access.whatIf',
       'access.toolProblem',
       'statistics.runs',
+      'statistics.use',
       'runs.definitions',
     ],
     ...['sessions.turns', 'sessions.events', 'sessions.follow'],

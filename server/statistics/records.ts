@@ -20,6 +20,8 @@ export interface CountingCursor {
   readonly at: string;
   /** When the first counted change was made. */
   readonly countedSince: string;
+  /** When counting per agent system began. */
+  readonly systemsSince?: string;
   /** The newest stretch that was pruned before it was counted. */
   readonly gapSince?: string;
   readonly gapUntil?: string;
@@ -47,7 +49,7 @@ export async function addCounted(tx: StoreTransaction, { from, to, tallies }: Co
   await tx.putDocument(CURSORS, CURSOR_ID, { ...to });
 }
 
-/** The counts of a scope by hour, from `first` to `last`. */
+/** The counts of a scope by hour, from `first` to `last`; those of an agent system by day. */
 export async function readTallies(store: StoreReader, scope: string, hours: { first: string; last: string }): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
   const last = tallyId(scope, hours.last);

@@ -35,6 +35,7 @@ interface Ended {
   readonly cost?: Cost;
   readonly reason?: string;
   readonly waitedMs?: number;
+  readonly system?: string;
 }
 
 interface World {
@@ -43,6 +44,8 @@ interface World {
   readonly claim: Claim;
   counter(): RunCounter;
   runs(request?: Partial<RunStatisticsRequest>): ReturnType<ReturnType<typeof createStatistics>['runs']>;
+  /** Use of the system `desk` or the agent `clerk`. */
+  use(kind: 'AgentSystem' | 'Agent', days: number, namespace?: string): ReturnType<ReturnType<typeof createStatistics>['use']>;
   /** A Task that is claimed and, `ms` later, ends so. */
   run(name: string, end: string, more?: Ended): Promise<void>;
 }
@@ -69,10 +72,20 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
       return counter;
     },
     runs: (request) => statistics.runs(as('reader'), { hours: 2, ...request }),
-    async run(name, end, { namespace = 'default', ms = 1_000, tokens = 10, cost = FREE, reason, waitedMs } = {}) {
+    use: (kind, days, namespace = 'default') =>
+      statistics.use(as('reader'), { kind, namespace, name: kind === 'Agent' ? 'clerk' : 'desk' }, { days }),
+    async run(name, end, { namespace = 'default', ms = 1_000, tokens = 10, cost = FREE, reason, waitedMs, system } = {}) {
       const now = timestamp(clock.now());
       const key = { kind: 'Task', namespace, name };
-      const base = { uid: randomUUID(), resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: now, spec: {} };
+      const base = {
+        uid: randomUUID(),
+        resourceVersion: 1,
+        generation: 1,
+        labels: {},
+        annotations: {},
+        createdAt: now,
+        spec: { ...(system !== undefined && { system }) },
+      };
       const created: StoredObject = { ...key, ...base, updatedAt: now, status: { phase: 'Pending' } };
       const claimed = { ...created, resourceVersion: 2, status: { phase: 'Running', startedAt: now } };
       await store.transaction((tx) => tx.insertObject(created));
@@ -222,6 +235,74 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     await run('in-part', 'succeeded', { cost: { cost_usd: 0.05, unpriced_calls: 2 } });
     await counter().runOnce();
     expect((await runs()).totals).toMatchObject({ costUsd: 0.35, unpricedRuns: 1 });
+  });
+
+  it.skipIf(skip)('adds up the runs of an agent system by day, also those of other namespaces, with the end of the newest', async () => {
+    const { run, counter, use, clock } = await setup(open);
+    await run('old', 'succeeded', { system: 'desk', cost: { cost_usd: 0.5, unpriced_calls: 0 } });
+    await counter().runOnce();
+    clock.advance(24 * HOUR_MS);
+    await run('own', 'succeeded', { system: 'desk' });
+    await run('broken', 'failed', { system: 'default/desk', namespace: 'team' });
+    await run('other', 'succeeded', { system: 'desk', namespace: 'team' });
+    const end = timestamp(clock.now() - 1_000);
+    await counter().runOnce();
+    expect(await use('AgentSystem', 1)).toMatchObject({ started: 2, succeeded: 1, failed: 1, costUsd: 0, lastEndedAt: end });
+    expect(await use('AgentSystem', 2)).toMatchObject({ started: 3, succeeded: 2, failed: 1, costUsd: 0.5, lastEndedAt: end });
+    expect(await use('AgentSystem', 31, 'team')).toMatchObject({ started: 1, succeeded: 1 });
+    expect(await use('AgentSystem', 31, 'nowhere')).toEqual({ ...NONE, since: expect.any(String) });
+  });
+
+  it.skipIf(skip)('adds up the runs of all agent systems that an agent is part of', async () => {
+    const { run, counter, use, store, clock } = await setup(open);
+    const now = timestamp(clock.now());
+    const stored = (kind: string, name: string, spec: object, namespace = 'default') => ({
+      ...{ kind, namespace, name, uid: randomUUID(), resourceVersion: 1, generation: 1, labels: {}, annotations: {} },
+      ...{ createdAt: now, updatedAt: now, spec: { ...spec }, status: {} },
+    });
+    await store.transaction(async (tx) => {
+      await tx.insertObject(stored('AgentSystem', 'desk', { agents: ['clerk', 'other'] }));
+      await tx.insertObject(stored('AgentSystem', 'far', { agents: ['default/clerk'] }, 'team'));
+      await tx.insertObject(stored('AgentSystem', 'unrelated', { agents: ['other'] }));
+    });
+    await run('a', 'succeeded', { system: 'desk' });
+    await run('b', 'failed', { system: 'team/far' });
+    await run('c', 'succeeded', { system: 'unrelated' });
+    await counter().runOnce();
+    expect(await use('Agent', 7)).toMatchObject({ started: 2, succeeded: 1, failed: 1 });
+  });
+
+  it.skipIf(skip)('drops the days of an agent system after 31 days', async () => {
+    const { run, counter, use, store, clock } = await setup(open);
+    await run('a', 'succeeded', { system: 'desk' });
+    await counter().runOnce();
+    clock.advance(32 * 24 * HOUR_MS);
+    await run('b', 'succeeded', { system: 'desk' });
+    await counter().runOnce();
+    expect(await use('AgentSystem', 31)).toMatchObject({ started: 1 });
+    const kept = (await store.listDocuments('run-statistics', 'default:', 100)).filter(({ id }) => id.startsWith('default:desk/'));
+    expect(kept.map(({ id }) => id)).toEqual(['default:desk/2026-02-03']);
+  });
+
+  it.skipIf(skip)('says since when systems are counted after an update of a server that did not', async () => {
+    const { run, counter, use, store, clock } = await setup(open);
+    await run('a', 'succeeded', { system: 'desk' });
+    await counter().runOnce();
+    const { systemsSince: _, ...old } = (await store.getDocument('run-statistics-cursor', 'changes'))!;
+    await store.transaction((tx) => tx.putDocument('run-statistics-cursor', 'changes', old));
+    clock.advance(HOUR_MS);
+    await run('b', 'succeeded', { system: 'desk' });
+    await counter().runOnce();
+    expect(await use('AgentSystem', 7)).toMatchObject({ since: timestamp(clock.now()) });
+    clock.advance(8 * 24 * HOUR_MS);
+    expect(await use('AgentSystem', 7)).not.toHaveProperty('since');
+  });
+
+  it.skipIf(skip)('refuses use of other kinds and of too many days', async () => {
+    const statistics = createStatistics(await setup(open));
+    const of = { kind: 'Tool', namespace: 'default', name: 'x' };
+    await expect(statistics.use(as('reader'), of, { days: 7 })).rejects.toMatchObject({ code: 'invalid' });
+    await expect(statistics.use(as('reader'), { ...of, kind: 'Agent' }, { days: 32 })).rejects.toMatchObject({ code: 'invalid' });
   });
 
   it.skipIf(skip)('takes nothing for free that was counted, or ended, before costs were recorded', async () => {

@@ -98,8 +98,12 @@ async function countStretch({ store, clock, claim }: Counting): Promise<boolean>
   const idle = from !== undefined && tallies.size === 0 && lostUntil === undefined && start === from.seq;
   if (idle && !more && through - from.seq < IDLE_CHANGES) return false;
   const now = timestamp(clock.now());
+  const countedSince = from?.countedSince ?? lostUntil ?? changes[0]?.timestamp ?? now;
   const to: CountingCursor = {
-    ...(from ?? { countedSince: lostUntil ?? changes[0]?.timestamp ?? now }),
+    ...from,
+    countedSince,
+    // An older version counted no systems.
+    systemsSince: from ? (from.systemsSince ?? now) : countedSince,
     seq: through,
     at: now,
     ...(from && lostUntil !== undefined && gap(from, lostUntil)),

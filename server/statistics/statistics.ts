@@ -1,4 +1,6 @@
-// Run statistics over time for the dashboard. Counts are kept per hour and namespace, from the change log.
+// Run statistics: over time for the dashboard, and of single agent systems and agents. Counts are kept per hour and namespace and per day and
+// agent system, from the change log.
+import type { ResourceKey } from '@svc/shared/resource';
 import type { RequestContext } from '../registry/registry.ts';
 
 export interface RunStatisticsRequest {
@@ -45,7 +47,24 @@ export interface RunStatistics {
   readonly gapUntil?: string;
 }
 
+interface UseRequest {
+  /** How far back, in whole days of UTC, the current one included: 1 to 31. */
+  readonly days: number;
+}
+
+/** Runs of an agent system, or of all systems with an agent. Trials are left out. */
+export interface ObjectUse extends MetricValues {
+  /** End of the newest run; absent when none ended. */
+  readonly lastEndedAt?: string;
+  /** When counting began, where that is within the requested days: earlier runs are not in these figures. */
+  readonly since?: string;
+  /** Agents only: it is part of more systems than were added up, so that these figures are too low. */
+  readonly incomplete?: true;
+}
+
 export interface StatisticsService {
   /** Rejects with `forbidden` below role `reader` and `invalid` for a bad request. Up to a few seconds behind. */
   runs(context: RequestContext, request: RunStatisticsRequest): Promise<RunStatistics>;
+  /** Figures of an AgentSystem or an Agent, which need not exist. Rejects as `runs` does, and with `invalid` for another kind. */
+  use(context: RequestContext, of: ResourceKey, request: UseRequest): Promise<ObjectUse>;
 }

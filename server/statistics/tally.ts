@@ -1,13 +1,14 @@
-// Counts the runs in a stretch of the change log, per hour and namespace. Pure. A transition is the engine's fact about it, which stands in the
+// Counts the runs in a stretch of the change log: per hour and namespace, per day and agent system. Pure. A transition is the engine's fact about it, which stands in the
 // log once, right behind the Task's new state.
 import { roundUsd } from '@svc/shared/money';
-import { statusOf } from '@svc/shared/kinds/read';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { Change, Fact, StoredObject } from '../store/store.ts';
 import { addHistograms, withDuration } from './histogram.ts';
 import type { Histogram } from './histogram.ts';
 
-/** Counts of one hour. */
+/** Counts of one hour, or of one day of an agent system. */
 export interface Tally {
   readonly started: number;
   readonly succeeded: number;
@@ -22,6 +23,8 @@ export interface Tally {
   /** Runs that ended and whose cost is not known in full. */
   readonly unpricedRuns?: number;
   readonly durations: Histogram;
+  /** End of the newest of these runs; kept for agent systems only. */
+  readonly lastEndedAt?: string;
 }
 
 export const EMPTY_TALLY: Tally = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, tokens: 0, durations: {} };
@@ -32,6 +35,16 @@ export const ALL_NAMESPACES = '*';
 /** `2026-01-02T03`: an hour, in UTC, of a timestamp. */
 export function hourOf(timestamp: string): string {
   return timestamp.slice(0, 13);
+}
+
+/** `2026-01-02`: a day, in UTC, of a timestamp. */
+export function dayOf(timestamp: string): string {
+  return timestamp.slice(0, 10);
+}
+
+/** The scope of one agent system, whose counts are kept per day; no namespace is called so. */
+export function scopeOfSystem({ namespace, name }: Pick<ResourceKey, 'namespace' | 'name'>): string {
+  return `${namespace}:${name}`;
 }
 
 /** The id of an hour's counts: those of one scope are a range, in order of time. */
@@ -50,7 +63,13 @@ export function addTallies(a: Tally, b: Tally): Tally {
     tokens: a.tokens + b.tokens,
     ...addCosts(a, b),
     durations: addHistograms(a.durations, b.durations),
+    ...newest(a.lastEndedAt, b.lastEndedAt),
   };
+}
+
+function newest(a: string | undefined, b: string | undefined): Pick<Tally, 'lastEndedAt'> {
+  const last = a === undefined || (b !== undefined && b > a) ? b : a;
+  return last === undefined ? {} : { lastEndedAt: last };
 }
 
 /** Counts of before costs were counted say of none of their runs what it cost. */
@@ -85,12 +104,22 @@ export function tallyChanges(changes: readonly Change[], after: number): Map<str
     const tally = change.seq > after ? tallyOf(change, state) : undefined;
     if (tally) {
       const hour = hourOf(change.timestamp);
-      for (const id of [tallyId(change.namespace, hour), tallyId(ALL_NAMESPACES, hour)])
-        tallies.set(id, addTallies(tallies.get(id) ?? EMPTY_TALLY, tally));
+      const add = (id: string, more: Tally) => tallies.set(id, addTallies(tallies.get(id) ?? EMPTY_TALLY, more));
+      add(tallyId(change.namespace, hour), tally);
+      add(tallyId(ALL_NAMESPACES, hour), tally);
+      const scope = state && scopeOf(state);
+      if (scope !== undefined)
+        add(tallyId(scope, dayOf(change.timestamp)), tally.started > 0 ? tally : { ...tally, lastEndedAt: change.timestamp });
     }
     if (change.object) states.set(name, change.object);
   }
   return tallies;
+}
+
+/** The agent system that a Task runs. */
+function scopeOf(task: StoredObject): string | undefined {
+  const { system } = specOf('Task', task);
+  return system ? scopeOfSystem(parseRef(system, task.namespace)) : undefined;
 }
 
 function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | undefined {

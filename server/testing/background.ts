@@ -1,6 +1,7 @@
 // For tests of background work: a log that can be read, and stores of every engine.
 import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../clock.ts';
+import { objectIndex } from '../registry/reference-index.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
@@ -41,12 +42,12 @@ let server: Promise<PostgresServer> | undefined;
 
 /** The engines that background work is tested on. What it needs to run is started by the first test that opens a store. */
 export const storeEngines: readonly StoreEngine[] = [
-  { name: 'SQLite', skip: false, exact: true, open: (clock) => openSqliteStore({ path: ':memory:', clock }) },
+  { name: 'SQLite', skip: false, exact: true, open: (clock) => openSqliteStore({ path: ':memory:', clock, ...objectIndex }) },
   {
     name: 'PostgreSQL',
     exact: false,
     skip: withoutPostgres('background work over PostgreSQL'),
-    open: async (clock) => openPostgresStore({ url: await (await (server ??= startShared())).createDatabase(), clock }),
+    open: async (clock) => openPostgresStore({ url: await (await (server ??= startShared())).createDatabase(), clock, ...objectIndex }),
   },
 ];
 

@@ -145,6 +145,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly verdictPart?: 'agent' | 'tool' | 'system' | 'rule';
   /** True when objects of the kind decide whether a tool call can run at all. */
   readonly enablesCalls: boolean;
+  /** True when runs are counted for each object of the kind: lists show how often it ran, how that ended and what it cost. */
+  readonly countsRuns: boolean;
   /** True when the server explains the state of an object under `…/explain`. */
   readonly hasExplanation: boolean;
   readonly localNames?: LocalNames;
@@ -179,6 +181,7 @@ type Optional =
   | 'heartbeats'
   | 'servesAllNamespaces'
   | 'enablesCalls'
+  | 'countsRuns'
   | 'hasExplanation'
   | 'offsetPaging';
 
@@ -208,6 +211,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     heartbeats: false,
     servesAllNamespaces: false,
     enablesCalls: false,
+    countsRuns: false,
     hasExplanation: false,
     offsetPaging: false,
     ...kind,

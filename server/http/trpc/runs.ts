@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
-import { cursor, freeText, jsonObject, namespace, objectRef, pageSize, reference, uid, word } from './inputs.ts';
+import { cursor, freeText, jsonObject, namespace, objectKey, objectRef, pageSize, reference, uid, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const page = objectRef.extend({ after: cursor });
@@ -198,4 +198,7 @@ export const statisticsRouter = router({
     .query(({ ctx, input: { namespace: home, hours } }) =>
       ctx.services.statistics.runs(ctx.caller, { hours, ...(home !== undefined && { namespace: home }) }),
     ),
+  use: procedure
+    .input(z.strictObject({ of: objectKey, days: z.int().min(1).max(31) }))
+    .query(({ ctx, input: { of, days } }) => ctx.services.statistics.use(ctx.caller, of, { days })),
 });

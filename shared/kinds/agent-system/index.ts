@@ -25,6 +25,7 @@ export const agentSystem = defineKind({
   ],
   audited: true,
   keepsVersions: true,
+  countsRuns: true,
   verdictPart: 'system',
   localNames: { list: 'agents', map: 'graph', fields: ['to', 'next'] },
   applyOrder: 60,

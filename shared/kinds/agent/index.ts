@@ -26,6 +26,7 @@ export const agent = defineKind({
   ],
   audited: true,
   keepsVersions: true,
+  countsRuns: true,
   verdictPart: 'agent',
   applyOrder: 50,
 });
