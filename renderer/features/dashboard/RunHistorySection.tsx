@@ -1,5 +1,5 @@
 // Recent run history: the window, charts or table, and the start of counting.
-import { Suspense, useCallback, useEffect, useRef } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
 import { problemOf } from '../../live/problem.ts';
 import { useSearchState, choiceParam } from '../../navigation/search-state.ts';
 import { EmptyState } from '../../ui/EmptyState.tsx';
@@ -11,11 +11,10 @@ import { Time } from '../../ui/Time.tsx';
 import { countedFrom, gapIn, type RunHistory } from './run-stats.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ChangeListener } from '../../live/live-data.ts';
 import { api } from '../../live/api.ts';
-import { useChanges } from '../../live/use-live.ts';
+import { useAfterChanges } from '../../live/use-after-changes.ts';
+import { isOfRun } from '../runs/model/run-changes.ts';
 import { useNow } from '../../ui/clock.ts';
-import { Trailing } from './trailing.ts';
 
 const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
 const RunTable = lazyPart(async () => (await import('./RunTable.tsx')).RunTable);
@@ -112,8 +111,6 @@ const DASHBOARD_PARAMS = { window: choiceParam(['24h', '7d']), view: choiceParam
 
 const WINDOW_HOURS = { '24h': 24, '7d': 168 } as const;
 
-/** The server is a few seconds behind its change log; a busy one is asked this often at most. */
-const AGAIN_MS = 4_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
@@ -121,16 +118,7 @@ function useRunHistory(namespace: string | undefined, hours: number) {
   const input = { hours, ...(namespace !== undefined && { namespace }) };
   const query = useQuery(api.statistics.runs.queryOptions(input, { placeholderData: keepPreviousData }));
   const { refetch } = query;
-  const asking = useRef<Trailing>(undefined);
-  useEffect(() => {
-    const trailing = new Trailing(() => void refetch(), AGAIN_MS);
-    asking.current = trailing;
-    return () => trailing.stop();
-  }, [refetch]);
-  const onChanges = useCallback<ChangeListener>((items) => {
-    if (items.some(({ kind }) => kind === 'Task')) asking.current?.call();
-  }, []);
-  useChanges(onChanges);
+  useAfterChanges(isOfRun, refetch);
   // The window advances without changes.
   const hour = Math.floor(useNow(MINUTE_MS) / HOUR_MS);
   const shown = useRef(hour);

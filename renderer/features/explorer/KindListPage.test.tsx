@@ -1,6 +1,6 @@
 // List of a kind's objects over a fake server: rows, filters, selection, and reasons for an empty list.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { serve } from '../../testing/fake-link.ts';
 import { answerObjects, objectOf } from '../../testing/fake-objects.ts';
 import { giveLayout } from '../../testing/layout.ts';
@@ -34,6 +34,26 @@ test('the list shows the objects of the namespace and their count', async () => 
 test('the list over all namespaces shows the objects of each', async () => {
   await show('/n/-/agents');
   await waitFor(() => expect(names()).toEqual(['clerk', 'writer', 'elsewhere']));
+});
+
+test('agents and systems show how often they ran, how that ended and what it cost, as far as it is known', async () => {
+  const none = { started: 0, succeeded: 0, failed: 0, deadLettered: 0, cancelled: 0, denied: 0, tokens: 0, costUsd: 0, unpricedRuns: 0 };
+  const busy = { ...none, succeeded: 6, failed: 1, deadLettered: 1, cancelled: 2, costUsd: 1.5, unpricedRuns: 1 };
+  const use = vi.fn(({ of }: { of: { name: string } }) =>
+    of.name === 'clerk' ? { ...busy, lastEndedAt: new Date().toISOString() } : none,
+  );
+  serve({
+    resources: answerObjects(AGENTS),
+    server: { hello: () => ({ identity: { name: 'ana', role: 'writer' }, features: [] }) },
+    statistics: { use },
+  });
+  await renderAt('/n/ops/agents', KindListPage, '/n/$ns/$plural');
+  const cells = (name: string) => within(screen.getByRole('row', { name: new RegExp(name) })).getAllByRole('gridcell');
+  await waitFor(() =>
+    expect(cells('clerk').map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(['10', '75%', '≥ $1.50'])),
+  );
+  expect(cells('writer').map(({ textContent }) => textContent)).toEqual(expect.arrayContaining(['0', '–']));
+  expect(use).toHaveBeenCalledTimes(2);
 });
 
 test('a label of the address filters the list, and an empty result clears it', async () => {

@@ -25,6 +25,7 @@ import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.t
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
+import { useFreshUsage } from './usage-columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
 import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
@@ -67,6 +68,7 @@ function useSelection(rows: readonly Resource[]) {
 }
 
 export function KindList({ kind }: { readonly kind: KindSummary }) {
+  useFreshUsage();
   const { scope, namespace, home } = useScope();
   const [state, setState] = useSearchState(LIST_PARAMS);
   const objects = useObjects(kind, state, namespace);

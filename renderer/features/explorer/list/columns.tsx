@@ -1,4 +1,4 @@
-// Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its labels, the menu of the row.
+// Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its use, its labels, the menu of the row.
 import type { Resource } from '@svc/shared/resource';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
@@ -10,6 +10,7 @@ import type { DataColumn } from '../../../ui/table-model.ts';
 import { isSuspended, refOf, valueAt } from '../object-traits.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
 import { CellValue } from './CellValue.tsx';
+import { usageColumns } from './usage-columns.tsx';
 import { Menu } from '../../../ui/Menu.tsx';
 import { MoreButton } from '../MoreButton.tsx';
 import { useQuery } from '@tanstack/react-query';
@@ -41,7 +42,7 @@ function nameColumn({ kind, scope }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'name',
     title: 'Name',
-    width: 180,
+    width: 148,
     grow: 2,
     pinned: true,
     sort: true,
@@ -84,7 +85,7 @@ function kindColumns({ kind }: ColumnOptions): DataColumn<Resource>[] {
     return {
       id,
       title,
-      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 112,
+      width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 104,
       ...(NARROW.has(id) && { grow: 0 }),
       ...(id === 'age' && { sort: true }),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAt(resource, path)} />,
@@ -116,6 +117,7 @@ export function objectColumns(options: ColumnOptions): readonly DataColumn<Resou
     ...(scope === ALL_NAMESPACES ? [namespaceColumn(options)] : []),
     ...state,
     ...rest,
+    ...(kind.countsRuns ? usageColumns : []),
     ...(kind.writeOnly
       ? [{ id: 'used-by', title: 'Used by', width: 180, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
       : []),
