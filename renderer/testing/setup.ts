@@ -1,7 +1,10 @@
 // Set-up of each test file of the console: clears the page after every test, and restores globals after every file, since files share a worker.
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterAll, afterEach, vi } from 'vitest';
 import { lastLink } from '../live/last-link.ts';
+
+/** Waits end with the fact they wait for, as in vitest.config.ts: a busy machine takes longer than the second of the default. */
+configure({ asyncUtilTimeout: 20_000 });
 
 afterEach(() => {
   cleanup();
