@@ -1,5 +1,6 @@
 // The line below an edited object: its state, and the next actions.
 import { useMemo } from 'react';
+import { useShortcut } from '../shortcuts/use-shortcut.ts';
 import { Button } from '../ui/Button.tsx';
 import type { Editing } from './editing.ts';
 import { readObject } from '../yaml/serialise.ts';
@@ -20,6 +21,14 @@ export function ApplyBar({ editing, draft, applying, isNew, onDiscard }: ApplyBa
   const nothing = !dirty && !isNew ? 'No changes yet' : undefined;
   const broken = unreadable ? 'Fix the syntax errors first' : undefined;
   const state = !dirty ? (isNew ? '' : 'No changes') : draft.kept ? 'Unsaved changes, kept as a draft on this machine' : 'Unsaved changes';
+  const blocked = readOnlyReason ?? nothing ?? broken;
+  useShortcut({
+    id: 'editor.review',
+    keys: 'mod+enter',
+    label: 'Review the change',
+    when: applying.state.step === 'editing' && blocked === undefined,
+    run: editing.review,
+  });
   return (
     <div className="flex min-h-12 shrink-0 flex-wrap items-center gap-2 border-t border-border bg-raised px-4 py-2">
       <span role="status" className="min-w-0 flex-1 text-sm text-muted">
@@ -30,12 +39,7 @@ export function ApplyBar({ editing, draft, applying, isNew, onDiscard }: ApplyBa
           Discard changes
         </Button>
       )}
-      <Button
-        variant="primary"
-        busy={applying.state.step === 'asking'}
-        disabledReason={readOnlyReason ?? nothing ?? broken}
-        onClick={editing.review}
-      >
+      <Button variant="primary" busy={applying.state.step === 'asking'} disabledReason={blocked} onClick={editing.review}>
         {isNew ? 'Review and create' : 'Review and apply'}
       </Button>
     </div>

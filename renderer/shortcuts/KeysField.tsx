@@ -3,6 +3,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { Button } from '../ui/Button.tsx';
 import { Input } from '../ui/Input.tsx';
 import { chordOf, normalKeys } from './key-match.ts';
+import { Form } from '../ui/Form.tsx';
 
 export interface KeysFieldProps {
   readonly initial: string;
@@ -28,7 +29,7 @@ export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) 
     }
   };
   return (
-    <form
+    <Form
       className="flex flex-wrap items-center justify-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
@@ -54,6 +55,6 @@ export function KeysField({ initial, clash, onSave, onCancel }: KeysFieldProps) 
       <Button size="sm" type="submit" variant="primary" disabled={other !== undefined}>
         Save
       </Button>
-    </form>
+    </Form>
   );
 }

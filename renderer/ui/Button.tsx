@@ -20,6 +20,7 @@ export function Button(props: ButtonProps) {
   const button = (
     <button
       {...rest}
+      {...(type === 'submit' && { 'data-submit': true })}
       type={blocked && type === 'submit' ? 'button' : type}
       className={cn(buttonStyle({ variant, size }), className)}
       disabled={disabled}

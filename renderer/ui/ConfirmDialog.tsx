@@ -4,6 +4,7 @@ import { Button } from './Button.tsx';
 import { Dialog } from './Dialog.tsx';
 import { Field } from './Field.tsx';
 import { Input } from './Input.tsx';
+import { Form } from './Form.tsx';
 
 export interface ConfirmDialogProps {
   readonly open: boolean;
@@ -43,7 +44,7 @@ function ConfirmForm(props: ConfirmDialogProps) {
     if (matches && disabledReason === undefined && !busy) onConfirm();
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSubmit={submit} className="flex flex-col gap-4">
       {children}
       {typed !== undefined && (
         <Field
@@ -64,6 +65,6 @@ function ConfirmForm(props: ConfirmDialogProps) {
           {confirmLabel}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

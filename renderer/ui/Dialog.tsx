@@ -1,9 +1,10 @@
 // A modal window. Focus stays inside, Escape closes, focus returns to its opener.
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
-import type { ReactNode } from 'react';
+import { useRef, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { IconButton } from './IconButton.tsx';
+import { takesSubmitKey } from './submit-key.ts';
 import { useFocusReturn } from './use-focus-return.ts';
 
 export interface DialogProps {
@@ -11,7 +12,7 @@ export interface DialogProps {
   readonly onClose: () => void;
   readonly title: ReactNode;
   readonly description?: ReactNode;
-  /** Buttons, the main one last. */
+  /** Buttons, the main one last: Ctrl-Enter presses it. */
   readonly footer?: ReactNode;
   readonly size?: 'sm' | 'md' | 'lg' | 'xl';
   /** False while a request is in flight and closing would leave its result unknown. */
@@ -33,6 +34,7 @@ function focusFirstControl(event: Event): void {
 
 export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
   const giveBack = useFocusReturn(open);
+  const footerRef = useRef<HTMLElement>(null);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && closable && onClose()}>
       <Primitive.Portal>
@@ -40,6 +42,9 @@ export function Dialog({ open, onClose, title, description, footer, size = 'md',
         <Primitive.Content
           onOpenAutoFocus={focusFirstControl}
           onCloseAutoFocus={giveBack}
+          onKeyDown={(event) => {
+            if (footerRef.current && takesSubmitKey(event)) [...footerRef.current.querySelectorAll('button')].at(-1)?.click();
+          }}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cn(
             'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none forced-colors:border',
@@ -57,7 +62,9 @@ export function Dialog({ open, onClose, title, description, footer, size = 'md',
           </header>
           {children != null && <div className="min-h-0 flex-1 overflow-y-auto px-5 pb-4">{children}</div>}
           {footer != null && footer !== false && (
-            <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-5 py-3">{footer}</footer>
+            <footer ref={footerRef} className="flex flex-wrap items-center justify-end gap-2 border-t border-border bg-sunken px-5 py-3">
+              {footer}
+            </footer>
           )}
         </Primitive.Content>
       </Primitive.Portal>

@@ -7,6 +7,7 @@ import { Field } from './Field.tsx';
 import { IconButton } from './IconButton.tsx';
 import { Input } from './Input.tsx';
 import { Popover } from './Popover.tsx';
+import { Form } from './Form.tsx';
 
 /** A set of filters by name. */
 export interface View {
@@ -89,13 +90,13 @@ function SaveView({ taken, onSave }: { readonly taken: readonly View[]; readonly
     if (given !== '') onSave(given);
   };
   return (
-    <form onSubmit={submit} className="mt-1 flex items-end gap-2 border-t border-border px-2 pt-2 pb-1">
+    <Form onSubmit={submit} className="mt-1 flex items-end gap-2 border-t border-border px-2 pt-2 pb-1">
       <Field label="Save filters as" className="flex-1">
         <Input value={name} maxLength={NAME_MAX_CHARS} placeholder="Name of the view" onChange={(event) => setName(event.target.value)} />
       </Field>
       <Button type="submit" variant="primary" disabled={given === ''}>
         {taken.some((view) => view.name === given) ? 'Replace' : 'Save'}
       </Button>
-    </form>
+    </Form>
   );
 }

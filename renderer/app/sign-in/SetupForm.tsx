@@ -9,6 +9,7 @@ import { Button } from '../../ui/Button.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
+import { Form } from '../../ui/Form.tsx';
 
 export function SetupForm({ needsToken }: { readonly needsToken: boolean }) {
   const [token, setToken] = useState('');
@@ -29,7 +30,7 @@ export function SetupForm({ needsToken }: { readonly needsToken: boolean }) {
     if (!nameProblem && !tokenProblem && !newPasswordProblem(password) && !create.isPending) create.mutate();
   };
   return (
-    <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+    <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
       {needsToken && (
         <Field label="Setup token" hint="The value of SVC_SETUP_TOKEN on the server." error={submitted ? tokenProblem : undefined}>
           <Input ref={first} mono type="password" autoComplete="off" value={token} onChange={(event) => setToken(event.target.value)} />
@@ -51,6 +52,6 @@ export function SetupForm({ needsToken }: { readonly needsToken: boolean }) {
       <Button type="submit" variant="primary" size="lg" busy={create.isPending} icon={<UserPlus />}>
         Create the admin
       </Button>
-    </form>
+    </Form>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/Button.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { shownError } from '../../ui/shown-error.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export interface SignInFormProps {
   /** The server has users with passwords. */
@@ -77,7 +78,7 @@ function TokenForm({ busy, problem, setProblem, submit }: FormState) {
     else void submit({ token: token.trim() }, 'The server does not know this token. It may be wrong or deleted.');
   };
   return (
-    <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+    <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
       <Field
         label="API token"
         error={problem}
@@ -99,7 +100,7 @@ function TokenForm({ busy, problem, setProblem, submit }: FormState) {
         />
       </Field>
       <SignInButton busy={busy} />
-    </form>
+    </Form>
   );
 }
 
@@ -118,7 +119,7 @@ function PasswordForm({ busy, problem, setProblem, submit, known }: FormState & 
     else void submit({ username: username.trim(), password }, 'The name or the password is not correct.');
   };
   return (
-    <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+    <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
       <Field label="Name">
         <Input
           ref={first}
@@ -141,7 +142,7 @@ function PasswordForm({ busy, problem, setProblem, submit, known }: FormState & 
         />
       </Field>
       <SignInButton busy={busy} />
-    </form>
+    </Form>
   );
 }
 

@@ -61,7 +61,8 @@ export function useCodeView(options: CodeViewOptions): CodeView {
   });
   useEffect(() => {
     if (!host.current) return;
-    const save = keymap.of([{ key: 'Mod-s', preventDefault: true, run: () => (latest.current.onSave?.(), true) }]);
+    const onSave = () => (latest.current.onSave?.(), true);
+    const save = keymap.of(['Mod-s', 'Mod-Enter'].map((key) => ({ key, preventDefault: true, run: onSave })));
     const changes = EditorView.updateListener.of((update) => {
       if (!update.docChanged || update.transactions.every((each) => each.annotation(FromOutside))) return;
       emitted.current = update.state.doc.toString();

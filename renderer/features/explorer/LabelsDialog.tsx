@@ -15,6 +15,7 @@ import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { keyText } from './object-traits.ts';
 import { countOf } from './object-text.ts';
 import { patchLabels } from './writes.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export interface LabelsDialogProps {
   readonly kind: string;
@@ -77,14 +78,14 @@ function LabelsForm({ resources, onApply, onClose }: LabelsFormProps) {
   const changes = added.length + removed.size + (written === '' ? 0 : 1);
   return (
     <div className="flex flex-col gap-4">
-      <form onSubmit={add} className="flex items-start gap-2">
+      <Form onSubmit={add} className="flex items-start gap-2">
         <Field label="Add a label" error={tried ? problem : undefined} hint="Replaces an existing value." className="flex-1">
           <Input mono placeholder="team=payments" value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
         <Button type="submit" icon={<Plus />} className="mt-5.5">
           Add
         </Button>
-      </form>
+      </Form>
       {added.length > 0 && (
         <div className="flex flex-wrap gap-1.5" role="group" aria-label="Labels to add">
           {added.map((each) => (

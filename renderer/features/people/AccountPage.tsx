@@ -18,6 +18,7 @@ import { Input } from '../../ui/Input.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { toastDone } from '../../ui/toast.ts';
 import { SignInList } from './SignInList.tsx';
+import { Form } from '../../ui/Form.tsx';
 
 export function AccountPage() {
   usePageTitle('Account');
@@ -71,7 +72,7 @@ function PasswordForm({ username }: { readonly username: string }) {
     if (current !== '' && newPasswordProblem(password) === undefined && !change.isPending) change.mutate();
   };
   return (
-    <form onSubmit={onSubmit} noValidate className="flex max-w-sm flex-col gap-4">
+    <Form onSubmit={onSubmit} noValidate className="flex max-w-sm flex-col gap-4">
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <Field label="Current password" error={submitted && current === '' ? 'Enter your current password.' : undefined}>
         <Input type="password" autoComplete="current-password" value={current} onChange={(event) => setCurrent(event.target.value)} />
@@ -83,6 +84,6 @@ function PasswordForm({ username }: { readonly username: string }) {
           Change the password
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }

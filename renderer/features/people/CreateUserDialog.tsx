@@ -10,6 +10,7 @@ import { Input } from '../../ui/Input.tsx';
 import { RadioGroup } from '../../ui/RadioGroup.tsx';
 import { ShownPassword } from './ShownPassword.tsx';
 import { USER_ROLES } from './user-roles.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const [username, setUsername] = useState('');
@@ -36,7 +37,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
   };
   return (
     <Dialog open onClose={onClose} title="New user">
-      <form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
+      <Form onSubmit={onSubmit} noValidate className="flex flex-col gap-4">
         <Field label="Name" hint="Shown in approvals and audit logs." required error={submitted ? problem : undefined}>
           <Input
             autoComplete="off"
@@ -57,7 +58,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
             Create the user
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

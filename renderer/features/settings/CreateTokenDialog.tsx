@@ -15,6 +15,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { RadioGroup } from '../../ui/RadioGroup.tsx';
 import { roleOptions, tokenProblem, type TokenRequest } from './token-request.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export interface CreateTokenDialogProps {
   /** No token exists yet: this one makes the server require sign-in. */
@@ -86,7 +87,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   };
   const errorAt = (field: string) => (submitted && problem?.field === field ? problem.message : undefined);
   return (
-    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+    <Form onSubmit={submit} noValidate className="flex flex-col gap-4">
       <Field label="Name" hint="Shown in audit logs and decision records." required error={errorAt('name')}>
         <Input mono value={draft.name} onChange={(event) => change({ name: event.target.value })} />
       </Field>
@@ -129,7 +130,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
           {first ? 'Create it and turn sign-in on' : 'Make the token'}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -9,6 +9,7 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { draftProblem, EMPTY_SERVER, profileOf, type ServerDraft } from './server-draft.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export interface ServerDialogProps {
   readonly desktop: DesktopApi;
@@ -51,7 +52,7 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
   const keeps = profile?.hasToken === true && profile.origin === profileOf(draft, profile.id, taken).origin;
   return (
     <Dialog open onClose={onClose} title={profile ? `Server ${profile.name}` : 'Add a server'}>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <ServerFields draft={draft} keepsToken={keeps} errorAt={errorAt} onChange={change} />
         {test.data && (
           <Banner tone={test.data.ok ? 'ok' : 'warn'} className="rounded-md">
@@ -69,7 +70,7 @@ export function ServerDialog({ desktop, profile, taken, onClose, onSaved }: Serv
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

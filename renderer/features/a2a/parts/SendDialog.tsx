@@ -14,6 +14,7 @@ import { Textarea } from '../../../ui/Textarea.tsx';
 import type { Tone } from '../../../ui/tone.ts';
 import { curlCommand, readAnswer, rpcPath, sendRequest } from '../model/message.ts';
 import type { LocalAgent } from '../model/registry.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface SendDialogProps {
   readonly agent: LocalAgent;
@@ -57,7 +58,7 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
       title={`Send a message to ${agent.system}`}
       description="It goes to the agent’s A2A address and starts a run. Closing this window does not end the run."
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field label="Message" required>
           <Textarea rows={3} value={text} onChange={(event) => setText(event.target.value)} />
         </Field>
@@ -70,7 +71,7 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
             Send
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

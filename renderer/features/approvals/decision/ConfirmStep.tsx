@@ -6,6 +6,7 @@ import { Input } from '../../../ui/Input.tsx';
 import { Kbd } from '../../../ui/Kbd.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { HOLD_MS, type DecisionControl, type Stage } from './use-decision.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface ConfirmStepProps {
   readonly control: DecisionControl;
@@ -30,7 +31,7 @@ export function ConfirmStep({ control, stage, subject, approveLabel, approveCons
   };
   const verb = denies ? 'Deny' : approveLabel;
   return (
-    <form
+    <Form
       ref={form}
       onSubmit={submit}
       onKeyDown={(event) => {
@@ -67,7 +68,7 @@ export function ConfirmStep({ control, stage, subject, approveLabel, approveCons
           <Kbd keys="escape" className="max-sm:hidden" />
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

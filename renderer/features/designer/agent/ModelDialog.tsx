@@ -10,6 +10,7 @@ import { Input } from '../../../ui/Input.tsx';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useTrial } from './use-trial.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface NewModel {
   readonly name: string;
@@ -143,7 +144,7 @@ function ModelForm({ namespace, taken, onMade, onClose }: ModelDialogProps) {
     if (gap === undefined) onMade(made);
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <Form onSubmit={submit} className="flex flex-col gap-3">
       <Vendors chosen={written.vendor} onChoose={(vendor) => set({ vendor })} />
       <p className="text-sm text-muted">{written.vendor.hint}</p>
       <ModelFields written={written} proposed={proposedName(written, taken)} set={set} />
@@ -157,7 +158,7 @@ function ModelForm({ namespace, taken, onMade, onClose }: ModelDialogProps) {
           Use this model
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

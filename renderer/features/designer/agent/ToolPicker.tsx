@@ -16,6 +16,7 @@ import { Textarea } from '../../../ui/Textarea.tsx';
 import { draftsOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { TOOL_TEMPLATES, type NewTool, type ToolTemplate } from './catalogue.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface ToolPickerProps {
   readonly open: boolean;
@@ -144,7 +145,7 @@ function TemplateForm({ template, taken, onMake, onBack }: FormProps) {
     if (gap === undefined) onMake(name, { template, fields: trimmed, description: description.trim(), risk });
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-3">
+    <Form onSubmit={submit} className="flex flex-col gap-3">
       <p className="text-sm text-muted">{template.hint}</p>
       {template.fields.map(({ id, label, placeholder, hint, optional }, index) => (
         <Field key={id} label={label} required={optional !== true} {...(hint !== undefined && { hint })}>
@@ -176,7 +177,7 @@ function TemplateForm({ template, taken, onMake, onBack }: FormProps) {
           Add this tool
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

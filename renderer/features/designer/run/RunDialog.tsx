@@ -20,6 +20,7 @@ import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
 import { runName } from '../../runs/model/run-name.ts';
 import { firstRows, pastInputs, taskOf, type InputRow, type PastInput } from './run-input.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface RunDialogProps {
   readonly open: boolean;
@@ -143,7 +144,7 @@ function RunForm(props: RunFormProps) {
     if (inputs.problem === undefined && !unbound) void start({ name, rows, priority, maxTurns, trial: of.spec });
   };
   return (
-    <form onSubmit={submit} className="flex flex-col gap-4">
+    <Form onSubmit={submit} className="flex flex-col gap-4">
       {changes !== undefined && (
         <Banner tone="info" className="rounded-md">
           This first applies {changes}, as one transaction. To look at the changes before, review them below the canvas.
@@ -179,7 +180,7 @@ function RunForm(props: RunFormProps) {
           {startLabel(changes !== undefined, of.spec !== undefined)}
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -12,6 +12,7 @@ import { toastDone } from '../../../ui/toast.ts';
 import { ENTRY_KEY, sealingProblem } from '../../sealing/model/seal.ts';
 import { ValueField } from '../../sealing/parts/ValueField.tsx';
 import { setSecretValue } from '../writes.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface SecretValueDialogProps {
   readonly secret: Resource;
@@ -61,7 +62,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
     setBusy(false);
   };
   return (
-    <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
       {fresh && (
         <Field
           label="Key"
@@ -87,7 +88,7 @@ function ValueForm({ secret, secretKey, keys, onClose }: SecretValueDialogProps)
           Set the value
         </Button>
       </div>
-    </form>
+    </Form>
   );
 }
 

@@ -16,6 +16,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { toastDone } from '../../../ui/toast.ts';
 import { trialDocuments, trialName } from '@svc/shared/mcp-trial';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface TryDialogProps {
   readonly server: string;
@@ -59,7 +60,7 @@ export function TryDialog({ server, tool, onClose }: TryDialogProps) {
       title={`Try ${toolName}`}
       description="A run calls the tool once with this input. Policies, approvals and limits apply as to any agent."
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <SchemaForm
           schema={specOf('Tool', tool).input_schema}
           value={input}
@@ -88,7 +89,7 @@ export function TryDialog({ server, tool, onClose }: TryDialogProps) {
             Run
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

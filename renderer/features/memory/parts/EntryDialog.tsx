@@ -13,6 +13,7 @@ import { Textarea } from '../../../ui/Textarea.tsx';
 import { toastDone } from '../../../ui/toast.ts';
 import { bytesOf, jsonOf } from '../model/entry-text.ts';
 import { readEntry, useEntryWrites, type Entry, type MemoryRef } from '../model/use-entries.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface EntryDialogProps {
   readonly memory: MemoryRef;
@@ -60,7 +61,7 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
   };
   return (
     <Dialog open onClose={onClose} closable={!busy} size="lg" title={entry ? 'Edit entry' : 'New entry'}>
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field
           label="Key"
           required
@@ -89,7 +90,7 @@ export function EntryDialog({ memory, entry, startKey = '', onClose, onWritten }
             {known ? (known.value === undefined ? 'Write it again' : 'Replace') : 'Save'}
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

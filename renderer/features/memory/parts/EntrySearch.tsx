@@ -3,6 +3,7 @@ import type { SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import { Search } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
 import { Input } from '../../../ui/Input.tsx';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface EntrySearchProps {
   readonly value: string;
@@ -28,7 +29,7 @@ export function EntrySearch({ value, mode, onSearch }: EntrySearchProps) {
     if (next === '' && value !== '') onSearch('');
   };
   return (
-    <form role="search" onSubmit={submit} className="w-80 max-sm:w-full">
+    <Form role="search" onSubmit={submit} className="w-80 max-sm:w-full">
       <Input
         type="search"
         icon={<Search />}
@@ -38,6 +39,6 @@ export function EntrySearch({ value, mode, onSearch }: EntrySearchProps) {
         value={text}
         onChange={(event) => change(event.target.value)}
       />
-    </form>
+    </Form>
   );
 }

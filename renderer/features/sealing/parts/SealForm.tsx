@@ -14,6 +14,7 @@ import { Mono } from '../../../ui/Mono.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { ENTRY_KEY, sealedManifest, sealingProblem } from '../model/seal.ts';
 import { ValueField } from './ValueField.tsx';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface SealFormProps {
   readonly namespace: string;
@@ -93,7 +94,7 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
     >
       {blocked !== undefined && <Banner tone="warn">{blocked}</Banner>}
       {failure !== undefined && <Banner tone="danger">Not sealed. {failure}</Banner>}
-      <form onSubmit={submit} className="mt-3 flex max-w-3xl flex-col gap-4" noValidate>
+      <Form onSubmit={submit} className="mt-3 flex max-w-3xl flex-col gap-4" noValidate>
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <Field label="Name" required error={shown('name')} hint="The Secret gets the same name.">
             <Input mono value={name} onChange={(event) => setFilled({ ...filled, name: event.target.value })} />
@@ -113,7 +114,7 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
             </span>
           )}
         </div>
-      </form>
+      </Form>
     </Section>
   );
 }

@@ -19,6 +19,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { forkRequest, type ForkDraft } from '../model/checkpoints.ts';
 import { refOf, systemOf, type Session } from '../model/session.ts';
 import { composeAddress, proposedName } from '../model/start-session.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface ForkDialogProps {
   readonly session: Session;
@@ -63,7 +64,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
       title={`Fork ${session.metadata.name}`}
       description={`A new Session with the conversation up to ${title}. It needs nothing of this one.`}
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field label="Name" required error={aboutName}>
           <Input mono value={draft.name} onChange={(event) => set({ name: event.target.value })} />
         </Field>
@@ -86,7 +87,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
             Fork
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -15,6 +15,7 @@ import { phaseLook } from '../../../ui/phases.ts';
 import { StartSessionButton } from '../parts/StartSessionButton.tsx';
 import { hasEnded, phaseOf, systemOf, type Session } from '../model/session.ts';
 import { newKey, type Send } from './use-send.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface ComposerProps {
   readonly session: Session;
@@ -92,7 +93,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
   };
   return (
     <div className="border-t border-border bg-surface">
-      <form
+      <Form
         aria-label="New message"
         onSubmit={(event) => {
           event.preventDefault();
@@ -129,7 +130,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
             {active && !interrupts ? 'Queue' : 'Send'}
           </Button>
         </div>
-      </form>
+      </Form>
     </div>
   );
 }

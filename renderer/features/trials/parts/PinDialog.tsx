@@ -10,6 +10,7 @@ import { Select } from '../../../ui/Select.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import type { EarlierRuns } from '../model/use-earlier-runs.ts';
 import { pinOf, withoutPin, withPin, type TrialDraft } from '../model/trial-draft.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface PinDialogProps {
   readonly node: string;
@@ -50,13 +51,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
       title={`Pin the output of ${node}`}
       description="It stands in for every turn of the agent in the next trial. No model is called for it, and the system itself does not change."
     >
-      <form
-        onSubmit={submit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-        }}
-        className="flex flex-col gap-4"
-      >
+      <Form onSubmit={submit} className="flex flex-col gap-4">
         <SegmentedControl label="Kind of the pin" value={mode} segments={MODES} onChange={setMode} />
         {mode === 'text' ? (
           <Field label="Output">
@@ -88,7 +83,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
             Pin <Kbd keys="mod+enter" />
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

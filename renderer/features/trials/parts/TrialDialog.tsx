@@ -18,6 +18,7 @@ import { trialOfRun } from '../model/trial-of-run.ts';
 import { trialText } from '../model/trial-words.ts';
 import { useEarlierRuns } from '../model/use-earlier-runs.ts';
 import { TrialFields } from './TrialFields.tsx';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface TrialStart {
   readonly draft: TrialDraft;
@@ -70,13 +71,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
       title={`New trial of ${run.spec.system}`}
       description={`With the input of ${name} and the definitions of today${spec === undefined ? '' : `: ${trialText(spec)}`}.`}
     >
-      <form
-        onSubmit={submit}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event);
-        }}
-        className="flex flex-col gap-4"
-      >
+      <Form onSubmit={submit} className="flex flex-col gap-4">
         <TrialFields nodes={nodes ?? []} runs={runs} draft={draft} onDraft={setDraft} scope={scope} onScope={setScope} />
         {error !== null && <ErrorCard title="The trial could not be started" error={error} />}
         <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
@@ -87,7 +82,7 @@ export function TrialDialog({ run, scope: shell, start, onClose }: TrialDialogPr
             Start the trial
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

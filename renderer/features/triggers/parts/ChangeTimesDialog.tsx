@@ -13,6 +13,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { toastDone } from '../../../ui/toast.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 interface ChangeTimesDialogProps {
   readonly resource: Resource;
@@ -50,7 +51,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
       title={`Change when ${metadata.name} runs`}
       description="Due times are counted from the change. Started runs continue."
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field label="Repeats" error={problem}>
           <CronBuilder value={schedule} onChange={setSchedule} />
         </Field>
@@ -67,7 +68,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -10,6 +10,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import { toastDone } from '../../../ui/toast.ts';
+import { Form } from '../../../ui/Form.tsx';
 
 interface TestDeliveryDialogProps {
   readonly resource: Resource;
@@ -41,7 +42,7 @@ export function TestDeliveryDialog({ resource, url, onClose }: TestDeliveryDialo
       title={`Send a test delivery to ${resource.metadata.name}`}
       description="It is signed in this browser as the webhook expects it, and starts a run like any other."
     >
-      <form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field label="Secret" required error={failure} hint="The value of the webhook’s Secret. It stays in this browser.">
           <Input mono type="password" autoComplete="off" value={secret} onChange={(event) => setSecret(event.target.value)} />
         </Field>
@@ -59,7 +60,7 @@ export function TestDeliveryDialog({ resource, url, onClose }: TestDeliveryDialo
             Send
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
