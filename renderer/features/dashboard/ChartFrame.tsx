@@ -13,26 +13,19 @@ export interface ChartFrameProps {
   readonly topText: string;
   readonly labels: readonly { readonly at: number; readonly text: string }[];
   readonly className?: string;
-  readonly plotClassName?: string;
   readonly children: ReactNode;
 }
 
-export function ChartFrame({ title, headline, note, legend = [], topText, labels, className, plotClassName, children }: ChartFrameProps) {
+export function ChartFrame({ title, headline, note, legend = [], topText, labels, className, children }: ChartFrameProps) {
   return (
     <section
       aria-label={title}
       className={cn('flex min-w-0 flex-col rounded-lg border border-border bg-surface p-4 shadow-raised', className)}
     >
-      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
-        <div>
-          <h3 className="text-sm text-muted">{title}</h3>
-          <p className="flex items-baseline gap-2">
-            <span className="text-2xl font-semibold tracking-tight tabular-nums">{headline}</span>
-            {note != null && <span className="text-sm text-muted">{note}</span>}
-          </p>
-        </div>
+      <div className="flex flex-wrap items-center justify-between gap-x-3">
+        <h3 className="text-sm text-muted">{title}</h3>
         {legend.length > 0 && (
-          <ul className="flex flex-wrap gap-x-3 gap-y-1 pt-0.5 text-sm text-muted">
+          <ul className="flex flex-wrap gap-x-3 text-xs text-muted">
             {legend.map(({ label, tone, dashed }) => (
               <li key={label} className="flex items-center gap-1.5">
                 <span aria-hidden className={cn('size-2 rounded-xs forced-color-adjust-none', dashed ? 'h-0.5 w-3' : '', FILL[tone])} />
@@ -42,15 +35,21 @@ export function ChartFrame({ title, headline, note, legend = [], topText, labels
           </ul>
         )}
       </div>
-      <div className={cn('relative mt-4 flex-1', plotClassName)}>
-        <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
-          {[topText, '', ''].map((text, index) => (
-            <span key={index} className={cn('block h-0 border-t border-border', index < 2 && 'border-dashed')}>
-              {text !== '' && <span className="relative -top-4 float-right text-xs text-faint tabular-nums">{text}</span>}
-            </span>
-          ))}
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="text-xl font-semibold tracking-tight tabular-nums">{headline}</span>
+        {note != null && <span className="text-sm text-muted">{note}</span>}
+      </p>
+      <div className="relative mt-auto pt-4">
+        <div className="relative h-16">
+          <div aria-hidden className="absolute inset-0 flex flex-col justify-between">
+            {[topText, '', ''].map((text, index) => (
+              <span key={index} className={cn('block h-0 border-t border-border', index < 2 && 'border-dashed')}>
+                {text !== '' && <span className="relative -top-4 float-right text-xs text-faint tabular-nums">{text}</span>}
+              </span>
+            ))}
+          </div>
+          {children}
         </div>
-        {children}
       </div>
       <div aria-hidden className="relative mt-1.5 h-4 overflow-hidden text-xs text-faint tabular-nums">
         {labels.map(({ at, text }) => (

@@ -40,6 +40,7 @@ export function DashboardPage() {
       />
       <div className="flex w-full max-w-[100rem] flex-col gap-6 px-6 pb-10 max-sm:px-4">
         {neverRan ? <FirstRun state={first} home={home} /> : <NeedsYou scope={scope} namespace={namespace} />}
+        {!neverRan && <RunHistorySection namespace={namespace} />}
         {neverRan ? (
           <WorkerCapacity scope={scope} />
         ) : (
@@ -51,7 +52,6 @@ export function DashboardPage() {
             </div>
           </div>
         )}
-        {!neverRan && <RunHistorySection namespace={namespace} />}
       </div>
     </>
   );

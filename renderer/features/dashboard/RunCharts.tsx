@@ -21,7 +21,7 @@ const PLOT = 'absolute inset-0';
 
 export function RunCharts({ history }: { readonly history: RunHistory }) {
   return (
-    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-6">
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-6">
       <Throughput history={history} />
       <Success history={history} />
       <Latency history={history} />
@@ -52,8 +52,7 @@ function Throughput({ history: { buckets, totals } }: ChartProps) {
       ]}
       topText={formatCompact(top)}
       labels={axisLabels(buckets)}
-      className="sm:col-span-2 lg:col-span-4"
-      plotClassName="min-h-44"
+      className="sm:col-span-2"
     >
       <StackedBars
         label={throughputSentence(totals, buckets.length)}
@@ -81,8 +80,6 @@ function Success({ history: { buckets, totals } }: ChartProps) {
       note={endedOf(totals) === 0 ? 'nothing ended' : `of ${formatNumber(endedOf(totals))}`}
       topText="100 %"
       labels={axisLabels(buckets)}
-      className="sm:max-lg:col-span-2 lg:col-span-2"
-      plotClassName="min-h-28"
     >
       <LineChart
         label={`Success rate per hour; ${rateText(totals)} over all ${buckets.length} hours.`}
@@ -102,15 +99,13 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
     <ChartFrame
       title="Duration"
       headline={p50Ms === undefined ? '–' : formatDuration(p50Ms)}
-      note={p95Ms === undefined ? 'nothing ended' : `median · 95 % within ${formatDuration(p95Ms)}`}
+      note={p95Ms === undefined ? 'nothing ended' : `median · p95 ${formatDuration(p95Ms)}`}
       legend={[
-        { label: 'p50', tone: 'accent', dashed: true },
+        { label: 'median', tone: 'accent', dashed: true },
         { label: 'p95', tone: 'waiting', dashed: true },
       ]}
       topText={p95Ms === undefined ? '' : formatDuration(top)}
       labels={axisLabels(buckets)}
-      className="sm:max-lg:col-span-2 lg:col-span-2"
-      plotClassName="min-h-28"
     >
       <LineChart
         label={`Duration per hour: half of the runs within ${p50Ms === undefined ? 'an unknown time' : formatDuration(p50Ms)}, 95 per cent within ${p95Ms === undefined ? 'an unknown time' : formatDuration(p95Ms)}.`}
@@ -129,15 +124,7 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
 function Tokens({ history: { buckets, totals } }: ChartProps) {
   const top = niceTop(most(buckets.map(({ tokens }) => tokens)));
   return (
-    <ChartFrame
-      title="Tokens"
-      headline={formatCompact(totals.tokens)}
-      note="used by runs that ended"
-      topText={formatCompact(top)}
-      labels={axisLabels(buckets)}
-      className="lg:col-span-2"
-      plotClassName="min-h-28"
-    >
+    <ChartFrame title="Tokens" headline={formatCompact(totals.tokens)} topText={formatCompact(top)} labels={axisLabels(buckets)}>
       <StackedBars
         label={`Tokens per hour, ${formatNumber(totals.tokens)} over all ${buckets.length} hours.`}
         top={top}
@@ -160,11 +147,9 @@ function Cost({ history: { buckets, totals } }: ChartProps) {
     <ChartFrame
       title="Cost"
       headline={costText(totals)}
-      note={left === undefined ? 'of runs that ended' : totals.costUsd > 0 ? `and ${left}` : left}
+      note={left !== undefined && totals.costUsd > 0 ? `and ${left}` : left}
       topText={formatCost(top)}
       labels={axisLabels(buckets)}
-      className="lg:col-span-2"
-      plotClassName="min-h-28"
     >
       <StackedBars
         label={`Cost per hour, ${costText(totals)} over all ${buckets.length} hours${left === undefined ? '' : `, and ${left}`}.`}

@@ -96,12 +96,11 @@ function Honesty({ history }: { readonly history: RunHistory }) {
 
 function ChartsSkeleton() {
   return (
-    <div className="grid gap-4 lg:grid-cols-6" aria-busy>
-      <Skeleton className="h-72 rounded-lg lg:col-span-4" />
-      <Skeleton className="h-72 rounded-lg lg:col-span-2" />
-      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
-      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
-      <Skeleton className="h-52 rounded-lg lg:col-span-2" />
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 xl:grid-cols-6" aria-busy>
+      <Skeleton className="h-44 rounded-lg sm:col-span-2" />
+      {['success', 'duration', 'tokens', 'cost'].map((chart) => (
+        <Skeleton key={chart} className="h-44 rounded-lg" />
+      ))}
     </div>
   );
 }
