@@ -76,6 +76,22 @@ export interface ListSorts<Status> {
   readonly valuesOf: (status: Status) => Readonly<Record<string, string>> | undefined;
 }
 
+/** An object, as far as its texts come from it. */
+interface SearchedObject<Spec, Status> {
+  readonly name: string;
+  readonly generation: number;
+  readonly spec: Spec;
+  readonly status: Status;
+}
+
+/** Texts of a kind's objects that lists are searched by. They hold nothing that a reader of the object does not see. */
+export interface KindSearch<Spec, Status> {
+  /** The texts by their names, the one that says most first. Pure. */
+  readonly textsOf: (object: SearchedObject<Spec, Status>) => Readonly<Record<string, string>>;
+  /** Another text whenever the texts may be others, and cheap: it is asked with each write. Pure. */
+  readonly versionOf: (object: SearchedObject<Spec, Status>) => string;
+}
+
 // A list of kinds holds definitions over different specs, which only `any` lets stand side by side.
 /** `Written` is a spec as clients write it, `Spec` as it is stored: normalised, with every default filled in. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
@@ -123,6 +139,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly fieldSelectors: readonly string[];
   /** Absent: lists are sorted by name and time of creation only. */
   readonly sorts?: ListSorts<Status>;
+  /** Absent: objects are found by their names only. */
+  readonly search?: KindSearch<Spec, Status>;
   /** Status fields left out of lists unless `?view=full`. */
   readonly heavyStatusFields: readonly string[];
   /** Returns the spec as clients may read it (Secrets hide their values). */

@@ -2,6 +2,7 @@
 import { defineKind } from '../define.ts';
 import { normalizeTask, taskReferences, validateTask } from './rules.ts';
 import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schema.ts';
+import { taskSearchTexts, taskTextVersion } from './search-texts.ts';
 import { taskSortValues } from './sort-values.ts';
 
 export const task = defineKind({
@@ -39,6 +40,7 @@ export const task = defineKind({
     values: ['completedAt', 'duration', 'tokens', 'cost'],
     valuesOf: taskSortValues,
   },
+  search: { textsOf: taskSearchTexts, versionOf: taskTextVersion },
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
   offsetPaging: true,
