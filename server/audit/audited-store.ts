@@ -43,6 +43,8 @@ function withTransaction(inner: Store, transaction: Store['transaction']): Store
     getObject: (key) => inner.getObject(key),
     listObjects: (query) => inner.listObjects(query),
     listPage: (query, bytesMax) => inner.listPage(query, bytesMax),
+    searchPage: (query, bytesMax) => inner.searchPage(query, bytesMax),
+    hasPendingTexts: () => inner.hasPendingTexts(),
     countObjects: (query) => inner.countObjects(query),
     findNames: (query) => inner.findNames(query),
     readIndexedFields: (keys) => inner.readIndexedFields(keys),

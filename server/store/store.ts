@@ -2,8 +2,22 @@
 // Two engines implement it (sqlite/, postgres/) and pass one conformance suite. It is independent of kinds and rules.
 import type { FieldRequirement } from '@svc/shared/field-selector';
 import type { LabelRequirement } from '@svc/shared/labels';
+import type { SearchWord } from '@svc/shared/search-text';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { ListCursor, ListOrder } from './list-order.ts';
+import type { Claim, ClaimQuery, NewWorkItem, ReadyWorkPage, WorkCounts, WorkItem, WorkRelease, WorkRequirements } from './work-queue.ts';
+
+export type {
+  Claim,
+  ClaimQuery,
+  FormerOwner,
+  NewWorkItem,
+  ReadyWorkPage,
+  WorkCounts,
+  WorkItem,
+  WorkRelease,
+  WorkRequirements,
+} from './work-queue.ts';
 
 // ---------------------------------------------------------------- objects
 
@@ -64,10 +78,40 @@ export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
 /** Sort values of an object by name, as texts that order as they do, none empty; an empty record while it has none. Undefined: its kind has none. Pure and total. */
 export type SortValuesOf = (object: StoredObject) => Readonly<Record<string, string>> | undefined;
 
+/** Texts of objects that searches look into. */
+export interface TextIndex {
+  /** Another text whenever the words may be others; undefined: the object's kind has none. Pure, total and cheap: computed with each write. */
+  readonly versionOf: (object: StoredObject) => string | undefined;
+  /** Different words, folded as `wordsOf` folds them. Pure and total. */
+  readonly wordsOf: (object: StoredObject) => readonly string[];
+}
+
 /** Contents of the index for an object, beside its labels and indexed fields. Default: nothing. */
 export interface IndexFunctions {
   readonly referencesOf?: ReferencesOf;
   readonly sortValuesOf?: SortValuesOf;
+  readonly texts?: TextIndex;
+}
+
+/** Objects whose words are in the index, newest first: those stored later come before those stored earlier. */
+export interface SearchQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'limit' | 'labels' | 'fields'> {
+  /** All of them must be in the object; one at least. */
+  readonly words: readonly SearchWord[];
+  /** `continue` of the page before. */
+  readonly before?: number;
+}
+
+export interface SearchPage {
+  readonly objects: StoredObject[];
+  /** Present when more may follow. The page may then hold any number of objects, none among them: a search examines so many in one page. */
+  readonly continue?: number;
+}
+
+/** Bounds of one transaction that indexes texts. */
+export interface TextBatch {
+  readonly objects: number;
+  /** Of stored JSON; one object is indexed whatever its size. */
+  readonly bytes: number;
 }
 
 export interface CountQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'labels' | 'fields' | 'references'> {
@@ -213,119 +257,6 @@ export interface EventPage {
   readonly full: boolean;
 }
 
-// ---------------------------------------------------------------- work queue
-
-/** Offers that an item requires of a worker. Absent members demand nothing. */
-export interface WorkRequirements {
-  readonly region?: string;
-  readonly gpu?: boolean;
-  readonly model?: string;
-  /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set once a worker without it has found out. */
-  readonly secrets?: boolean;
-  /** The Task is taken only by a worker that holds no other Task in doubt. Set when it was lost so often that one more loss condemns it. */
-  readonly alone?: boolean;
-}
-
-export interface NewWorkItem {
-  readonly queue: string;
-  /** Unique within the queue; for Tasks the uid, which is also the journal stream. */
-  readonly key: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** Smaller is taken first. Time of entry minus the priority's head start, so that waiting raises an item (ageing). */
-  readonly rank: number;
-  /** Milliseconds since the epoch before which the item may not be taken. */
-  readonly notBefore: number;
-  readonly requirements: WorkRequirements;
-}
-
-export interface WorkItem extends NewWorkItem {
-  readonly owner: string | undefined;
-  /** +1 on each claim. A write under an older fence fails with LeaseLost. */
-  readonly fence: number;
-  /** Milliseconds since the epoch; 0 when not claimed. */
-  readonly leaseUntil: number;
-  /** True while the item waits for a signal and is not to be claimed. */
-  readonly parked: boolean;
-  /** How often it was taken from an owner that had not given it back, since the count was last cleared. */
-  readonly takeovers: number;
-}
-
-/** An owner that lost an item without giving it back. */
-export interface FormerOwner {
-  readonly owner: string;
-  /** True when its process is known to have ended: nobody waited for its lease. */
-  readonly ended: boolean;
-}
-
-/** Proof of ownership that fenced writes carry. */
-export interface Claim {
-  readonly queue: string;
-  readonly key: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly owner: string;
-  readonly fence: number;
-  readonly leaseUntil: number;
-  /** The item's, as it was when it was taken. */
-  readonly notBefore: number;
-  /** True when it was taken from an owner that had not given it back: another worker, or one of the same name before it. */
-  readonly takeover: boolean;
-  /** Items of this owner. */
-  readonly from?: FormerOwner;
-  /** The item's count, this claim included. */
-  readonly takeovers: number;
-  readonly requirements: WorkRequirements;
-}
-
-export interface ClaimQuery {
-  readonly queue: string;
-  readonly owner: string;
-  readonly now: number;
-  readonly leaseMs: number;
-  readonly limit: number;
-  readonly capabilities: {
-    readonly region?: string;
-    readonly gpu: boolean;
-    /** Models this worker serves. */
-    readonly supportedModels: readonly string[];
-    /** False when this worker cannot open the store's Secrets. */
-    readonly secrets: boolean;
-    /** True while this worker may take an item that has to be alone. Default false. */
-    readonly alone?: boolean;
-  };
-}
-
-/** Where a page of ready work begins and how long it may be. */
-export interface ReadyWorkPage {
-  /** Strictly after this item in order of rank, then key. */
-  readonly after?: Pick<WorkItem, 'rank' | 'key'>;
-  readonly limit: number;
-}
-
-/** How many items of a queue are in which state. */
-export interface WorkCounts {
-  /** Claimable now. */
-  readonly ready: number;
-  /** Waiting for a moment that has not come. */
-  readonly waiting: number;
-  /** In a worker's hands, or left there by one whose lease has run out. */
-  readonly claimed: number;
-  /** Waiting for a signal. */
-  readonly parked: number;
-}
-
-export interface WorkRelease {
-  /** Milliseconds since the epoch. */
-  readonly notBefore: number;
-  /** Not claimable until a signal comes. One that is there already makes the item claimable at once. */
-  readonly parked?: boolean;
-  /** Absent: as before. */
-  readonly rank?: number;
-  /** Absent: as before. */
-  readonly requirements?: WorkRequirements;
-}
-
 // ---------------------------------------------------------------- reader, transaction, store
 
 export interface DeleteOptions {
@@ -340,6 +271,10 @@ export interface StoreReader {
   listObjects(query: ListQuery): Promise<StoredObject[]>;
   /** Like listObjects, but stops before the stored JSON of the page passes `bytesMax`; one object is returned whatever its size. Never loads more than that. */
   listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage>;
+  /** Like listPage, for a search. The cost is that of the objects examined, of which a page has a bound. Finds the texts that `indexTexts` has seen. */
+  searchPage(query: SearchQuery, bytesMax: number): Promise<SearchPage>;
+  /** Whether texts were written that are not in the index yet. */
+  hasPendingTexts(): Promise<boolean>;
   /** Reads indexes only; the cost is bounded by `max`. Throws `invalid` for a field without an index. */
   countObjects(query: CountQuery): Promise<ObjectCount>;
   /** Reads indexes only; grouped by kind in the order of `kinds`, within it `exact` and `prefix` by name, then namespace. */
@@ -411,6 +346,8 @@ export interface StoreTransaction extends StoreReader {
    * else: for objects that an older version wrote. Returns where to continue, undefined at the end.
    */
   reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined>;
+  /** Brings texts into the index that were written since, the newest first. Returns whether any may be left. */
+  indexTexts(batch: TextBatch): Promise<boolean>;
   appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void>;
 
   /** Appends in order after `lastSeq`. Throws LeaseLost when the claim's fence is stale or the stream has moved past `lastSeq`. */

@@ -15,6 +15,8 @@ export interface Terms {
   readonly references?: readonly string[];
   /** Absent for objects of a kind without any. */
   readonly sortValues?: Readonly<Record<string, string>>;
+  /** Version of the texts that searches look into; absent for objects of a kind without any. */
+  readonly text?: string;
 }
 
 export type TermsOf = (object: StoredObject) => Terms;
@@ -34,11 +36,17 @@ export function fieldTerm(path: string): string {
   return `field:${path}`;
 }
 
-export function createTermsOf({ referencesOf = () => [], sortValuesOf = () => undefined }: IndexFunctions = {}): TermsOf {
+export function createTermsOf({ referencesOf = () => [], sortValuesOf = () => undefined, texts }: IndexFunctions = {}): TermsOf {
   return (object) => {
     const references = [...new Set(referencesOf(object).map(referenceValue))].sort();
     const sortValues = sortValuesOf(object);
-    return { ...fixedTerms(object), ...(references.length > 0 && { references }), ...(sortValues && { sortValues }) };
+    const text = texts?.versionOf(object);
+    return {
+      ...fixedTerms(object),
+      ...(references.length > 0 && { references }),
+      ...(sortValues && { sortValues }),
+      ...(text !== undefined && { text }),
+    };
   };
 }
 
@@ -77,13 +85,15 @@ export function sortRows({ sortValues }: Terms): [string, string][] {
   return rows.length === 0 ? [[WITHOUT_SORT_VALUES, '']] : rows;
 }
 
-export interface RowChange {
+interface RowChange {
   readonly removed: [string, string][];
   readonly added: [string, string][];
 }
 
 export interface TermChange extends RowChange {
   readonly sorting: RowChange;
+  /** The texts are to be indexed. */
+  readonly newText: boolean;
 }
 
 /** The rows that `rows` has and `others` has not. */
@@ -93,7 +103,11 @@ function without(rows: readonly [string, string][], others: readonly [string, st
 
 /** The index rows that differ between two states of an object. */
 export function termChange(before: Terms, after: Terms): TermChange {
-  return { ...rowChange(termRows(before), termRows(after)), sorting: rowChange(sortRows(before), sortRows(after)) };
+  return {
+    ...rowChange(termRows(before), termRows(after)),
+    sorting: rowChange(sortRows(before), sortRows(after)),
+    newText: after.text !== before.text,
+  };
 }
 
 function rowChange(old: readonly [string, string][], next: readonly [string, string][]): RowChange {

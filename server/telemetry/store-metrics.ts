@@ -49,6 +49,8 @@ export function measureStore(store: Store, registry: Registry): Store {
     getObject: (key) => watched(store.getObject(key)),
     listObjects: (query) => watched(store.listObjects(query)),
     listPage: (query, bytesMax) => watched(store.listPage(query, bytesMax)),
+    searchPage: (query, bytesMax) => watched(store.searchPage(query, bytesMax)),
+    hasPendingTexts: () => watched(store.hasPendingTexts()),
     countObjects: (query) => watched(store.countObjects(query)),
     findNames: (query) => watched(store.findNames(query)),
     readIndexedFields: (keys) => watched(store.readIndexedFields(keys)),

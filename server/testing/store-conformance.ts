@@ -13,6 +13,7 @@ import { nameConformance } from './store-conformance/names.ts';
 import { objectConformance } from './store-conformance/objects.ts';
 import { queueViewConformance } from './store-conformance/queue-views.ts';
 import { referenceConformance } from './store-conformance/references.ts';
+import { searchConformance } from './store-conformance/searches.ts';
 import { sortConformance } from './store-conformance/sorts.ts';
 import { textConformance } from './store-conformance/texts.ts';
 import { transactionConformance } from './store-conformance/transactions.ts';
@@ -45,6 +46,7 @@ export function storeConformance(name: string, open: OpenStore): void {
     objectConformance(subject);
     listConformance(subject);
     sortConformance(subject);
+    searchConformance(subject);
     changeLogConformance(subject);
     transactionConformance(subject);
     journalConformance(subject);

@@ -5,8 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
+import { searchWords } from '@svc/shared/search-text';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../testing/postgres-server.ts';
-import { at, claimWork, EPOCH, makeItem, makeObject, nextVersion, suiteClock } from '../../testing/store-conformance/fixture.ts';
+import {
+  at,
+  claimWork,
+  EPOCH,
+  makeItem,
+  makeObject,
+  nextVersion,
+  suiteClock,
+  suiteIndex,
+} from '../../testing/store-conformance/fixture.ts';
 import { openPostgresStore } from '../postgres/open.ts';
 import { openConnection } from '../sqlite/connection.ts';
 import { DATABASE_FILE, openSqliteStore } from '../sqlite/open.ts';
@@ -265,6 +275,26 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     expect((await store.readSignals('held')).map(({ data }) => data)).toEqual([{ by: 'someone' }, {}]);
     const labelled = (app: string) => store.listObjects({ kind: 'Task', limit: 5, labels: [{ op: 'eq', key: 'app', value: app }] });
     expect([(await labelled('x')).length, (await labelled('y')).length]).toEqual([0, 1]);
+    await store.close();
+  });
+
+  it('has the server on the target index the words of every text', async () => {
+    const embedded = await openSqliteStore({ path: database(), clock: suiteClock, ...suiteIndex });
+    await embedded.transaction(async (tx) => {
+      for (const name of ['indexed', 'pending']) {
+        await tx.insertObject(makeObject({ name, spec: { text: `${name} invoice` } }));
+        if (name === 'indexed') await tx.indexTexts({ objects: 10, bytes: 1_000 });
+      }
+      await tx.insertObject(makeObject({ name: 'plain', labels: { text: 'invoice' } }));
+    });
+    await embedded.close();
+    await copy();
+    const store = await openPostgresStore({ url, clock: suiteClock, ...suiteIndex });
+    expect(await store.hasPendingTexts()).toBe(true);
+    await store.transaction((tx) => tx.indexTexts({ objects: 10, bytes: 10_000 }));
+    const { objects } = await store.searchPage({ kind: 'Task', limit: 10, words: searchWords('invoice') }, 100_000);
+    expect(objects.map(({ name }) => name)).toEqual(['pending', 'indexed']);
+    expect(await store.hasPendingTexts()).toBe(false);
     await store.close();
   });
 

@@ -74,6 +74,7 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
     for (const table of TABLES) copied.push({ table, sent: await copyTable(options, into, table) });
     const changeHead = source.changeHead();
     await into.continueFrom(changeHead);
+    await into.queueTexts();
     for (const each of copied) {
       signal.throwIfAborted();
       await verify(into, each);

@@ -15,6 +15,8 @@ export interface TargetTables {
   rows(table: Table): AsyncIterable<Row>;
   /** Numbers handed out from now on follow the highest copied, changes follow `changeHead`. */
   continueFrom(changeHead: number): Promise<void>;
+  /** Has the server on the target index the texts of all objects: the index of words is not copied, as each engine has a form of its own. */
+  queueTexts(): Promise<void>;
 }
 
 export interface CopyTarget {
@@ -79,6 +81,10 @@ export function targetTables(query: Query): TargetTables {
     async continueFrom(changeHead) {
       await query('UPDATE change_head SET seq = $1', [changeHead]);
       for (const table of TABLES) await continueNumbers(query, table);
+    },
+    async queueTexts() {
+      // An object without texts that matches nevertheless, by a label, is left out of the index then.
+      await query(`INSERT INTO search_pending (object_id) SELECT id FROM objects WHERE terms LIKE '%"text":"%'`);
     },
   };
 }

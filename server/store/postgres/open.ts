@@ -126,6 +126,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     place: running.place,
     nowMs: () => options.clock.now(),
     termsOf: createTermsOf(options),
+    texts: options.texts,
     transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
   });
   await store.start();

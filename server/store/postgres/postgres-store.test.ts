@@ -7,7 +7,7 @@ import { storeConformance } from '../../testing/store-conformance.ts';
 import { openPostgresStore } from './open.ts';
 
 /** As good as a new database, and made in a few milliseconds. */
-const EMPTY = `TRUNCATE objects, object_terms, sort_values, changes, journal, event_streams, stream_events, signals, work_items, documents, spec_versions RESTART IDENTITY; UPDATE change_head SET seq = 0`;
+const EMPTY = `TRUNCATE objects, object_terms, sort_values, search_pending, search_words, changes, journal, event_streams, stream_events, signals, work_items, documents, spec_versions RESTART IDENTITY; UPDATE change_head SET seq = 0`;
 
 describe.skipIf(withoutPostgres('the PostgreSQL store'))('on a server', () => {
   let server: PostgresServer;

@@ -1,7 +1,7 @@
 // The shared store over a pool: reads on any free connection, each transaction on one of its own.
 import { ServiceError } from '@svc/shared/errors';
 import { LocalBroadcast } from '../local-broadcast.ts';
-import type { Broadcast, CommitNotice, Store, StoreTransaction } from '../store.ts';
+import type { Broadcast, CommitNotice, Store, StoreTransaction, TextIndex } from '../store.ts';
 import type { TermsOf } from '../terms.ts';
 import type { Announcer, AnnouncerOptions } from './announcer.ts';
 import type { Connections } from './connections.ts';
@@ -21,6 +21,7 @@ export interface PostgresStoreParts {
   readonly place: string;
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
+  readonly texts: TextIndex | undefined;
   readonly transactionTimeMaxMs: number;
 }
 

@@ -19,8 +19,8 @@ const CONTROL = /^(BEGIN|COMMIT|ROLLBACK)$/;
 const ONE_ROW_TABLES: ReadonlySet<unknown> = new Set(['change_head']);
 /** The first namespace of all is the first entry of its index. */
 const FIRST_OF_INDEX = 'objects_by_name';
-/** It sorts a few rows: the first candidates of each demand. */
-const SMALL_SORT = 'unnest($6::text[]) AS d (demand)';
+/** Statements that sort few rows: the first candidates of each demand, the matches of one block of ids. */
+const SMALL_SORTS = ['unnest($6::text[]) AS d (demand)', 'search_matches('];
 
 interface Plan {
   readonly 'Node Type': string;
@@ -74,7 +74,7 @@ function faults(sql: string, nodes: readonly Plan[], columns: IndexColumns): str
     .filter((node) => {
       const type = node['Node Type'];
       if (type === 'Seq Scan') return !ONE_ROW_TABLES.has(node['Relation Name']);
-      if (!type.startsWith('Index')) return type.includes('Sort') && !sql.includes(SMALL_SORT);
+      if (!type.startsWith('Index')) return type.includes('Sort') && !SMALL_SORTS.some((small) => sql.includes(small));
       if (node['Index Cond'] === undefined) return node['Index Name'] !== FIRST_OF_INDEX;
       return readsPastAGap(node, columns);
     })
@@ -109,10 +109,11 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
     await seed(
       store,
       Array.from({ length: 300 }, (_, i) =>
-        makeObject({ name: `t-${i}`, labels: { n: `${i % 3}` }, spec: { sortValues: { cost: `${i % 100}` } } }),
+        makeObject({ name: `t-${i}`, labels: { n: `${i % 3}` }, spec: { sortValues: { cost: `${i % 100}` }, text: `w${i}` } }),
       ),
     );
     await store.transaction(async (tx) => {
+      await tx.indexTexts({ objects: 300, bytes: 1_000_000 });
       for (let i = 0; i < 50; i += 1) await tx.enqueueWork(makeItem({ key: `k-${i}` }));
     });
     await store.close();
@@ -150,6 +151,14 @@ describe.skipIf(withoutPostgres('query plans'))('query plans', () => {
     for (const sql of statements) offending.push(...faults(sql, await planOf(sql, on), columns));
     expect(statements.length).toBeGreaterThan(90);
     expect(offending).toEqual([]);
+  });
+
+  it('read words by their index', async () => {
+    const { rows } = await client.query<{ source: string }>(`SELECT prosrc AS source FROM pg_proc WHERE proname = 'search_matches'`);
+    await client.query('SET enable_bitmapscan = on');
+    const nodes = await planOf((rows[0]?.source ?? '').replace('terms', '$1::tsquery'));
+    await client.query('SET enable_bitmapscan = off');
+    expect(nodes.map((node) => node['Index Name'])).toContain('search_words_by_word');
   });
 
   it('read a list by the index that holds its order, down to the cursor', async () => {

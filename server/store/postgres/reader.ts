@@ -18,6 +18,8 @@ import type {
   ObjectCount,
   ObjectPage,
   ReadyWorkPage,
+  SearchPage,
+  SearchQuery,
   Signal,
   SpecVersion,
   StoredObject,
@@ -28,6 +30,8 @@ import type {
   WorkItem,
   WorkRequirements,
 } from '../store.ts';
+import { readSearch } from '../search-reading.ts';
+import type { Matches } from '../search-reading.ts';
 import type { Session } from './session.ts';
 import * as changes from './statements/changes.ts';
 import * as documents from './statements/documents.ts';
@@ -36,6 +40,7 @@ import * as journal from './statements/journal.ts';
 import { countRows, fetchListRows, readNextValue } from './statements/lists.ts';
 import { findNames } from './statements/names.ts';
 import * as objects from './statements/objects.ts';
+import * as search from './statements/search.ts';
 import * as versions from './statements/versions.ts';
 import * as workLists from './statements/work-lists.ts';
 import * as work from './statements/work.ts';
@@ -76,6 +81,20 @@ export abstract class PostgresReader implements StoreReader {
       lastKnown: async (key: ResourceKey) => (await this.getObject(key)) ?? changes.lastState(await this.useChanges(), key),
       pause: () => setImmediate(),
     };
+  }
+
+  async searchPage(query: SearchQuery, bytesMax: number): Promise<SearchPage> {
+    const source = {
+      indexedBefore: (id: number) => search.indexedBefore(this.use(), id),
+      matches: (matches: Matches) => search.findMatches(this.use(), matches),
+      load: (ids: readonly number[], room: number) => objects.getFittingObjects(this.use(), ids, room),
+      pause: () => setImmediate(),
+    };
+    return readSearch(source, query, bytesMax);
+  }
+
+  async hasPendingTexts(): Promise<boolean> {
+    return search.hasPendingTexts(this.use());
   }
 
   async countObjects(query: CountQuery): Promise<ObjectCount> {

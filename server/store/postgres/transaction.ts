@@ -15,6 +15,8 @@ import type {
   SpecVersion,
   StoredObject,
   StoreTransaction,
+  TextBatch,
+  TextIndex,
   VersionLimits,
   WorkRelease,
 } from '../store.ts';
@@ -29,6 +31,7 @@ import * as events from './statements/events.ts';
 import * as journal from './statements/journal.ts';
 import * as writes from './statements/object-writes.ts';
 import { getObject, getObjectForUpdate } from './statements/objects.ts';
+import * as search from './statements/search.ts';
 import * as versions from './statements/versions.ts';
 import * as work from './statements/work.ts';
 import type { TransactionSession } from './transaction-session.ts';
@@ -42,6 +45,7 @@ function keyText({ kind, namespace, name }: ResourceKey): string {
 export interface TransactionParts {
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
+  readonly texts: TextIndex | undefined;
 }
 
 export class PostgresTransaction extends PostgresReader implements StoreTransaction {
@@ -176,6 +180,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {
     const last = await writes.reindexObjects(this.#session, { kind, after, limit }, this.#parts.termsOf);
     return last && { namespace: last.namespace, name: last.name };
+  }
+
+  async indexTexts(batch: TextBatch): Promise<boolean> {
+    return search.indexTexts(this.#session, batch, this.#parts.texts);
   }
 
   async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {

@@ -17,6 +17,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   4: '4c86a9b6295ff4ef9bf8436fe9a2402054d09c209ce500a2ede154c60bfee04d',
   5: '4bd33c6e33b33ef760288f228c4fa107885de63723289f854b20be20c1d72e50',
   6: '9406ce4f3d7cbfc529dc8c2a3f3e93a2fb6cccf554ad5333d210f688b4eb46ba',
+  7: '087cce04dfa876a56503325800b79cdd7f9a5472914f559e3f7c290e89ea270d',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x TEXT); INSERT INTO a VALUES (1);' };

@@ -5,7 +5,6 @@ import { dirname, join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { StartRefused } from '../../start-refused.ts';
 import type { IndexFunctions, Store } from '../store.ts';
-import { createTermsOf } from '../terms.ts';
 import { openConnection } from './connection.ts';
 import type { Connection, Durability } from './connection.ts';
 import { damaged } from './failure.ts';
@@ -125,7 +124,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
       writing,
       reading,
       nowMs: () => options.clock.now(),
-      termsOf: createTermsOf(options),
+      index: options,
       transactionTimeMaxMs: options.transactionTimeMaxMs ?? TRANSACTION_TIME_MAX_MS,
       onClosed: () => {
         releaseLock();

@@ -14,6 +14,8 @@ import type {
   ObjectCount,
   ObjectPage,
   ReadyWorkPage,
+  SearchPage,
+  SearchQuery,
   Signal,
   SpecVersion,
   StoredObject,
@@ -56,6 +58,14 @@ export class SqliteReader implements StoreReader {
 
   async listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage> {
     return this.use().lists.list(query, () => this.pause(), bytesMax);
+  }
+
+  async searchPage(query: SearchQuery, bytesMax: number): Promise<SearchPage> {
+    return this.use().search.search(query, () => this.pause(), bytesMax);
+  }
+
+  async hasPendingTexts(): Promise<boolean> {
+    return this.use().search.hasPending();
   }
 
   async countObjects(query: CountQuery): Promise<ObjectCount> {

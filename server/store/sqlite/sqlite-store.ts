@@ -1,8 +1,7 @@
 // The store over two open connections: reads on one, group commits on the other.
 import { ServiceError } from '@svc/shared/errors';
 import { LocalBroadcast } from '../local-broadcast.ts';
-import type { Broadcast, CommitNotice, Store, StoreTransaction } from '../store.ts';
-import type { TermsOf } from '../terms.ts';
+import type { Broadcast, CommitNotice, IndexFunctions, Store, StoreTransaction } from '../store.ts';
 import type { Connection } from './connection.ts';
 import { SqliteReader } from './reader.ts';
 import { prepareTopics } from './statements/topics.ts';
@@ -14,7 +13,7 @@ export interface SqliteStoreParts {
   readonly writing: Connection;
   readonly reading: Connection;
   readonly nowMs: () => number;
-  readonly termsOf: TermsOf;
+  readonly index: IndexFunctions;
   readonly transactionTimeMaxMs: number;
   /** Called once, after both connections are closed. */
   readonly onClosed: () => void;
@@ -41,9 +40,9 @@ export class SqliteStore extends SqliteReader implements Store {
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
-    super(prepareTopics(parts.reading, parts.nowMs, parts.termsOf));
+    super(prepareTopics(parts.reading, parts.nowMs, parts.index));
     this.#parts = parts;
-    this.#topics = prepareTopics(parts.writing, parts.nowMs, parts.termsOf);
+    this.#topics = prepareTopics(parts.writing, parts.nowMs, parts.index);
     this.#writer = new GroupWriter({
       connection: parts.writing,
       openScope: () => new SqliteTransaction(this.#topics),

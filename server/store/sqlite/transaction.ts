@@ -14,6 +14,7 @@ import type {
   SpecVersion,
   StoredObject,
   StoreTransaction,
+  TextBatch,
   VersionLimits,
   WorkRelease,
 } from '../store.ts';
@@ -76,6 +77,10 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   async reindexObjects(kind: string, after: ListCursor | undefined, limit: number): Promise<ListCursor | undefined> {
     const last = this.use().reindex.page(kind, after, limit);
     return last && { namespace: last.namespace, name: last.name };
+  }
+
+  async indexTexts(batch: TextBatch): Promise<boolean> {
+    return this.use().search.index(batch);
   }
 
   async appendFact(key: ResourceKey, timestamp: string, fact: Fact): Promise<void> {

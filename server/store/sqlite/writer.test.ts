@@ -8,7 +8,6 @@ import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
-import { createTermsOf } from '../terms.ts';
 import { SqliteStore } from './sqlite-store.ts';
 
 let directory: string;
@@ -51,7 +50,7 @@ beforeEach(() => {
     writing: failable(writing),
     reading: openConnection(path),
     nowMs: () => 0,
-    termsOf: createTermsOf(),
+    index: {},
     transactionTimeMaxMs: 50,
     onClosed: () => undefined,
   });

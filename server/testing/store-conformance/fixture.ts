@@ -1,7 +1,18 @@
 // Shared parts of the store conformance suite: the store under test and factories.
+import { wordsOf } from '@svc/shared/search-text';
 import { systemClock } from '../../clock.ts';
 import type { Clock } from '../../clock.ts';
-import type { Claim, ClaimQuery, IndexFunctions, NewWorkItem, ReferencesOf, SortValuesOf, Store, StoredObject } from '../../store/store.ts';
+import type {
+  Claim,
+  ClaimQuery,
+  IndexFunctions,
+  NewWorkItem,
+  ReferencesOf,
+  SortValuesOf,
+  Store,
+  StoredObject,
+  TextIndex,
+} from '../../store/store.ts';
 
 export interface Opened {
   readonly store: Store;
@@ -22,7 +33,13 @@ const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
 export const suiteSortValues: SortValuesOf = ({ kind, spec }) =>
   kind === 'Task' ? ((spec['sortValues'] ?? {}) as Record<string, string>) : undefined;
 
-export const suiteIndex: IndexFunctions = { referencesOf: suiteReferences, sortValuesOf: suiteSortValues };
+/** Searches look into `spec.text`. */
+const suiteTexts: TextIndex = {
+  versionOf: ({ spec }) => spec['text'] as string | undefined,
+  wordsOf: ({ spec }) => wordsOf((spec['text'] ?? '') as string),
+};
+
+export const suiteIndex: IndexFunctions = { referencesOf: suiteReferences, sortValuesOf: suiteSortValues, texts: suiteTexts };
 
 /** The store of the running test. */
 export interface Subject {

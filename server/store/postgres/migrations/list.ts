@@ -6,6 +6,7 @@ import { sql as eventStreams } from './0004-event-streams.ts';
 import { sql as keyIndexes } from './0005-key-indexes.ts';
 import { sql as specVersions } from './0006-spec-versions.ts';
 import { sql as sortValues } from './0007-sort-values.ts';
+import { sql as searchWords } from './0008-search-words.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'key indexes', sql: keyIndexes },
   { version: 6, name: 'spec versions', sql: specVersions },
   { version: 7, name: 'sort values', sql: sortValues },
+  { version: 8, name: 'search words', sql: searchWords },
 ];

@@ -6,9 +6,10 @@ import type { ObjectRow } from '../../object-row.ts';
 import type { ListCursor } from '../../list-order.ts';
 import type { StoredObject } from '../../store.ts';
 import { REFERENCE_TERM, sortRows, termChange, termRows } from '../../terms.ts';
-import type { RowChange, TermChange, Terms, TermsOf } from '../../terms.ts';
+import type { TermChange, Terms, TermsOf } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session, Statement } from '../session.ts';
+import { removeText } from './search.ts';
 
 // An index row of a reference that a server without that index left behind is no obstacle. The others cannot be there, and plain inserts are faster.
 const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
@@ -19,8 +20,11 @@ const REMOVE_GONE = `DELETE FROM object_terms x USING gone
 const REMOVE_UNSORTED = `DELETE FROM sort_values v USING unsorted
      WHERE v.kind = unsorted.kind AND v.field = unsorted.field AND v.value = unsorted.value AND v.namespace = unsorted.namespace
        AND v.name = unsorted.name`;
-/** Replaces the sort values of `${object}`, a row with an id: of fields and values `${removed}` by those of `${added}`. */
-const replaceSorted = (object: string, [removed, added]: readonly [string, string]): string => `unsorted AS MATERIALIZED (
+/**
+ * Replaces the sort values of `${object}`, a row with an id: of fields and values `${removed}` by those of `${added}`. Its texts are to be indexed
+ * where `${newText}` holds.
+ */
+const replaceSorted = (object: string, [removed, added, newText]: readonly [string, string, string]): string => `unsorted AS MATERIALIZED (
      SELECT $1::text AS kind, s.field, s.value, $2::text AS namespace, $3::text AS name
      FROM ${object} CROSS JOIN unnest(${removed}) AS s (field, value)
    ), removed_sorted AS (
@@ -29,6 +33,8 @@ const replaceSorted = (object: string, [removed, added]: readonly [string, strin
      INSERT INTO sort_values (kind, field, value, namespace, name, object_id)
      SELECT $1, s.field, s.value, $2, $3, ${object}.id FROM ${object} CROSS JOIN unnest(${added}) AS s (field, value)
      ON CONFLICT (kind, field, value, namespace, name) DO UPDATE SET object_id = excluded.object_id
+   ), pending AS (
+     INSERT INTO search_pending (object_id) SELECT id FROM ${object} WHERE ${newText} ON CONFLICT (object_id) DO NOTHING
    )`;
 // An existing key is no error, so that the transaction can continue.
 const insert = forTerms(
@@ -39,7 +45,7 @@ const insert = forTerms(
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
      ${onConflict}
-   )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]'])}` : ''} SELECT id FROM added`,
+   )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]', '$15::boolean'])}` : ''} SELECT id FROM added`,
 );
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
 // were computed from those. Names no column of an index of its own.
@@ -59,7 +65,7 @@ const update = forTerms(
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $8, written.id FROM written CROSS JOIN unnest($12::text[], $13::text[]) AS t (term, value)
      ${onConflict}
-   )${sorted ? `, ${replaceSorted('written', ['$14::text[], $15::text[]', '$16::text[], $17::text[]'])}` : ''} SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
+   )${sorted ? `, ${replaceSorted('written', ['$14::text[], $15::text[]', '$16::text[], $17::text[]', '$18::boolean'])}` : ''} SELECT old.*, (SELECT count(*) FROM written) AS written FROM old`,
 );
 const rewrite = statement(
   `UPDATE objects SET doc = $1 WHERE kind = $2 AND namespace = $3 AND name = $4 AND uid = $5 AND resource_version = $6
@@ -71,7 +77,7 @@ const selectPage = statement(
 const updateTerms = statement(
   `WITH written AS (
      UPDATE objects SET terms = $6 WHERE id = $5 RETURNING id
-   ), ${replaceSorted('written', ['$11::text[], $12::text[]', '$13::text[], $14::text[]'])}, gone AS MATERIALIZED (
+   ), ${replaceSorted('written', ['$11::text[], $12::text[]', '$13::text[], $14::text[]', '$15::boolean'])}, gone AS MATERIALIZED (
      SELECT $1::text AS kind, t.term, t.value, $2::text AS namespace, $3::text AS name FROM unnest($7::text[], $8::text[]) AS t (term, value)
    ), removed AS (
      ${REMOVE_GONE}
@@ -84,7 +90,7 @@ const remove = statement(
      SELECT id, resource_version, terms, doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR UPDATE
    ), gone AS (
      DELETE FROM objects o USING old WHERE o.id = old.id AND ($4::bigint IS NULL OR old.resource_version = $4)
-   ) SELECT resource_version, terms, doc FROM old`,
+   ) SELECT id, resource_version, terms, doc FROM old`,
 );
 const removeTerms = statement(
   `WITH gone AS MATERIALIZED (
@@ -100,7 +106,7 @@ const removeSorted = statement(
 
 interface Variant {
   readonly onConflict: string;
-  /** The statement takes four arrays more: fields and values of the sort values to remove and to add. */
+  /** The statement takes four arrays more, fields and values of the sort values to remove and to add, and whether the texts are to be indexed. */
   readonly sorted: boolean;
 }
 
@@ -115,15 +121,18 @@ function forTerms(sql: (variant: Variant) => string): ByTerms {
 }
 
 /** The statement that makes these changes of index rows, and its last values. */
-function changing(statements: ByTerms, { added, sorting }: Pick<TermChange, 'added' | 'sorting'>): readonly [Statement, string[][]] {
-  const isSorted = sorting.added.length + sorting.removed.length > 0;
+function changing(statements: ByTerms, change: Omit<TermChange, 'removed'>): readonly [Statement, SortingColumns | []] {
+  const { added, sorting, newText } = change;
+  const isSorted = newText || sorting.added.length + sorting.removed.length > 0;
   const chosen = added.some(([term]) => term === REFERENCE_TERM) ? statements.takingOver : statements.plain;
-  return [chosen[`${isSorted}`], isSorted ? sortingColumns(sorting) : []];
+  return [chosen[`${isSorted}`], isSorted ? sortingColumns(change) : []];
 }
 
-/** Four arrays for the replacement of sort values. */
-function sortingColumns({ removed, added }: RowChange): string[][] {
-  return [...columns(removed), ...columns(added)];
+type SortingColumns = [...string[][], string];
+
+/** Four arrays for the replacement of sort values, and whether the texts are to be indexed. */
+function sortingColumns({ sorting, newText }: Pick<TermChange, 'sorting' | 'newText'>): SortingColumns {
+  return [...columns(sorting.removed), ...columns(sorting.added), String(newText)];
 }
 
 interface UpdatedRow extends ObjectRow {
@@ -142,7 +151,11 @@ export async function insertObject(session: Session, object: StoredObject, terms
   const doc = JSON.stringify(object);
   const row = [kind, namespace, name, uid, createdAt, resourceVersion, JSON.stringify(terms), doc];
   const added = termRows(terms);
-  const [statement, sorting] = changing(insert, { added, sorting: { removed: [], added: sortRows(terms) } });
+  const [statement, sorting] = changing(insert, {
+    added,
+    sorting: { removed: [], added: sortRows(terms) },
+    newText: terms.text !== undefined,
+  });
   const { count } = await session.run(statement, [...row, ...columns(added), ...sorting]);
   if (count === 0) throw existsAlready(object);
   return doc;
@@ -156,7 +169,7 @@ interface Replacement {
   readonly after: string;
 }
 
-const UNCHANGED: TermChange = { removed: [], added: [], sorting: { removed: [], added: [] } };
+const UNCHANGED: TermChange = { removed: [], added: [], sorting: { removed: [], added: [] }, newText: false };
 
 function replaceRow(session: Session, { object, doc, before, after }: Replacement): Promise<UpdatedRow | undefined> {
   const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
@@ -219,9 +232,9 @@ export async function reindexObjects(
     const wanted = termsOf(last);
     const text = JSON.stringify(wanted);
     if (text === terms) continue;
-    const { removed, added, sorting } = termChange(JSON.parse(terms) as Terms, wanted);
+    const change = termChange(JSON.parse(terms) as Terms, wanted);
     const row = [kind, last.namespace, last.name, last.createdAt, id, text];
-    await session.run(updateTerms, [...row, ...columns(removed), ...columns(added), ...sortingColumns(sorting)]);
+    await session.run(updateTerms, [...row, ...columns(change.removed), ...columns(change.added), ...sortingColumns(change)]);
   }
   return rows.length < limit ? undefined : last;
 }
@@ -236,12 +249,13 @@ export interface Deleted {
 export async function deleteObject(session: Session, key: ResourceKey, expectedVersion: number | undefined): Promise<Deleted | undefined> {
   const { kind, namespace, name } = key;
   const values = [kind, namespace, name, expectedVersion ?? null];
-  const row = await one(session.run<{ resource_version: number; terms: string; doc: string }>(remove, values));
+  const row = await one(session.run<{ id: number; resource_version: number; terms: string; doc: string }>(remove, values));
   if (!row) return undefined;
   assertVersion(key, row, expectedVersion);
   const terms = JSON.parse(row.terms) as Terms;
   await session.run(removeTerms, [kind, ...columns(termRows(terms)), namespace, name]);
   const sorted = sortRows(terms);
   if (sorted.length > 0) await session.run(removeSorted, [kind, ...columns(sorted), namespace, name]);
+  if (terms.text !== undefined) await removeText(session, row.id);
   return { resourceVersion: row.resource_version, doc: row.doc };
 }

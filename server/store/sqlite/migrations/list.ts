@@ -5,6 +5,7 @@ import { sql as takeovers } from './0003-takeovers.ts';
 import { sql as eventStreams } from './0004-event-streams.ts';
 import { sql as specVersions } from './0005-spec-versions.ts';
 import { sql as sortValues } from './0006-sort-values.ts';
+import { sql as searchWords } from './0007-search-words.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   { version: 4, name: 'event streams', sql: eventStreams },
   { version: 5, name: 'spec versions', sql: specVersions },
   { version: 6, name: 'sort values', sql: sortValues },
+  { version: 7, name: 'search words', sql: searchWords },
 ];

@@ -100,6 +100,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
   };
 
   return {
+    load,
     count: (query: CountQuery, pause: () => Promise<void>): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
     /** `pause` is awaited between stretches of a filtered list, so that a long one does not hold up the process. */
     list: (query: ListQuery, pause: () => Promise<void>, bytesMax?: number): Promise<ObjectPage> =>

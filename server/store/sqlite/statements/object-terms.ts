@@ -4,8 +4,10 @@ import type { StoredObject } from '../../store.ts';
 import { sortRows, termChange, termRows } from '../../terms.ts';
 import type { Terms } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
+import { pendingTexts } from './search.ts';
 
 export function termStatements(connection: Connection) {
+  const texts = pendingTexts(connection);
   const insert = connection.prepare(
     // A row that a server of another version left behind is no obstacle.
     'INSERT OR REPLACE INTO object_terms (kind, term, value, namespace, name, created_at, object_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
@@ -36,18 +38,21 @@ export function termStatements(connection: Connection) {
     add(object: StoredObject, id: number, terms: Terms): void {
       addRows(object, id, termRows(terms));
       addValues(object, id, sortRows(terms));
+      if (terms.text !== undefined) texts.add(id);
     },
-    remove(key: ResourceKey, terms: Terms): void {
+    remove(key: ResourceKey, id: number, terms: Terms): void {
       removeRows(key, termRows(terms));
       removeValues(key, sortRows(terms));
+      if (terms.text !== undefined) texts.remove(id);
     },
     /** Writes only what differs. */
     replace(object: StoredObject, id: number, change: { before: Terms; after: Terms }): void {
-      const { removed, added, sorting } = termChange(change.before, change.after);
+      const { removed, added, sorting, newText } = termChange(change.before, change.after);
       removeRows(object, removed);
       addRows(object, id, added);
       removeValues(object, sorting.removed);
       addValues(object, id, sorting.added);
+      if (newText) texts.add(id);
     },
   };
 }

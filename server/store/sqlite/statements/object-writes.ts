@@ -69,7 +69,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
       assertVersion(key, row, expectedVersion);
       const doc = selectDoc.get(row.id)?.doc;
       invariant(doc !== undefined, 'a row that was just read has its document');
-      terms.remove(key, JSON.parse(row.terms) as Terms);
+      terms.remove(key, row.id, JSON.parse(row.terms) as Terms);
       remove.run(row.id);
       const last = JSON.parse(doc) as StoredObject;
       changes.append({ key, timestamp, type: 'deleted', resourceVersion: row.resource_version, object: deletedDoc(last, by) });

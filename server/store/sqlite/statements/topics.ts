@@ -1,5 +1,6 @@
 // All statements of one connection, prepared once, by topic.
-import type { TermsOf } from '../../terms.ts';
+import type { IndexFunctions } from '../../store.ts';
+import { createTermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
 import { changeStatements } from './changes.ts';
 import type { ChangeStatements } from './changes.ts';
@@ -19,6 +20,8 @@ import { objectStatements } from './objects.ts';
 import type { ObjectStatements } from './objects.ts';
 import { reindexStatements } from './reindex.ts';
 import type { ReindexStatements } from './reindex.ts';
+import { searchStatements } from './search.ts';
+import type { SearchStatements } from './search.ts';
 import { versionStatements } from './versions.ts';
 import type { VersionStatements } from './versions.ts';
 import { workListStatements } from './work-lists.ts';
@@ -32,6 +35,7 @@ export interface Topics {
   readonly reindex: ReindexStatements;
   readonly lists: ListStatements;
   readonly names: NameStatements;
+  readonly search: SearchStatements;
   readonly changes: ChangeStatements;
   readonly journal: JournalStatements;
   readonly events: EventStatements;
@@ -42,16 +46,19 @@ export interface Topics {
 }
 
 /** Prepares every statement on a migrated connection. */
-export function prepareTopics(connection: Connection, nowMs: () => number, termsOf: TermsOf): Topics {
+export function prepareTopics(connection: Connection, nowMs: () => number, index: IndexFunctions): Topics {
+  const termsOf = createTermsOf(index);
   const changes = changeStatements(connection);
   const objects = objectStatements(connection);
+  const lists = listStatements(connection, objects, changes);
   return {
     changes,
     objects,
     objectWrites: objectWriteStatements(connection, changes, termsOf),
     reindex: reindexStatements(connection, termsOf),
-    lists: listStatements(connection, objects, changes),
+    lists,
     names: nameStatements(connection),
+    search: searchStatements(connection, lists, index.texts),
     journal: journalStatements(connection),
     events: eventStatements(connection),
     work: workStatements(connection, nowMs),
