@@ -43,6 +43,7 @@ import { createMemoryService } from './memory/memory-service.ts';
 import { createMcpCalls } from './mcp/door/service.ts';
 import { createMcpSync } from './mcp/sync/controller.ts';
 import { createPreferences } from './preferences/preferences.ts';
+import { createTextIndexer } from './registry/text-indexer.ts';
 import { createReferenceIndexer } from './registry/reference-indexer.ts';
 import { createWatchService } from './registry/watch/watch-service.ts';
 import { refuseOtherKey, requireKey } from './secrets/key-check.ts';
@@ -375,6 +376,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     workerTimeoutMs: leaseMs,
     leaderLoops: [
       () => createReferenceIndexer({ store, clock, reportError }),
+      () => createTextIndexer({ store, clock, reportError }),
       (claim) => createUnsealing({ store, registry, clock, log, random, claim, keys, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMcpSync({ store, registry, clock, log, random, claim, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMemoryController({ store, clock, log, random, claim, memory: context.memory, coalesceMs: UNSEAL_AFTER_MS }),

@@ -137,6 +137,16 @@ describe('the authorizer', () => {
     expect((events.body['items'] as Json[]).map(({ name }) => name)).toEqual(['open-a']);
   });
 
+  it('leaves denied runs out of searches, and says nothing about their number', async () => {
+    const run = (name: string, topic: string) => ({ kind: 'Task', metadata: { name }, spec: { system: 's', input: { topic } } });
+    for (const name of ['open-1', 'hidden-1', 'hidden-2']) await send('POST', '/v1/tasks', run(name, 'merger'), 'alice-token-0123456789');
+    await send('POST', '/v1/tasks', run('hidden-3', 'takeover'), 'alice-token-0123456789');
+    const { body } = await send('GET', '/v1/tasks?q=merger&limit=1');
+    expect((body['items'] as { metadata: Json }[]).map(({ metadata }) => metadata['name'])).toEqual(['open-1']);
+    expect((await send('GET', '/v1/tasks?q=takeover&limit=1')).body).toEqual({ items: [] });
+    expect((await send('GET', '/v1/tasks?q=nowhere&limit=1')).body).toEqual({ items: [] });
+  });
+
   it('leaves denied objects out of watches', async () => {
     const names: unknown[] = [];
     for await (const { event, data } of sseMessages(`${url}/v1/agents/watch`, { authorization: `Bearer ${caller}` })) {

@@ -7,7 +7,8 @@ import type { AuthService } from '../auth/auth.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
-import type { Registry, RequestContext } from '../registry/registry.ts';
+import { parseCursor } from '../registry/cursor.ts';
+import type { ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
@@ -143,9 +144,11 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
   return overlay(guarded, {
     async list(context, request) {
       await by.require(context.identity, listing(resourceOf(request.kind), request.namespace));
-      const page = await registry.list(context, request);
-      const items = await by.filter(context.identity, page.items, ({ kind, metadata }) => reading({ kind, ...metadata }));
-      return { ...page, items };
+      const visible = async (wanted: ListRequest) => {
+        const page = await registry.list(context, wanted);
+        return { ...page, items: await by.filter(context.identity, page.items, ({ kind, metadata }) => reading({ kind, ...metadata })) };
+      };
+      return request.search === undefined ? visible(request) : firstVisible(request, visible);
     },
     async count(context, request) {
       await by.require(context.identity, listing(resourceOf(request.kind), request.namespace));
@@ -169,6 +172,17 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
       return registry.listNamespaces(context);
     },
   });
+}
+
+/** Pages of a search that are read until the caller may see a match. */
+const HIDDEN_PAGES_MAX = 50;
+
+/** Steps over pages of hidden matches: an empty page that goes on would say that a word is in a text which the caller may not read. */
+async function firstVisible(request: ListRequest, read: (request: ListRequest) => Promise<Page>): Promise<Page> {
+  let page = await read(request);
+  for (let i = 1; page.items.length === 0 && page.continue !== undefined && i < HIDDEN_PAGES_MAX; i += 1)
+    page = await read({ ...request, after: parseCursor(page.continue, request.namespace) });
+  return page;
 }
 
 /** A write; a new object is named in its body. */

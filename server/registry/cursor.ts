@@ -1,16 +1,19 @@
-// List cursors as text: `namespace/name`, `namespace/name@createdAt` for the createdAt orders, and `namespace/name@order@value@createdAt` for
-// orders by value. Pure.
+// List cursors as text: `namespace/name`, `namespace/name@createdAt` for the createdAt orders, `namespace/name@order@value@createdAt` for
+// orders by value, and `search:place` for searches. Pure.
 import { ServiceError } from '@svc/shared/errors';
 import { nameProblem, namespaceProblem } from '@svc/shared/resource';
 import type { ListCursor } from '../store/list-order.ts';
 import type { StoredObject } from '../store/store.ts';
 
 const TIMESTAMP_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const SEARCH_PATTERN = /^search:(\d{1,15})$/;
 const ORDER_PATTERN = /^-?[A-Za-z]{1,40}$/;
 
 /** The cursor of a page, and the order by value that it belongs to. */
 export interface PageCursor extends ListCursor {
   readonly order?: string;
+  /** Place in a search, which has no other. */
+  readonly search?: number;
 }
 
 /** The cursor after `last` in an order by key. */
@@ -24,8 +27,18 @@ export function formatValueCursor({ namespace, name, createdAt }: StoredObject, 
   return `${namespace}/${name}@${order}@${encodeURIComponent(value)}@${createdAt}`;
 }
 
+/** The cursor of a search that has come to this place. */
+export function formatSearchCursor(place: number): string {
+  return `search:${place}`;
+}
+
 /** Reads a cursor; a bare name belongs to `namespace` (undefined: the list spans all, and a bare name says too little). Throws `invalid`. */
 export function parseCursor(text: string, namespace: string | undefined): PageCursor {
+  const [, place] = SEARCH_PATTERN.exec(text) ?? [];
+  return place === undefined ? parsePlace(text, namespace) : { namespace: '', name: '', search: Number(place) };
+}
+
+function parsePlace(text: string, namespace: string | undefined): PageCursor {
   const [position = '', ...rest] = text.split('@');
   const slash = position.indexOf('/');
   const name = position.slice(slash + 1);

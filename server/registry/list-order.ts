@@ -26,6 +26,8 @@ function unknownOrder(definition: KindDefinition): ServiceError {
 /** Throws `invalid` for a cursor of a list in another order, where it has no place in this one. */
 export function assertCursorOf(name: string, order: ListOrder, after: PageCursor | undefined): void {
   const wanted = typeof order === 'string' ? undefined : name;
+  if (after?.search !== undefined)
+    throw new ServiceError('invalid', 'after: the cursor is of a search; repeat its q, or start the list again');
   if (!after || after.order === wanted) return;
   const made = after.order === undefined ? 'without this sort' : `with sort=${after.order}`;
   throw new ServiceError(

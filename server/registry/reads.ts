@@ -4,12 +4,14 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
-import type { ListQuery, StoreReader } from '../store/store.ts';
+import type { ListQuery, Store, StoreReader } from '../store/store.ts';
 import type { Count, CountRequest } from './queries.ts';
 import type { HookTable } from './hook-sets.ts';
 import { assertCursorOf, cursorAfter, orderOf } from './list-order.ts';
+import { formatSearchCursor } from './cursor.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
+import { checkTextRequest, isTextRequest, searchTexts, type TextRequest } from './text-search.ts';
 import type { GetOptions, ListRequest, Page } from './registry.ts';
 
 /** Items of one page. */
@@ -17,7 +19,7 @@ const LIMIT_MAX = 1000;
 const COUNT_MAX = 10_000;
 
 export interface ReadOptions {
-  readonly store: StoreReader;
+  readonly store: Store;
   readonly hooks: HookTable;
   /** Whether every object is in the index. */
   readonly isIndexed: () => Promise<boolean>;
@@ -30,9 +32,14 @@ export async function readObject({ store, hooks }: ReadOptions, key: ResourceKey
   return brief ? toListedResource(stored) : expand(hooks, toResource(stored));
 }
 
-export async function readPage({ store, hooks, isIndexed }: ReadOptions, request: ListRequest): Promise<Page> {
+export async function readPage(options: ReadOptions, request: ListRequest): Promise<Page> {
   const definition = requireKind(request.kind);
   checkList(definition, request);
+  if (isTextRequest(request)) {
+    checkTextRequest(definition, request);
+    return readSearchPage(options, request);
+  }
+  const { store, hooks, isIndexed } = options;
   const { view, bytesMax = PAGE_MAX_BYTES, order: name = 'name', ...filters } = request;
   const order = orderOf(definition, name);
   assertCursorOf(name, order, request.after);
@@ -45,6 +52,20 @@ export async function readPage({ store, hooks, isIndexed }: ReadOptions, request
   const last = page[items.length - 1];
   const more = full || items.length < objects.length;
   return { items, ...(more && last && { continue: cursorAfter(definition, last, name) }), ...(incomplete && { incomplete }) };
+}
+
+async function readSearchPage({ store, hooks, isIndexed }: ReadOptions, request: TextRequest): Promise<Page> {
+  const bytesMax = request.bytesMax ?? PAGE_MAX_BYTES;
+  // Asked first: what is indexed by then is found.
+  const indexed = await isIndexed();
+  const { objects, places, continue: end, incomplete } = await searchTexts(store, request, bytesMax);
+  const items = request.view === 'full' ? await expandFitting(hooks, objects.map(toResource), bytesMax) : objects.map(toListedResource);
+  const next = items.length < objects.length ? places[items.length - 1] : end;
+  return {
+    items,
+    ...(next !== undefined && { continue: formatSearchCursor(next) }),
+    ...((incomplete || !indexed) && { incomplete: true }),
+  };
 }
 
 export async function readNamespaces({ store }: ReadOptions): Promise<string[]> {

@@ -1,13 +1,14 @@
-// Contents of the store's index for an object: references and sort values; and which fields of which kinds can hold references at all. Pure.
+// Contents of the store's index for an object: references, sort values and texts; and which fields of which kinds can hold references at all. Pure.
 import { kindByName, kinds } from '@svc/shared/kinds';
 import type { KindDefinition, Reference } from '@svc/shared/kinds/define';
+import { wordsOf } from '@svc/shared/search-text';
 import { kindFields } from '@svc/shared/kinds/kind-fields';
 import type { Field } from '@svc/shared/kinds/kind-fields';
-import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject } from '../store/store.ts';
+import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject, TextIndex } from '../store/store.ts';
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
-/** To be raised when an object that is stored has other references, indexed fields or sort values than before. */
-export const REFERENCE_INDEX_VERSION = 3;
+/** To be raised when an object that is stored has other references, indexed fields, sort values or texts than before. */
+export const REFERENCE_INDEX_VERSION = 4;
 
 const REF_FORMAT = 'ref:';
 
@@ -25,8 +26,14 @@ export const sortValuesOf: SortValuesOf = ({ kind, status }) => {
   return sorts && (sorts.valuesOf(status) ?? NO_VALUES);
 };
 
+/** Texts that the kinds name for searches. */
+const texts: TextIndex = {
+  versionOf: (object) => kindByName(object.kind)?.search?.versionOf(object),
+  wordsOf: (object) => [...new Set(Object.values(kindByName(object.kind)?.search?.textsOf(object) ?? {}).flatMap(wordsOf))],
+};
+
 /** The index of a store that holds the service's kinds. */
-export const objectIndex: IndexFunctions = { referencesOf, sortValuesOf };
+export const objectIndex: IndexFunctions = { referencesOf, sortValuesOf, texts };
 
 export function hasIndex(path: string): boolean {
   return INDEXED_FIELDS.some((indexed) => indexed === path);
@@ -53,9 +60,12 @@ function fieldsBelow(field: Field, path: string): RefField[] {
   return [...own, ...[...field.children.values()].flatMap((child) => fieldsBelow(child, `${path}.${child.name}`))];
 }
 
-/** Kinds whose objects have rows in the index of references, or sort values. */
+/** Kinds whose objects have rows in the index of references, sort values or texts. */
 export function indexedKinds(): string[] {
   return kinds
-    .filter((definition) => definition.sorts !== undefined || refFieldsOf(definition).some(({ path }) => !hasIndex(path)))
+    .filter(
+      (definition) =>
+        definition.sorts !== undefined || definition.search !== undefined || refFieldsOf(definition).some(({ path }) => !hasIndex(path)),
+    )
     .map(({ kind }) => kind);
 }

@@ -69,8 +69,9 @@ export async function readSearch(source: SearchSource, query: SearchQuery, bytes
   const { ids, next } = await findIds(source, query);
   const wanted = ids.slice(0, query.limit);
   const { objects, full } = await source.load(wanted, bytesMax);
-  const reached = full ? wanted.findLast((id) => objects.has(id)) : ids.length > wanted.length ? wanted.at(-1) : next;
-  return { objects: wanted.flatMap((id) => objects.get(id) ?? []), ...(reached !== undefined && { continue: reached }) };
+  const places = wanted.filter((id) => objects.has(id));
+  const reached = full ? places.at(-1) : ids.length > wanted.length ? wanted.at(-1) : next;
+  return { objects: places.flatMap((id) => objects.get(id) ?? []), places, ...(reached !== undefined && { continue: reached }) };
 }
 
 interface FoundIds {

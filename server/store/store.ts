@@ -103,6 +103,8 @@ export interface SearchQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'lim
 
 export interface SearchPage {
   readonly objects: StoredObject[];
+  /** The place of each object in the search, where a page after it begins. */
+  readonly places: readonly number[];
   /** Present when more may follow. The page may then hold any number of objects, none among them: a search examines so many in one page. */
   readonly continue?: number;
 }

@@ -27,8 +27,8 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
   const namespace = query.namespaces();
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.text('after')];
   const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
-  // The registry knows the orders of the kind.
-  const [order, view] = [query.text('sort'), query.oneOf('view', ['full'])];
+  // The registry knows the orders of the kind, and whether it is searched.
+  const [order, search, view] = [query.text('sort'), query.text('q'), query.oneOf('view', ['full'])];
   const request: ListRequest = {
     kind: kind.kind,
     limit: limit ?? READ_PAGE,
@@ -36,6 +36,7 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
     ...(labels && { labels }),
     ...(fields !== undefined && { fields: parseFieldSelector(fields) }),
     ...(order !== undefined && { order }),
+    ...(search !== undefined && { search }),
     ...(view && { view }),
     ...(after !== undefined && { after: parseCursor(after, namespace) }),
   };

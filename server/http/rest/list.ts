@@ -15,7 +15,7 @@ import { warningHeaders } from './write-headers.ts';
 
 const OFFSET_HEADERS = { Deprecation: 'true', ...warningHeaders(['offset is deprecated; page with after']) };
 
-const INCOMPLETE = 'the index of runs from before the upgrade is still being built; this list may lack some of them';
+const INCOMPLETE = 'the index of stored runs is still being built; this list may lack some of them';
 
 /** Position where a list of portions continues; undefined at its end. */
 interface Cursor {

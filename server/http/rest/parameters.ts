@@ -1,4 +1,5 @@
 // Query parameters and headers that several routes share, described once.
+import { SEARCH_CHARS_MAX } from '@svc/shared/search-text';
 import type { Parameter } from '../route.ts';
 import * as types from '../text-types.ts';
 
@@ -39,6 +40,11 @@ export const sortParameter = (names: readonly string[]): Parameter => ({
   description: 'Order of the list; a minus reverses it. Default is by namespace and name. Objects without a value are below all others.',
   schema: { type: 'string', enum: [...names] },
 });
+export const searchParameter = text(
+  'q',
+  types.plainText(SEARCH_CHARS_MAX),
+  'Only objects whose name, input, output or error has all of these words; the last one may be the beginning of a word. Newest first.',
+);
 export const viewParameter: Parameter = {
   name: 'view',
   description: '`full` keeps in the status fields that lists leave out for their size.',

@@ -29,6 +29,8 @@ const listInput = z.strictObject({
   ...selection,
   /** One of the kind's orders, which the registry knows. */
   order: word.optional(),
+  /** Words of the objects' texts, for kinds that have them. */
+  q: word.optional(),
   after: cursor,
   limit: pageSize,
 });
@@ -88,13 +90,14 @@ function written({ action, resource, warnings, crdManaged }: WriteResult) {
 
 const reads = {
   list: procedure.input(listInput).query(({ ctx, input }) => {
-    const { order, after, limit } = input;
+    const { order, q, after, limit } = input;
     return ctx.calls.page((bytesMax) =>
       ctx.services.registry.list(ctx.caller, {
         ...selected(input),
         limit,
         bytesMax,
         ...(order !== undefined && { order }),
+        ...(q !== undefined && { search: q }),
         ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
       }),
     );
