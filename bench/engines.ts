@@ -3,7 +3,7 @@ import { systemClock } from '../server/clock.ts';
 import { referencesOf } from '../server/registry/reference-index.ts';
 import { openPostgresStore } from '../server/store/postgres/open.ts';
 import { postgresBinaries, startPostgres, type PostgresServer } from '../server/testing/postgres-server.ts';
-import type { Store } from '../server/store/store.ts';
+import type { IndexFunctions, Store } from '../server/store/store.ts';
 import { withStore } from './with-store.ts';
 
 export interface StoreEngine {
@@ -11,7 +11,7 @@ export interface StoreEngine {
   /** Prefix of the names of the store's own rows. */
   readonly prefix: string;
   /** A durable store of its own that goes when `work` has ended. */
-  withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
+  withStore<T>(work: (store: Store) => Promise<T>, index?: IndexFunctions): Promise<T>;
 }
 
 /** Filling a store puts many rows into one transaction. */
@@ -40,12 +40,19 @@ export async function endPostgres(): Promise<void> {
 export async function storeEngines(rows: string): Promise<StoreEngine[]> {
   const embedded: StoreEngine = { name: 'SQLite', prefix: 'store', withStore };
   const server = await postgres(rows);
-  return server ? [embedded, { name: 'PostgreSQL', prefix: 'postgres', withStore: (work) => withShared(server, work) }] : [embedded];
+  return server
+    ? [embedded, { name: 'PostgreSQL', prefix: 'postgres', withStore: (work, index) => withShared(server, { work, index }) }]
+    : [embedded];
 }
 
-async function withShared<T>(server: PostgresServer, work: (store: Store) => Promise<T>): Promise<T> {
+interface SharedWork<T> {
+  readonly work: (store: Store) => Promise<T>;
+  readonly index: IndexFunctions | undefined;
+}
+
+async function withShared<T>(server: PostgresServer, { work, index = { referencesOf } }: SharedWork<T>): Promise<T> {
   const url = await server.createDatabase();
-  const store = await openPostgresStore({ url, clock: systemClock, transactionTimeMaxMs: SEED_TIME_MAX_MS, referencesOf });
+  const store = await openPostgresStore({ url, clock: systemClock, transactionTimeMaxMs: SEED_TIME_MAX_MS, ...index });
   try {
     return await work(store);
   } finally {

@@ -12,6 +12,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   watch: async () => (await import('./watch.ts')).benchWatch(),
   store: async () => (await import('./store.ts')).benchStore(),
   queries: async () => (await import('./queries.ts')).benchQueries(),
+  search: async () => (await import('./search.ts')).benchSearch(),
   claim: async () => (await import('./claim.ts')).benchClaim(),
   engine: async () => (await import('./engine.ts')).benchEngine(),
   tools: async () => (await import('./tools.ts')).benchTools(),
