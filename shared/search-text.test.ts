@@ -23,7 +23,7 @@ describe('words', () => {
     ['in\u00advoice\u200b, \u202ereversed', ['invoice', 'reversed']],
     ['İstanbul ΣΊΣΥΦΟΣ', ['istanbul', 'σισυφος']],
     ['\ud800 \0 "*()', []],
-  ])('of %j', (text, words) => expect(wordsOf(text)).toEqual(words));
+  ])('are taken from %j', (text, words) => expect(wordsOf(text)).toEqual(words));
 
   it('end with a bound of characters and of words', () => {
     expect(wordsOf(`${'x '.repeat(SEARCHED_CHARS_MAX / 2)}beyond`)).toEqual(['x']);

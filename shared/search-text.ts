@@ -152,11 +152,16 @@ export interface Snippet {
   readonly parts: readonly SnippetPart[];
 }
 
-const BEFORE_CHARS = 40;
 const SNIPPET_CHARS = 180;
+/** Share of a snippet that stands before the first word found. */
+const BEFORE_SHARE = 0.25;
 
 /** Undefined where no word is found. Of texts with equally many words the first one is taken. */
-export function snippetOf(texts: Readonly<Record<string, string>>, words: readonly SearchWord[]): Snippet | undefined {
+export function snippetOf(
+  texts: Readonly<Record<string, string>>,
+  words: readonly SearchWord[],
+  chars: number = SNIPPET_CHARS,
+): Snippet | undefined {
   let best: { readonly of: string; readonly found: readonly Found[]; readonly score: number } | undefined;
   for (const [of, text] of Object.entries(texts)) {
     const found = foundIn(text, words);
@@ -165,12 +170,12 @@ export function snippetOf(texts: Readonly<Record<string, string>>, words: readon
   }
   const text = best && texts[best.of];
   if (!best || text === undefined) return undefined;
-  return { of: best.of, parts: partsOf(text, best.found) };
+  return { of: best.of, parts: partsOf(text, best.found, chars) };
 }
 
-function partsOf(text: string, found: readonly Mark[]): SnippetPart[] {
-  const start = wholeCharacter(text, Math.max(0, (found[0]?.start ?? 0) - BEFORE_CHARS));
-  const end = wholeCharacter(text, Math.min(text.length, start + SNIPPET_CHARS));
+function partsOf(text: string, found: readonly Mark[], chars: number): SnippetPart[] {
+  const start = wholeCharacter(text, Math.max(0, (found[0]?.start ?? 0) - Math.floor(chars * BEFORE_SHARE)));
+  const end = wholeCharacter(text, Math.min(text.length, start + chars));
   const parts: SnippetPart[] = [];
   const add = (from: number, to: number, marked: boolean) => {
     if (to > from) parts.push({ text: text.slice(from, to), marked });

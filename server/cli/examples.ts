@@ -33,6 +33,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'get task/report -o yaml',
     "get tasks -o jsonpath='{.items[*].metadata.name}'",
     'get tasks -o custom-columns=NAME:.metadata.name,END:.status.phase',
+    "get tasks --search 'invoice timeout'",
     'get tasks --sort=-cost --limit 10',
     'get tasks --sort-by .metadata.createdAt',
     'get tasks --field-selector status.phase=Failed',

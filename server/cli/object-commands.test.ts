@@ -71,6 +71,18 @@ describe('get', () => {
     expect((await svcctl(['get', 'agents', '--no-headers'])).out).toMatch(/^a +m /);
   });
 
+  test('searches Tasks by words and shows where they were found', async () => {
+    const task = (name: string, topic: string) =>
+      `apiVersion: svc.dev/v1\nkind: Task\nmetadata: { name: ${name} }\nspec: { system: s, input: { topic: "${topic}" } }\n`;
+    const { svcctl } = await namespaceWith(task('a', 'the flood of 1953'), task('b', 'ebb'), task('flood-2', 'dunes'));
+    expect((await svcctl(['get', 'tasks', '--search', 'flood', '-o', 'name'])).out).toBe('task/flood-2\ntask/a\n');
+    expect((await svcctl(['get', 'tasks', '--search', 'flood'])).out).toMatch(/FOUND\n.* name: flood-2\n.* input: the flood of 1953\n/);
+    expect((await svcctl(['get', 'tasks', '--search', 'none'])).err).toContain('No tasks with these words in namespace');
+    expect((await svcctl(['get', 'tasks', '--search', '"*"'])).err).toContain('q must hold a letter or a digit');
+    expect((await svcctl(['get', 'agents', '--search', 'x'])).err).toContain('is not available on agents');
+    expect((await svcctl(['get', 'tasks', '-w', '--search', 'x'])).code).toBe(2);
+  });
+
   test('refuses names that would change the path', async () => {
     const { svcctl } = await namespaceWith();
     for (const argv of [

@@ -19,6 +19,8 @@ export interface ListFilter {
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly sort?: string | undefined;
+  /** Words of a search. */
+  readonly q?: string | undefined;
 }
 
 interface PageBody {

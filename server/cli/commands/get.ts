@@ -3,6 +3,7 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { WatchItem } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
+import { searchWords, snippetOf } from '@svc/shared/search-text';
 import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
@@ -17,9 +18,14 @@ import { watchObjects } from '../watch-objects.ts';
 
 const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath', 'custom-columns'] as const;
 
+/** Title of the column of a search. */
+const FOUND = 'FOUND';
+const FOUND_CHARS = 60;
+
 interface GetOptions {
   readonly selector?: string | undefined;
   readonly fieldSelector?: string | undefined;
+  readonly search?: string | undefined;
   readonly sort?: string | undefined;
   readonly sortBy?: JsonPath | undefined;
   readonly limit?: number | undefined;
@@ -39,6 +45,7 @@ export const setupGet: CommandSetup = (command, run) => {
     .argument('<object...>', 'KIND[,KIND…], all, KIND NAME… or KIND/NAME…')
     .option('-l, --selector <labels>', 'only objects whose labels match, such as tier=gold,env!=test')
     .option('--field-selector <fields>', 'only objects whose fields match, such as status.phase=Running')
+    .option('--search <words>', 'only tasks whose name, input, output or error has all these words, newest first')
     .option(
       '--sort <order>',
       'sort on the server by name or createdAt; tasks also by system, phase, completedAt, duration, tokens or cost; a minus reverses: -cost',
@@ -57,6 +64,7 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   const connection = await invocation.connect();
   if (options.watch) return watch(invocation, { target, options, printer });
   if ('objects' in target) {
+    if (options.search !== undefined) throw usageError('--search looks through a kind, not at named objects', 'leave the names out');
     const groups = await readNamed(connection, target.objects);
     return printer.print(groups, target.objects.length === 1);
   }
@@ -64,7 +72,8 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   const found = groups.filter(({ resources }) => resources.length > 0);
   if (found.length === 0 && printer.isTable) {
     const where = invocation.allNamespaces ? 'any namespace' : `namespace ${connection.namespace}`;
-    return invocation.note(`No ${kindsText(target.kinds)} in ${where}.`);
+    const what = options.search === undefined ? '' : ' with these words';
+    return invocation.note(`No ${kindsText(target.kinds)}${what} in ${where}.`);
   }
   printer.print(found, false);
 }
@@ -87,6 +96,7 @@ async function readAll(invocation: Invocation, { connection, kind, options }: Li
     labelSelector: options.selector,
     fieldSelector: options.fieldSelector,
     sort: options.sort,
+    q: options.search,
     max: options.limit,
   };
   for await (const page of listObjects(connection.client, kind, filter)) resources.push(...page);
@@ -151,9 +161,29 @@ class Printer {
     const layout = this.#layout(groups.length > 1);
     ordered.forEach(({ kind, resources }, i) => {
       if (i > 0) invocation.out('');
-      const rows = resources.map((resource) => resourceRow(kind, resource, layout));
-      this.#table({ header: resourceHeader(kind, layout), rows, drop: droppedFirst(kind, layout) });
+      const found = this.#foundIn(kind);
+      const rows = resources.map((resource) => [...resourceRow(kind, resource, layout), ...found.map((snippet) => snippet(resource))]);
+      this.#table({ header: [...resourceHeader(kind, layout), ...found.map(() => FOUND)], rows, drop: droppedFirst(kind, layout) });
     });
+  }
+
+  /** The column of a search: the part of the text where it was found. */
+  #foundIn({ search: searched }: KindDefinition): ((resource: Resource) => string)[] {
+    const { search } = this.#options;
+    if (search === undefined || !searched) return [];
+    const words = searchWords(search);
+    return [
+      ({ metadata, spec, status }) => {
+        const { name, generation } = metadata;
+        const snippet = snippetOf(searched.textsOf({ name, generation, spec, status }), words, FOUND_CHARS);
+        return snippet
+          ? `${snippet.of}: ${snippet.parts
+              .map(({ text }) => text)
+              .join('')
+              .replaceAll(/\s+/g, ' ')}`
+          : '-';
+      },
+    ];
   }
 
   #templateText(root: unknown): void {
@@ -209,6 +239,7 @@ async function watch(
   const [kind, ...others] = 'objects' in target ? target.objects.map((object) => object.kind) : target.kinds;
   if (!kind || others.length > 0) throw usageError('-w follows one kind or one object');
   if (options.fieldSelector) throw usageError('-w cannot be combined with --field-selector', 'select by labels with -l');
+  if (options.search !== undefined) throw usageError('-w cannot be combined with --search', 'search without -w');
   if (options.sortBy) throw usageError('-w cannot be combined with --sort-by', 'changes are printed as they come');
   const { client, namespace } = await invocation.connect();
   const print = printer.watchPrinter(kind);
