@@ -177,7 +177,7 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
 /** Pages of a search that are read until the caller may see a match. */
 const HIDDEN_PAGES_MAX = 50;
 
-/** Steps over pages of hidden matches: an empty page that goes on would say that a word is in a text which the caller may not read. */
+/** Steps over pages of hidden matches: an empty page with a continuation would reveal words of texts that the caller may not read. */
 async function firstVisible(request: ListRequest, read: (request: ListRequest) => Promise<Page>): Promise<Page> {
   let page = await read(request);
   for (let i = 1; page.items.length === 0 && page.continue !== undefined && i < HIDDEN_PAGES_MAX; i += 1)

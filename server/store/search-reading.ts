@@ -20,7 +20,8 @@ type MaybePromise<T> = T | Promise<T>;
 export type IndexTerms = readonly SearchWord[];
 
 export interface Matches {
-  readonly terms: IndexTerms;
+  /** One set of terms for each block: an object has all terms of one set. */
+  readonly blocks: readonly IndexTerms[];
   readonly kind: string;
   readonly namespace: string | undefined;
   readonly before: number;
@@ -37,7 +38,9 @@ export interface MatchRow {
 export interface SearchSource {
   /** The highest id below this one that is in the index. */
   readonly indexedBefore: (id: number) => MaybePromise<number | undefined>;
-  /** Objects with all of the terms, by falling ids. */
+  /** Blocks of one statement at most: where a statement is a round trip, a search that finds little reads several at once. */
+  readonly blocksMax: number;
+  /** Matching objects, by falling ids. */
   readonly matches: (matches: Matches) => MaybePromise<MatchRow[]>;
   /** The objects that still exist, in this order while they fit; the first one whatever its size. */
   readonly load: (ids: readonly number[], bytesMax: number) => MaybePromise<LoadedObjects>;
@@ -87,15 +90,17 @@ async function findIds(source: SearchSource, query: SearchQuery): Promise<FoundI
   const ids: number[] = [];
   let left = EXAMINED_MAX;
   let before = query.before ?? Number.MAX_SAFE_INTEGER;
+  let width = 1;
   for (let newest = await source.indexedBefore(before); newest !== undefined; newest = await source.indexedBefore(before)) {
-    const block = blockOf(newest);
-    const terms = queryTerms(block, query);
-    const rows = await source.matches({ terms, kind, namespace, before, limit: STRETCH_ROWS });
+    const oldest = Math.max(0, blockOf(newest) - width + 1);
+    const blocks = Array.from({ length: blockOf(newest) - oldest + 1 }, (_, i) => queryTerms(oldest + i, query));
+    const rows = await source.matches({ blocks, kind, namespace, before, limit: STRETCH_ROWS });
     ids.push(...rows.filter((row) => !filter || filter(JSON.parse(row.terms) as Terms)).map(({ id }) => id));
-    before = rows.length < STRETCH_ROWS ? block * BLOCK_IDS : (rows.at(-1)?.id ?? 0);
+    before = rows.length < STRETCH_ROWS ? oldest * BLOCK_IDS : (rows.at(-1)?.id ?? 0);
     if (ids.length > limit) return { ids };
-    left -= Math.max(BLOCK_COST, rows.length);
+    left -= Math.max(BLOCK_COST * blocks.length, rows.length);
     if (left <= 0) return { ids, next: before };
+    width = Math.min(source.blocksMax, 2 * width);
     await source.pause();
   }
   return { ids };

@@ -112,7 +112,7 @@ export interface SearchPage {
 /** Bounds of one transaction that indexes texts. */
 export interface TextBatch {
   readonly objects: number;
-  /** Of stored JSON; one object is indexed whatever its size. */
+  /** Bytes of stored JSON; one object is indexed whatever its size. */
   readonly bytes: number;
 }
 

@@ -86,7 +86,7 @@ describe('a search of Tasks', () => {
     expect(await list()).toBe(0);
   });
 
-  test('finds the input as it is after a change, and no output that a retry took back', async () => {
+  test('finds the current input, and no output after a retry', async () => {
     await run('changed', 'before', { output: 'result' }, 'changes');
     const found = async (q: string) => (await http.send('GET', `/v1/tasks?namespace=changes&q=${q}`)).body.length as number;
     expect([await found('before'), await found('result')]).toEqual([1, 1]);

@@ -16,7 +16,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   5: 'b7b279064224ae02b7bdf1e3759c244b5da719223dba4f910c56cebb4fd8acaa',
   6: 'bd71d2814b10b149f26b16113182810adaa6f545f65de2f44bd5d660c25db0c4',
   7: '10e96d57df1678ebc3e01dc5ca196925523848c8cd1451a9b5393575ffdfc0ba',
-  8: 'fe32bcd6d8be3e87ad82057b19debbc05a073fba77ec6abf238a55781718e33a',
+  8: '086dcd2e3769caed1f7e4f6be5910d3cdb9b0f91c40889b121dafec56732a533',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x text)' };

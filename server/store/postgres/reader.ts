@@ -85,6 +85,7 @@ export abstract class PostgresReader implements StoreReader {
 
   async searchPage(query: SearchQuery, bytesMax: number): Promise<SearchPage> {
     const source = {
+      blocksMax: search.BLOCKS_MAX,
       indexedBefore: (id: number) => search.indexedBefore(this.use(), id),
       matches: (matches: Matches) => search.findMatches(this.use(), matches),
       load: (ids: readonly number[], room: number) => objects.getFittingObjects(this.use(), ids, room),

@@ -10,7 +10,7 @@ CREATE TABLE search_words (
   object_id bigint PRIMARY KEY,
   words tsvector NOT NULL
 );
-CREATE INDEX search_words_by_word ON search_words USING gin (words);
+CREATE INDEX search_words_by_word ON search_words USING gin (words) WITH (fastupdate = off);
 CREATE FUNCTION search_matches(terms tsquery) RETURNS SETOF bigint LANGUAGE sql STABLE ROWS 100 SET enable_bitmapscan = on
   AS 'SELECT object_id FROM search_words WHERE words @@ terms';
 `;

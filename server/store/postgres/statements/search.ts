@@ -1,4 +1,5 @@
 // SQL of searches by words: what is to be indexed, the index, and its reading.
+import { allOf } from '../../all-of.ts';
 import { parseObject } from '../../parse-object.ts';
 import { indexTerms } from '../../search-reading.ts';
 import type { IndexTerms, Matches, MatchRow } from '../../search-reading.ts';
@@ -8,10 +9,11 @@ import type { Session } from '../session.ts';
 
 const selectIndexed = statement('SELECT object_id AS id FROM search_words WHERE object_id < $1 ORDER BY object_id DESC LIMIT 1');
 
-/** One block has few matches, whatever the words: they are sorted. */
+/** Blocks have few matches, whatever the words: their ids are sorted. */
 function matchSql(inNamespace: boolean): string {
-  return `SELECT o.id, o.terms FROM search_matches($1::tsquery) AS found (object_id) JOIN objects o ON o.id = found.object_id
-    WHERE o.id < $2 AND o.kind = $3${inNamespace ? ' AND o.namespace = $5' : ''} ORDER BY o.id DESC LIMIT $4`;
+  return `SELECT o.id, o.terms FROM
+      (SELECT id FROM search_matches($1::tsquery) AS match (id) WHERE id < $2 ORDER BY id DESC LIMIT $4) found
+    JOIN objects o ON o.id = found.id WHERE o.kind = $3${inNamespace ? ' AND o.namespace = $5' : ''} ORDER BY o.id DESC`;
 }
 
 const matchAnywhere = statement(matchSql(false));
@@ -30,15 +32,19 @@ const putWords = statement(
 const removeWords = statement('DELETE FROM search_words WHERE object_id = ANY ($1::bigint[])');
 
 /** Terms have no quotes. */
-const queryText = (terms: IndexTerms): string => terms.map(({ text, begins }) => `'${text}'${begins ? ':*' : ''}`).join(' & ');
+const blockText = (terms: IndexTerms): string => terms.map(({ text, begins }) => `'${text}'${begins ? ':*' : ''}`).join(' & ');
+const queryText = (blocks: readonly IndexTerms[]): string => blocks.map((terms) => `(${blockText(terms)})`).join(' | ');
+
+/** Each statement is a round trip. */
+export const BLOCKS_MAX = 16;
 
 export async function indexedBefore(session: Session, id: number): Promise<number | undefined> {
   return (await one(session.run<{ id: number }>(selectIndexed, [id])))?.id;
 }
 
-export async function findMatches(session: Session, { terms, kind, namespace, before, limit }: Matches): Promise<MatchRow[]> {
+export async function findMatches(session: Session, { blocks, kind, namespace, before, limit }: Matches): Promise<MatchRow[]> {
   const sql = namespace === undefined ? matchAnywhere : matchInNamespace;
-  const values = [queryText(terms), before, kind, limit, ...(namespace === undefined ? [] : [namespace])];
+  const values = [queryText(blocks), before, kind, limit, ...(namespace === undefined ? [] : [namespace])];
   return (await session.run<MatchRow>(sql, values)).rows;
 }
 
@@ -56,12 +62,13 @@ export async function indexTexts(session: Session, { objects, bytes }: TextBatch
   const { rows } = await session.run<{ id: number; doc: string }>(selectPending, [objects]);
   const taken = fitting(rows, bytes);
   await session.run(removePending, [taken.map(({ id }) => id)]);
-  for (const { id, doc } of taken) {
-    const object = parseObject(doc);
-    const known = texts?.versionOf(object) !== undefined;
-    if (known) await session.run(putWords, [id, indexTerms(id, object, texts.wordsOf(object))]);
-    else await session.run(removeWords, [[id]]);
-  }
+  await allOf(
+    taken.map(({ id, doc }) => {
+      const object = parseObject(doc);
+      const known = texts?.versionOf(object) !== undefined;
+      return known ? session.run(putWords, [id, indexTerms(id, object, texts.wordsOf(object))]) : session.run(removeWords, [[id]]);
+    }),
+  );
   return taken.length > 0 && (taken.length < rows.length || rows.length === objects);
 }
 

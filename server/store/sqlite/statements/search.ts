@@ -7,18 +7,17 @@ import type { Connection, Statement } from '../connection.ts';
 import type { ListStatements } from './lists.ts';
 
 /** Without a namespace or within one. The index of words is read in the order of its ids, from the highest one. */
-export function matchSql(inNamespace: boolean): string {
+function matchSql(inNamespace: boolean): string {
   return `SELECT o.id, o.terms FROM search_words CROSS JOIN objects o ON o.id = search_words.rowid
     WHERE search_words MATCH ? AND search_words.rowid < ? AND o.kind = ?${inNamespace ? ' AND o.namespace = ?' : ''}
     ORDER BY search_words.rowid DESC LIMIT ?`;
 }
 
 /** Terms have no quotes. */
-const matchText = (terms: IndexTerms): string => terms.map(({ text, begins }) => `"${text}"${begins ? ' *' : ''}`).join(' AND ');
+const blockText = (terms: IndexTerms): string => terms.map(({ text, begins }) => `"${text}"${begins ? ' *' : ''}`).join(' AND ');
+const matchText = (blocks: readonly IndexTerms[]): string => blocks.map((terms) => `(${blockText(terms)})`).join(' OR ');
 
-export type PendingTexts = ReturnType<typeof pendingTexts>;
-
-/** What the write of an object says to the index. */
+/** Statements by which the write of an object reaches the index. */
 export function pendingTexts(connection: Connection) {
   const add = connection.prepare('INSERT OR IGNORE INTO search_pending (object_id) VALUES (?)');
   const removePending = connection.prepare('DELETE FROM search_pending WHERE object_id = ?');
@@ -48,14 +47,14 @@ export function searchStatements(connection: Connection, lists: ListStatements, 
   const removeWords = connection.prepare('DELETE FROM search_words WHERE rowid = ?');
   const insertWords = connection.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)');
 
-  const matches = ({ terms, kind, namespace, before, limit }: Matches): MatchRow[] => {
+  const matches = ({ blocks, kind, namespace, before, limit }: Matches): MatchRow[] => {
     const statement: Statement<MatchRow> = statements[`${namespace !== undefined}`];
-    return statement.all(matchText(terms), before, kind, ...(namespace === undefined ? [] : [namespace]), limit);
+    return statement.all(matchText(blocks), before, kind, ...(namespace === undefined ? [] : [namespace]), limit);
   };
 
   return {
     search: (query: SearchQuery, pause: () => Promise<void>, bytesMax: number): Promise<SearchPage> =>
-      readSearch({ indexedBefore: (id) => selectIndexed.get(id)?.id, matches, load: lists.load, pause }, query, bytesMax),
+      readSearch({ blocksMax: 1, indexedBefore: (id) => selectIndexed.get(id)?.id, matches, load: lists.load, pause }, query, bytesMax),
     hasPending: (): boolean => selectAny.get()?.pending === 1,
     /** Returns whether any may be left. */
     index({ objects, bytes }: TextBatch): boolean {
