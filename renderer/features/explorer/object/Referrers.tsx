@@ -4,10 +4,10 @@ import { ArrowDownLeft } from 'lucide-react';
 import { useMemo } from 'react';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
-import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { IncompleteBanner } from '../../../ui/IncompleteBanner.tsx';
 import { countsByKind } from '../object-text.ts';
 import { RelatedGroups, type Related } from './RelatedGroups.tsx';
 import { RelatedBody } from './RelatedBody.tsx';
@@ -33,7 +33,7 @@ export function Referrers({ object }: { readonly object: ObjectRef }) {
   const { items, incomplete, isPending, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useReferrers(object);
   return (
     <Card title="Used by" description={items.length > 0 && `Used by ${hasNextPage ? 'at least ' : ''}${countsByKind(items)}.`} flush>
-      {incomplete && <Banner tone="info">Objects from before an upgrade are still being indexed. Some may be missing here.</Banner>}
+      {incomplete && <IncompleteBanner onRetry={() => void refetch()} />}
       <RelatedBody pending={isPending} error={error} onRetry={() => void refetch()}>
         {items.length === 0 ? (
           <EmptyState cause="none" icon={<ArrowDownLeft />} title="Not used" className="py-8">
