@@ -101,6 +101,12 @@ export function searchProblem(text: string): string | undefined {
   return length > SEARCH_WORDS_MAX ? `must be at most ${SEARCH_WORDS_MAX} words` : undefined;
 }
 
+/** Whether the texts together have all the words: the rule of the server, for one object. */
+export function matchesSearch(texts: Readonly<Record<string, string>>, words: readonly SearchWord[]): boolean {
+  const found = new Set(Object.values(texts).flatMap(wordsOf));
+  return words.every(({ text, begins }) => found.has(text) || (begins && [...found].some((word) => word.startsWith(text))));
+}
+
 /** A place in a text: from this character, before that one. */
 export interface Mark {
   readonly start: number;

@@ -45,6 +45,7 @@ const OBJECTS = [
   'mcp-servers/wiki',
   'sessions/invoice-questions',
   'sessions/invoice-questions?checkpoints=true',
+  'tasks?q=open',
   'tasks/report-q3',
   'tasks/doomed',
   'tasks/question-1?tab=messages',

@@ -24,14 +24,14 @@ test('the list filters by state on the server, and the address keeps the filter'
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
 });
 
-test('a name is found by its prefix, a cell value narrows the list, and an empty result explains itself', async ({ page, world }) => {
+test('a name is found by its words, a cell value narrows the list, and an empty result explains itself', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks');
-  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('question');
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill('question');
   await expect(rowOf(page, 'question-6')).toBeVisible();
   await expect(rowOf(page, 'doomed')).toHaveCount(0);
-  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('nothing-has-this-name');
-  await expect(page.getByRole('heading', { name: 'No runs match these filters' })).toBeVisible();
-  await page.getByRole('button', { name: 'Clear the filters' }).click();
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill('nothing-has-this-name');
+  await expect(page.getByRole('heading', { name: 'No run has these words' })).toBeVisible();
+  await page.getByRole('button', { name: 'Clear search and filters' }).click();
   await rowOf(page, 'doomed').getByRole('button', { name: 'execution_failed' }).click();
   await expect(rowOf(page, 'doomed')).toBeVisible();
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
@@ -60,7 +60,7 @@ test('heads of columns sort the list on the server, and the address keeps the or
 
 test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?q=question');
-  await rowOf(page, 'question-1').focus();
+  await rowOf(page, 'question-2').focus();
   await page.keyboard.press('x');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
@@ -99,7 +99,7 @@ test('x selects the first row at once, and Escape leaves a field for the list', 
   await expect(rowOf(page, 'question-1')).toBeVisible();
   await page.keyboard.press('x');
   await expect(page.getByRole('toolbar', { name: 'Selected runs' }).getByRole('status')).toHaveText('1 selected');
-  await page.getByRole('searchbox', { name: 'Name begins with' }).focus();
+  await page.getByRole('searchbox', { name: 'Search runs' }).focus();
   // The first press clears the text.
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
@@ -111,7 +111,7 @@ test('the states show their counts, unless an uncounted filter is set', async ({
   await open(page, world, '/n/operations/tasks');
   const states = page.getByRole('group', { name: 'States' });
   await expect(states.getByRole('button', { name: /Running/ })).toHaveText(/\d$/);
-  await page.getByRole('searchbox', { name: 'Name begins with' }).fill('doom');
+  await page.getByRole('searchbox', { name: 'Search runs' }).fill('doom');
   await expect(rowOf(page, 'question-1')).toHaveCount(0);
   await expect(states).not.toContainText(/\d/);
 });

@@ -126,6 +126,20 @@ describe('a list', () => {
   });
 });
 
+describe('a search', () => {
+  const search: ListInput = { kind: 'Task', q: 'flood zee', order: '-createdAt' };
+  const ended = { completedAt: '2026-01-02T00:00:00.000Z', output: { last_output: 'Zeeland, 1953' } };
+
+  test('takes in an object whose texts have all words, and drops it when they have not', () => {
+    const empty = pages([]);
+    const other = changeList(empty, search, [change('created', { name: 'flood-1' })]);
+    expect(names(other)).toEqual([[]]);
+    const found = changeList(empty, search, [change('updated', { name: 'flood-1', version: 2, status: ended })]);
+    expect(names(found)).toEqual([['flood-1']]);
+    expect(names(changeList(found, search, [change('updated', { name: 'flood-1', version: 3 })]))).toEqual([[]]);
+  });
+});
+
 describe('a single object', () => {
   test('keeps the heavy parts that changes omit, and nothing else of its old status', () => {
     const known = resource({ name: 'a', status: { trace: ['kept'], lastError: 'gone' } });

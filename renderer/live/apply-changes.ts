@@ -2,8 +2,10 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
+import { taskSearchTexts } from '@svc/shared/kinds/task/search-texts';
 import { taskSortValues } from '@svc/shared/kinds/task/sort-values';
 import type { Resource } from '@svc/shared/resource';
+import { matchesSearch, searchWords } from '@svc/shared/search-text';
 import { specOf, statusOf } from '../kinds/read.ts';
 
 /** Input of a cached list, as in the query key. */
@@ -12,6 +14,8 @@ export interface ListInput {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Words of the objects' texts, for kinds that are searched. */
+  readonly q?: string;
   /** One of the orders of the kind, as the server names them. */
   readonly order?: string;
 }
@@ -53,7 +57,20 @@ export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namesp
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
   const { labels, fields } = selectorOf(input);
   if (!matchesLabels(labels, item.resource.metadata.labels)) return false;
-  return matchesFields(fields, item.resource);
+  return matchesFields(fields, item.resource) && (input.q === undefined || isFound(input.q, item.resource));
+}
+
+/** Texts that lists of a kind are searched by. */
+const SEARCH_TEXTS: Readonly<Record<string, (resource: Resource) => Readonly<Record<string, string>>>> = {
+  Task: (resource) => {
+    const { name, generation } = resource.metadata;
+    return taskSearchTexts({ name, generation, spec: specOf('Task', resource), status: statusOf('Task', resource) });
+  },
+};
+
+function isFound(search: string, resource: Resource): boolean {
+  const texts = SEARCH_TEXTS[resource.kind]?.(resource);
+  return texts !== undefined && matchesSearch(texts, searchWords(search));
 }
 
 const keyOf = ({ metadata }: Resource): string => `${metadata.namespace}/${metadata.name}`;

@@ -8,6 +8,7 @@ import { firstCursor, worthReadingOn, type ListInput } from './list-selectors.ts
 interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
+  readonly incomplete?: true;
 }
 
 /** Fewer rows than fill a screen: another page is loaded at once. */
@@ -19,6 +20,8 @@ export interface ListPages<Row> {
   /** All loaded objects, shown or not. */
   readonly read: readonly Resource[];
   readonly hasMore: boolean;
+  /** The server still indexes objects: the list may lack some. */
+  readonly incomplete: boolean;
   /** Nothing can be shown yet, and the list is not known to be empty. */
   readonly loading: boolean;
   readonly loadingMore: boolean;
@@ -33,11 +36,13 @@ export interface ListPagesOptions<Row> {
   readonly input: ListInput;
   /** Searched prefix of names; empty for all. */
   readonly prefix: string;
+  /** False: nothing is requested, and the list is empty. Default true. */
+  readonly enabled?: boolean;
   /** Filter of the loaded rows. A new function filters all of them again. */
   readonly rowsOf: (read: readonly Resource[]) => readonly Row[];
 }
 
-export function useListPages<Row>({ input, prefix, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
+export function useListPages<Row>({ input, prefix, enabled = true, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
   const first = firstCursor(input, prefix);
   const query = useInfiniteQuery({
     // The live stream finds the pages by the first two parts.
@@ -47,11 +52,12 @@ export function useListPages<Row>({ input, prefix, rowsOf }: ListPagesOptions<Ro
     initialPageParam: first,
     getNextPageParam: (page: Page) => page.continue,
     placeholderData: keepPreviousData,
+    enabled,
   });
   const { data, hasNextPage, isFetchingNextPage, isPending, isPlaceholderData, error, fetchNextPage, refetch } = query;
-  const read = useMemo(() => (data?.pages ?? []).flatMap(({ items }) => items), [data]);
+  const read = useMemo(() => (enabled ? (data?.pages ?? []) : []).flatMap(({ items }) => items), [data, enabled]);
   const rows = useMemo(() => rowsOf(read), [rowsOf, read]);
-  const hasMore = hasNextPage && worthReadingOn(read.at(-1), input, prefix);
+  const hasMore = enabled && hasNextPage && worthReadingOn(read.at(-1), input, prefix);
   const starving = rows.length < ROWS_WANTED && hasMore && !isFetchingNextPage && !isPlaceholderData && error === null;
   useEffect(() => {
     if (starving) void fetchNextPage();
@@ -60,7 +66,8 @@ export function useListPages<Row>({ input, prefix, rowsOf }: ListPagesOptions<Ro
     rows,
     read,
     hasMore,
-    loading: isPending || (rows.length === 0 && error === null && (isPlaceholderData || hasMore)),
+    incomplete: enabled && (data?.pages.some(({ incomplete }) => incomplete === true) ?? false),
+    loading: enabled && (isPending || (rows.length === 0 && error === null && (isPlaceholderData || hasMore))),
     loadingMore: isFetchingNextPage,
     stale: isPlaceholderData,
     error,

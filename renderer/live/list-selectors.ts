@@ -6,6 +6,8 @@ export interface ListInput {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Words of the objects' texts, for kinds that are searched. */
+  readonly q?: string;
   /** One of the orders of the kind, as the server names them. */
   readonly order: string;
   readonly limit: number;

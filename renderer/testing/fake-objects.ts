@@ -9,6 +9,7 @@ interface Selection {
   readonly namespace?: string | undefined;
   readonly labelSelector?: string | undefined;
   readonly fieldSelector?: string | undefined;
+  readonly q?: string | undefined;
 }
 
 type Parts = Partial<Omit<Resource['metadata'], 'name'>> & { readonly spec?: object; readonly status?: object };
@@ -22,7 +23,7 @@ export function objectOf(kind: string, name: string, { spec = {}, status = {}, .
 
 /** Answers of `resources` for `serve`. The objects are read at each call, so a test may change the array. */
 export function answerObjects(objects: readonly Resource[]): NonNullable<Answers['resources']> {
-  const select = ({ kind, namespace, labelSelector, fieldSelector }: Selection) => {
+  const select = ({ kind, namespace, labelSelector, fieldSelector, q }: Selection) => {
     const fields = fieldSelector === undefined ? [] : parseFieldSelector(fieldSelector);
     const labels = labelSelector === undefined ? [] : parseLabelSelector(labelSelector);
     return objects.filter(
@@ -30,7 +31,8 @@ export function answerObjects(objects: readonly Resource[]): NonNullable<Answers
         (kind === undefined || object.kind === kind) &&
         (namespace === undefined || object.metadata.namespace === namespace) &&
         matchesLabels(labels, object.metadata.labels) &&
-        matchesFields(fields, object),
+        matchesFields(fields, object) &&
+        (q === undefined || JSON.stringify(object).includes(q)),
     );
   };
   return {

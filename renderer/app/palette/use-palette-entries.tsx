@@ -1,7 +1,8 @@
 // Entries of the palette, by mode: names from the server, actions from the registry, namespaces, kinds.
 import { namespaceProblem } from '@svc/shared/resource';
+import { searchProblem } from '@svc/shared/search-text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, FilePlus2, Globe, Layers, MessagesSquare, Pin, PinOff, Plus, TextCursorInput, Zap } from 'lucide-react';
+import { CornerDownRight, FilePlus2, Globe, Layers, MessagesSquare, Pin, PinOff, Plus, Search, TextCursorInput, Zap } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { consolePath } from '../../ui/base-path.ts';
 import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
@@ -58,6 +59,7 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   const kinds = useKinds(query, beside);
   const namespaces = useNamespaces(mode === 'namespaces', query);
   const found = useNames(mode === 'search' ? query : '');
+  const texts = useTextSearch(query);
   if (mode === 'actions') return { groups: grouped('Actions', actions), loading: false, problem: undefined };
   if (mode === 'kinds') return { groups: grouped('Kinds', kinds), loading: false, problem: undefined };
   if (mode === 'namespaces') return namespaces;
@@ -68,7 +70,7 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   // A verb such as cancel means the object on the page, not a name that contains it.
   const first = actions.some(({ label }) => typeof label === 'string' && fit(label, query) >= BEGINS);
   const groups = first ? [...shownActions, ...found.groups, ...shownKinds] : [...found.groups, ...shownKinds, ...shownActions];
-  return { ...found, groups };
+  return { ...found, groups: [...groups, ...grouped('Runs', texts)] };
 }
 
 function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
@@ -248,6 +250,22 @@ function useNames(query: string): PaletteAnswer {
   });
   const groups = [...grouped('Resources', hits.map(entry)), ...grouped('Chat', chats.map(chat))];
   return { groups, loading, problem: error ? shownError(error).message : undefined };
+}
+
+/** The list of runs, searched for the typed words. */
+function useTextSearch(query: string): PaletteEntry[] {
+  const { go } = useNavigation();
+  const { scope } = useScope();
+  if (searchProblem(query) !== undefined) return [];
+  return [
+    {
+      id: 'search-runs',
+      label: `Search runs for “${query}”`,
+      icon: <Search />,
+      detail: 'name, input, output, error',
+      run: () => go(kindAddress(scope, 'Task', { q: query })),
+    },
+  ];
 }
 
 function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & { readonly phase?: string }; readonly foreign: boolean }) {

@@ -1,4 +1,5 @@
 // Reason why the run list has no rows.
+import { searchProblem } from '@svc/shared/search-text';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -14,11 +15,21 @@ export interface RunsEmptyProps {
   readonly error: unknown;
   readonly filtered: boolean;
   readonly mode: RunListState['mode'];
+  /** Words of a search, empty without one. */
+  readonly search: string;
   readonly onRetry: () => void;
   readonly onClear: () => void;
 }
 
-export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: RunsEmptyProps) {
+export function RunsEmpty({ scope, error, filtered, mode, search, onRetry, onClear }: RunsEmptyProps) {
+  const clear = <Button onClick={onClear}>Clear search and filters</Button>;
+  const problem = search === '' ? undefined : searchProblem(search);
+  if (problem !== undefined)
+    return (
+      <EmptyState cause="filtered" title="Nothing to search for" action={clear}>
+        The search {problem}.
+      </EmptyState>
+    );
   if (error !== null) {
     const { code, message } = problemOf(error);
     if (code === 'forbidden')
@@ -29,6 +40,12 @@ export function RunsEmpty({ scope, error, filtered, mode, onRetry, onClear }: Ru
       );
     return <ErrorCard title="The runs could not be loaded" error={error} onRetry={onRetry} className="mx-auto max-w-2xl" />;
   }
+  if (search !== '')
+    return (
+      <EmptyState cause="filtered" title="No run has these words" action={clear}>
+        All words must be in the name, input, output or error of one run. Outputs and errors are found once a run has ended.
+      </EmptyState>
+    );
   if (filtered)
     return (
       <EmptyState cause="filtered" title="No runs match these filters" action={<Button onClick={onClear}>Clear the filters</Button>}>

@@ -76,3 +76,27 @@ test('a token without access sees the reason in place of the list', async () => 
   expect(await screen.findByText('You may not see runs')).toBeDefined();
   expect(screen.getByText('Runs need the role reader.')).toBeDefined();
 });
+
+test('a list that may lack runs says so, and offers to look again or the order that has all', async () => {
+  const answers = answerObjects(RUNS);
+  const list = ({ order }: { readonly order?: string | undefined }) => ({
+    items: RUNS,
+    ...(order === '-cost' && { incomplete: true as const }),
+  });
+  serve({ resources: { ...answers, list } });
+  const { address } = await show('?sort=-cost');
+  expect(await screen.findByText(/Some may be missing here/)).toBeDefined();
+  expect(screen.getByRole('button', { name: 'Look again' })).toBeDefined();
+  fireEvent.click(screen.getByRole('button', { name: 'Sort by age' }));
+  await waitFor(() => expect(screen.queryByText(/Some may be missing here/)).toBeNull());
+  expect(address()).toBe('/n/ops/tasks');
+});
+
+test('a search shows where its words were found, and has one order', async () => {
+  serve({ resources: answerObjects([run('nightly', 'Pending', { input: { topic: 'the tides' } }), run('morning', 'Failed')]) });
+  await show('?q=tide&sort=-cost');
+  await waitFor(() => expect(names()).toEqual(['nightly']));
+  expect(screen.getByText('tides').closest('mark')).not.toBeNull();
+  expect(screen.getByRole('columnheader', { name: 'Age' }).getAttribute('aria-sort')).toBe('ascending');
+  expect(within(screen.getByRole('columnheader', { name: 'Cost' })).queryByRole('button')).toBeNull();
+});

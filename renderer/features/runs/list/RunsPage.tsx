@@ -9,6 +9,7 @@ import { useSearchState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { formatNumber } from '../../../ui/format.ts';
+import { IncompleteBanner } from '../../../ui/IncompleteBanner.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
@@ -67,9 +68,9 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
   const navigation = useNavigation();
   const pages = useRuns(state, namespace);
   const [selected, setSelected] = useState(NO_SELECTION);
-  const { frame, onScroll, held, toTop } = useHeldRows(pages.rows, state.sort === '-createdAt' && state.q === '');
+  const { frame, onScroll, held, toTop } = useHeldRows(pages.rows, state.sort === '-createdAt' || state.q !== '');
   const chosen = useSelectedRuns(pages.rows, selected);
-  const { preferences, columns } = useRunColumns(scope, namespace, onChange);
+  const { preferences, columns } = useRunColumns({ scope, namespace, search: state.q, onFilter: onChange });
   const onOpen = useCallback((run: Run) => navigation.go(objectAddress({ kind: 'Task', ...run.metadata }, scope)), [navigation, scope]);
   const peek = useListPeek(TASK, objectOf);
   const selection = useMemo(() => ({ selected, onChange: setSelected }), [selected]);
@@ -92,6 +93,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
       {chosen.length > 0 && (
         <RunSelectionBar scope={scope} runs={chosen} writeBlock={canWrite.reason} onClear={() => setSelected(NO_SELECTION)} />
       )}
+      {pages.incomplete && <IncompleteRuns state={state} onRetry={pages.retry} onChange={onChange} />}
       <div
         ref={frame}
         onScrollCapture={onScroll}
@@ -113,14 +115,15 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
           onOpen={onOpen}
           {...peek}
           selection={selection}
-          sort={sortOf(state, namespace)}
-          onSort={(sort) => onChange({ sort: orderOf(sort) })}
+          sort={sortOf(state)}
+          onSort={state.q === '' ? (sort) => onChange({ sort: orderOf(sort) }) : undefined}
           empty={
             <RunsEmpty
               scope={scope}
               error={pages.error}
               filtered={isFiltered(state)}
               mode={state.mode}
+              search={state.q}
               onRetry={pages.retry}
               onClear={clear}
             />
@@ -132,11 +135,16 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
   );
 }
 
-function useRunColumns(scope: string, namespace: string | undefined, onFilter: RunListProps['onChange']) {
+interface ColumnSource extends Pick<RunListProps, 'scope' | 'namespace'> {
+  readonly search: string;
+  readonly onFilter: RunListProps['onChange'];
+}
+
+function useRunColumns({ scope, namespace, search, onFilter }: ColumnSource) {
   const preferences = useRunColumnPreferences();
   const columns = useMemo(
-    () => inOrder(runColumns({ scope, allNamespaces: namespace === undefined, onFilter }), preferences.order),
-    [scope, namespace, onFilter, preferences.order],
+    () => inOrder(runColumns({ scope, allNamespaces: namespace === undefined, search, onFilter }), preferences.order),
+    [scope, namespace, search, onFilter, preferences.order],
   );
   return { preferences, columns };
 }
@@ -149,6 +157,20 @@ function NewRows({ count, onShow }: { readonly count: number; readonly onShow: (
       </Button>
     </div>
   );
+}
+
+interface IncompleteProps extends Pick<RunListProps, 'state' | 'onChange'> {
+  readonly onRetry: () => void;
+}
+
+/** The order by age has all runs, indexed or not. */
+function IncompleteRuns({ state, onRetry, onChange }: IncompleteProps) {
+  const byAge = state.q === '' && (
+    <Button size="sm" onClick={() => onChange({ sort: '-createdAt' })}>
+      Sort by age
+    </Button>
+  );
+  return <IncompleteBanner onRetry={onRetry} action={byAge} />;
 }
 
 interface FootProps {

@@ -1,10 +1,12 @@
 // Filters of the run list, each with a parameter of the address.
-import { useCallback, type ReactNode } from 'react';
+import { SEARCH_CHARS_MAX } from '@svc/shared/search-text';
+import { useCallback, useRef, type ReactNode } from 'react';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { Chip } from '../../../ui/Chip.tsx';
 import { FilterChips } from '../../../ui/FilterChips.tsx';
 import { LabelSelectorInput } from '../../../ui/LabelSelectorInput.tsx';
-import { NameSearch } from '../../../ui/NameSearch.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
+import { SearchField } from '../../../ui/SearchField.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Toolbar } from '../../../ui/Toolbar.tsx';
 import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
@@ -26,13 +28,20 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
   const toggle = (phase: string) =>
     onChange({ phase: state.phase.includes(phase) ? state.phase.filter((each) => each !== phase) : [...state.phase, phase] });
   const search = useCallback((q: string) => onChange({ q }), [onChange]);
+  const field = useRef<HTMLInputElement>(null);
+  useShortcut({ id: 'runs.search', keys: '/', label: 'Search runs', run: () => field.current?.select() });
   return (
     <div className="flex flex-col">
       <Toolbar label="Filters" aside={aside}>
-        <NameSearch
+        <SearchField
+          ref={field}
+          label="Search runs"
+          placeholder="Search name, input, output, error"
           value={state.q}
           onChange={search}
-          title={namespace === undefined ? 'Searches the runs of all namespaces, newest first' : undefined}
+          maxLength={SEARCH_CHARS_MAX}
+          title="All words must be in the run; the last one may be the beginning of a word. Newest first."
+          className="w-72"
         />
         <SystemFilter value={state.system} namespace={namespace} onChange={(system) => onChange({ system })} />
         <LabelSelectorInput value={state.labels} onChange={(labels) => onChange({ labels })} />

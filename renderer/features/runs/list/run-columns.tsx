@@ -11,6 +11,7 @@ import type { DataColumn } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
+import { FoundText } from '../parts/FoundText.tsx';
 import { TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunListState } from './run-list-input.ts';
 import type { ReactNode } from 'react';
@@ -19,6 +20,8 @@ export interface ColumnOptions {
   /** Namespace scope of the shell, which links keep. */
   readonly scope: string;
   readonly allNamespaces: boolean;
+  /** Words of a search: a column shows where they were found. */
+  readonly search?: string | undefined;
   /** Absent: a click on a value opens the row like any other. */
   readonly onFilter?: (change: Partial<RunListState>) => void;
 }
@@ -71,6 +74,11 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   };
 }
 
+function foundColumn({ search = '' }: ColumnOptions): readonly DataColumn<Run>[] {
+  if (search === '') return [];
+  return [{ id: 'found', title: 'Found in', width: 320, grow: 6, cell: (run) => <FoundText run={run} search={search} /> }];
+}
+
 /** Position in the queue, and holder of a run. */
 function placeColumns(onFilter: Filter): readonly DataColumn<Run>[] {
   return [
@@ -105,8 +113,16 @@ function placeColumns(onFilter: Filter): readonly DataColumn<Run>[] {
   ];
 }
 
-/** All columns in their own order. */
+/** Columns that make room for the text where a search was found. */
+const APART_FROM_SEARCHES: ReadonlySet<string> = new Set(['attempts', 'trouble', 'worker', 'priority']);
+
+/** Columns of the list in their own order. */
 export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
+  const all = allColumns(options);
+  return (options.search ?? '') === '' ? all : all.filter(({ id }) => !APART_FROM_SEARCHES.has(id));
+}
+
+function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
   const onFilter = options.onFilter ?? ignore;
   return [
     {
@@ -125,6 +141,7 @@ export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
         ),
     },
     nameColumn(options),
+    ...foundColumn(options),
     {
       id: 'system',
       title: 'System',

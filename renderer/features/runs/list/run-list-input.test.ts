@@ -51,9 +51,10 @@ test.each([
   expect(runListInput(state(query as Record<string, string>), undefined).fieldSelector).toBe(expected);
 });
 
-test('a search by name sorts by name within one namespace, and newest first over all', () => {
-  expect(runListInput(state({ q: 'inv' }), 'ops')).toMatchObject({ order: 'name', namespace: 'ops' });
-  expect(runListInput(state({ q: 'inv' }), undefined)).toMatchObject({ order: '-createdAt' });
+test('a search is made by the server, newest first', () => {
+  expect(runListInput(state({ q: 'inv', sort: '-cost' }), 'ops')).toMatchObject({ q: 'inv', order: '-createdAt', namespace: 'ops' });
+  expect(runListInput(state({ sort: '-cost' }), 'ops')).toMatchObject({ order: '-cost' });
+  expect(runListInput(state({}), 'ops')).not.toHaveProperty('q');
 });
 
 test.each([

@@ -16,7 +16,7 @@ export const RUN_LIST_PARAMS = {
   phase: listParam,
   system: textParam,
   labels: textParam,
-  /** Prefix of a name. */
+  /** Words of name, input, output or error. */
   q: textParam,
   mode: choiceParam(['runs', 'templates', 'all']),
   sort: choiceParam(RUN_ORDERS),
@@ -49,16 +49,17 @@ export const NO_FILTERS = {
 
 const RUN_PAGE_SIZE = 200;
 
-/** Request to the server. A search by name sorts by name, so that it reads one range of names. */
+/** Request to the server. A search has one order, newest first. */
 export function runListInput(state: RunListState, namespace: string | undefined): ListInput {
   const fieldSelector = runSelector(state);
-  const byName = state.q !== '' && namespace !== undefined;
+  const searches = state.q !== '';
   return {
     kind: TASK,
     ...(namespace !== undefined && { namespace }),
     ...(state.labels !== '' && { labelSelector: state.labels }),
     ...(fieldSelector !== undefined && { fieldSelector }),
-    order: byName ? 'name' : state.sort,
+    ...(searches && { q: state.q }),
+    order: searches ? '-createdAt' : state.sort,
     limit: RUN_PAGE_SIZE,
   };
 }
@@ -85,11 +86,10 @@ function startOfDay(now: number): number {
 
 /** Whether a loaded run is shown: filters that the server cannot select by. */
 export function isShown(run: Run, state: RunListState, now: number): boolean {
-  const { phase, mode, q, worker, reason, priority, lasting, ended } = state;
+  const { phase, mode, worker, reason, priority, lasting, ended } = state;
   const outcomes = phase.filter((each) => RUN_OUTCOMES.includes(each));
   if (outcomes.length > 0 && !outcomes.includes(outcomeOf(run))) return false;
   if (mode !== 'all' && isTemplate(run) !== (mode === 'templates')) return false;
-  if (q !== '' && !run.metadata.name.startsWith(q)) return false;
   if (worker !== '' && run.status.assignedWorker !== worker) return false;
   if (reason !== '' && run.status.reason !== reason) return false;
   if (priority !== '' && run.spec.priority !== priority) return false;
@@ -98,7 +98,7 @@ export function isShown(run: Run, state: RunListState, now: number): boolean {
   return true;
 }
 
-/** Whether rows from the server are hidden: then the number of rows is not the server's. */
+/** Whether the server's counts are not those of the list: rows are hidden here, or the list is a search. */
 export function filtersHere({ phase, worker, reason, priority, lasting, ended, q }: RunListState): boolean {
   return !isExact(phase) || [worker, reason, priority, lasting, ended, q].some((each) => each !== '');
 }

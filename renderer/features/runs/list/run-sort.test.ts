@@ -17,11 +17,10 @@ test.each([
 ] as const)('the order %s is column %s %s, and back', (text, column, direction) => {
   const sort = sortOfText(text);
   expect(sort).toBe(text);
-  expect(sortOf({ sort, q: '' }, 'ops')).toEqual({ column, direction });
+  expect(sortOf({ sort, q: '' })).toEqual({ column, direction });
   expect(orderOf({ column, direction })).toBe(text);
 });
 
-test('a search by name within a namespace is in the order of names, over all namespaces in the chosen one', () => {
-  expect(sortOf({ sort: '-cost', q: 'a' }, 'ops')).toEqual({ column: 'name', direction: 'asc' });
-  expect(sortOf({ sort: '-cost', q: 'a' }, undefined)).toEqual({ column: 'cost', direction: 'desc' });
+test('a search is newest first, whatever the chosen order', () => {
+  expect(sortOf({ sort: '-cost', q: 'a' })).toEqual({ column: 'age', direction: 'asc' });
 });

@@ -14,9 +14,9 @@ export function orderOf({ column, direction }: TableSort): Order {
   return ORDERS[column]?.[direction] ?? ((direction === 'asc' ? column : `-${column}`) as Order);
 }
 
-/** Column and direction of the rows: a search by name within a namespace is read by name. */
-export function sortOf({ sort, q }: Pick<RunListState, 'sort' | 'q'>, namespace: string | undefined): TableSort {
-  if (q !== '' && namespace !== undefined) return { column: 'name', direction: 'asc' };
+/** Column and direction of the rows: a search is newest first. */
+export function sortOf({ sort, q }: Pick<RunListState, 'sort' | 'q'>): TableSort {
+  if (q !== '') return { column: 'age', direction: 'asc' };
   for (const [column, { asc, desc }] of Object.entries(ORDERS)) {
     if (sort === asc) return { column, direction: 'asc' };
     if (sort === desc) return { column, direction: 'desc' };

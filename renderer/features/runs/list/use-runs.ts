@@ -1,5 +1,6 @@
 // Rows of the run list, and the count of each phase on the server.
 import type { Resource } from '@svc/shared/resource';
+import { searchProblem } from '@svc/shared/search-text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
@@ -17,7 +18,8 @@ export interface RunPages extends Omit<ListPages<Run>, 'read'> {
 
 export function useRuns(state: RunListState, namespace: string | undefined): RunPages {
   const rowsOf = useCallback((read: readonly Resource[]) => shownOf(read, state), [state]);
-  const { read, ...pages } = useListPages({ input: runListInput(state, namespace), prefix: state.q, rowsOf });
+  const enabled = state.q === '' || searchProblem(state.q) === undefined;
+  const { read, ...pages } = useListPages({ input: runListInput(state, namespace), prefix: '', enabled, rowsOf });
   const templatesApart = useMemo(() => (state.mode === 'runs' ? shownOf(read, { ...state, mode: 'templates' }).length : 0), [read, state]);
   return { ...pages, read: read.length, templatesApart };
 }
