@@ -182,7 +182,6 @@ const vendors = {
   express: '^server/http/',
   pino: '^server/log/',
   '@photostructure/sqlite': '^server/(store|memory)/sqlite/',
-  'sqlite-vec': '^server/memory/sqlite/',
   pg: '^server/(store/postgres|tools/queue|memory/pgvector)/',
   '@opentelemetry': '^server/telemetry/',
   commander: '^server/(cli|bin|config)',

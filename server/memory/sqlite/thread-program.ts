@@ -9,6 +9,8 @@ import { IN_THREAD, type DatabaseAddress, type Job, type Result } from './reques
 const OPEN_FILES_MAX = 32;
 const FILE_BYTES_MAX = 16 * 1024 * 1024 * 1024;
 const IN_THREAD_BYTES_MAX = 128 * 1024 * 1024;
+/** Memory of all databases beside the caches of the driver. */
+const HELD_BYTES_MAX = 256 * 1024 * 1024;
 
 /** In the order of their last use. */
 const databases = new Map<DatabaseAddress, EntryDatabase>();
@@ -47,7 +49,20 @@ function perform({ database, op, request }: Job): unknown {
   if (op === 'close') return close(database);
   if (op === 'erase') return erase(database);
   const target = databaseOf(database);
-  return (target[op] as (request: unknown) => unknown).call(target, request);
+  const result: unknown = (target[op] as (request: unknown) => unknown).call(target, request);
+  if (op === 'search') releaseOthers(target);
+  return result;
+}
+
+/** Makes room for what a search read: the least recently used databases give theirs back first. */
+function releaseOthers(kept: EntryDatabase): void {
+  let held = [...databases.values()].reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+  for (const database of databases.values()) {
+    if (held <= HELD_BYTES_MAX) return;
+    if (database === kept) continue;
+    held -= database.heldBytes;
+    database.release();
+  }
 }
 
 export function answer(job: Job): Result {
