@@ -30,6 +30,7 @@ const suites: Readonly<Record<string, () => Promise<Row[]>>> = {
   auth: async () => (await import('./auth.ts')).benchAuth(),
   mcp: async () => (await import('./mcp.ts')).benchMcp(),
   a2a: async () => (await import('./a2a.ts')).benchA2a(),
+  memory: async () => (await import('./memory.ts')).benchMemory(),
 };
 
 async function runSuites(chosen: readonly string[]): Promise<Row[]> {
