@@ -108,6 +108,10 @@ describe('the authorizer', () => {
     ['POST', '/v1/tool-approvals/hidden/approve', {}],
     ['POST', '/v1/task-schedules/hidden/trigger', undefined],
     ['GET', '/v1/task-webhooks/hidden/deliveries', undefined],
+    ['GET', '/v1/memories/hidden/entries', undefined],
+    ['GET', '/v1/memories/hidden/entries?q=words', undefined],
+    ['PUT', '/v1/memories/hidden/entries/key', { value: 'v' }],
+    ['DELETE', '/v1/memories/hidden/entries/key', undefined],
     ['POST', '/v1/tokens', { name: 'hidden', role: 'reader' }],
     ['DELETE', '/v1/tokens/hidden', undefined],
   ])('refuses %s %s', async (method, path, body) => {
@@ -154,6 +158,17 @@ describe('the authorizer', () => {
       names.push((data as { name?: unknown }).name);
     }
     expect(names).toEqual(['open-a']);
+  });
+
+  it('is asked about the Memory, by its method, before each operation on its entries', async () => {
+    await send('POST', '/v1/memories', { metadata: { name: 'open-notes' }, spec: {} });
+    questions = [];
+    await send('PUT', '/v1/memories/open-notes/entries/key', { value: 'v' });
+    expect(await send('GET', '/v1/memories/open-notes/entries')).toMatchObject({ status: 200, body: { count: 1 } });
+    await send('DELETE', '/v1/memories/open-notes/entries/key');
+    const asked = { resource: 'memories', namespace: 'default', name: 'open-notes' };
+    expect(questions).toMatchObject(['PUT', 'GET', 'DELETE'].map((method) => ({ ...asked, method })));
+    expect(await query('memories.entries', { namespace: 'default', name: 'hidden' })).toMatchObject({ status: 403 });
   });
 
   it('is asked by the console too', async () => {
