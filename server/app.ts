@@ -17,6 +17,7 @@ import { capabilitiesOf } from './compose/capabilities.ts';
 import { createTrials, type ServerTrials } from './compose/model-trials.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
 import { composeTerminals } from './compose/terminals.ts';
+import type { OwnProviders } from './compose/own-providers.ts';
 import { createProcessWorker, type ProcessWorker } from './compose/process-worker.ts';
 import { rotateOwnDatabase } from './compose/database-work.ts';
 import { requireLongTokens, requireSafeAddress } from './compose/safe-address.ts';
@@ -78,6 +79,7 @@ export interface Overrides {
   readonly random?: () => number;
   /** Rules of a program that embeds the server; wins over --authorizer-url. */
   readonly authorize?: Authorize;
+  readonly providers?: OwnProviders;
   /** Present in a server that the desktop app supervises. */
   readonly supervision?: Supervision;
 }
@@ -126,6 +128,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     needOther,
     hearsChanges: true,
     onMigrating: overrides.supervision?.onMigrating,
+    providers: overrides.providers,
   });
   let parts: ServerParts | undefined;
   try {
@@ -156,7 +159,8 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   const clock = overrides.clock ?? systemClock;
   // A worker writes no kind that keeps versions.
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false, versionsMax: 0 } as const;
-  const context = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false });
+  const { providers } = overrides;
+  const context = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false, providers });
   const failed = new AbortController();
   const { id } = context;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));

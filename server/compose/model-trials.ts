@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../config.ts';
 import { createEgress } from '../egress/create-egress.ts';
 import { createModelTrials, type ModelTrials } from '../model-trials/model-trials.ts';
+import { builtInProviders } from '../models/built-in-providers.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ProcessContext } from './process-context.ts';
@@ -12,7 +13,7 @@ export interface ServerTrials {
   close(): Promise<void>;
 }
 
-export function createTrials({ clock, secrets, audit }: ProcessContext, registry: Registry, config: Config): ServerTrials {
+export function createTrials({ clock, secrets, audit, providers }: ProcessContext, registry: Registry, config: Config): ServerTrials {
   const egress = createEgress();
   const { allowPrivateModelEndpoints: allowPrivate } = config;
   const trials = createModelTrials({
@@ -20,7 +21,10 @@ export function createTrials({ clock, secrets, audit }: ProcessContext, registry
     secrets,
     clock,
     newId: randomUUID,
-    models: (own) => createModelPort({ secrets: own, egress, clock, allowPrivate }),
+    models(own) {
+      const http = { secrets: own, egress, clock, allowPrivate };
+      return createModelPort(http, builtInProviders(http, providers.models));
+    },
   });
   return { modelTrials: audit.modelTrials(trials), close: () => egress.close() };
 }

@@ -44,6 +44,7 @@ import { createWebhookHooks } from '../triggers/webhooks/webhook-hooks.ts';
 import { openAudit, type ProcessAudit } from './audit.ts';
 import { openRemoteAgents, type RemoteAgents } from './remote-agents.ts';
 import { openStore } from './open-store.ts';
+import type { OwnProviders } from './own-providers.ts';
 import { openMemories } from './process-memory.ts';
 import { sealedParts } from './database-work.ts';
 import { planCall } from '../tools/call-plan.ts';
@@ -62,6 +63,7 @@ export interface ProcessContextOptions {
   readonly hearsChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
+  readonly providers?: OwnProviders | undefined;
 }
 
 export interface ProcessContext {
@@ -93,6 +95,7 @@ export interface ProcessContext {
   readonly mcp: McpConnections;
   /** Agents elsewhere, for calls and for the registry. */
   readonly remoteAgents: RemoteAgents;
+  readonly providers: OwnProviders;
   /** Memories of agents, for calls, for people and for the check of their backends. */
   readonly memory: Memories;
   /** Dependencies of deciding an approval. */
@@ -120,7 +123,7 @@ export async function createProcessContext(options: ProcessContextOptions): Prom
 
 async function composeContext(
   audit: ProcessAudit,
-  { config, log, clock, admission, needOther, hearsChanges, onMigrating }: ProcessContextOptions,
+  { config, log, clock, admission, needOther, hearsChanges, onMigrating, providers = {} }: ProcessContextOptions,
 ): Promise<ProcessContext> {
   const remoteAgents = openRemoteAgents(config, clock);
   const inputs = createInputChecks();
@@ -146,7 +149,7 @@ async function composeContext(
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
     const isolation = openIsolation(config, { clock, log, owner: id });
     const mcp = openMcp(config, { store, clock, log, secrets, version, isolation });
-    const memory = openMemories(config, { store, clock, secrets });
+    const memory = openMemories(config, { store, clock, secrets, providers });
     return {
       config,
       log,
@@ -163,6 +166,7 @@ async function composeContext(
       mcp: mcp.connections,
       remoteAgents,
       memory,
+      providers,
       secretBox: box,
       canRun,
       planCall: (tool, input) => planCall(tool, input, config.tools),

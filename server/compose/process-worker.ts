@@ -1,6 +1,7 @@
 // The worker of a process, registered as a Worker object: the same in a server and in a process of its own.
 import { ServiceError } from '@svc/shared/errors';
 import { createEgress } from '../egress/create-egress.ts';
+import { builtInProviders } from '../models/built-in-providers.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import { keyProblem, type KeyCheck } from '../secrets/key-check.ts';
 import { createSessionRunContexts } from '../sessions/run-context.ts';
@@ -68,6 +69,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
   });
   const egress = createEgress();
   const tools = createProcessTools(context, { egress, random, callbackUrl });
+  const http = { secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints };
   const worker = createPausableWorker({
     store,
     clock,
@@ -84,7 +86,7 @@ export function createProcessWorker(context: ProcessContext, { random, callbackU
     waryTasks: WARY_TASKS,
     claimSpacingMs: soleOwner ? 0 : SHARED_CLAIM_SPACING_MS,
     drive: {
-      models: createModelPort({ secrets, egress, clock, allowPrivate: config.allowPrivateModelEndpoints }),
+      models: createModelPort(http, builtInProviders(http, context.providers.models)),
       tools: tools.port,
       governance: context.governance,
       random,

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../app.ts';
+import { startServer, type Overrides } from '../app.ts';
 import { parseInvocation } from '../config.ts';
 import { createLogger } from '../log/log.ts';
 
@@ -13,11 +13,15 @@ export interface TestServer {
 }
 
 /** `flags` are svcd's own; `env` is the server's whole environment. */
-export async function startTestServer(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<TestServer> {
+export async function startTestServer(
+  flags: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+  overrides: Overrides = {},
+): Promise<TestServer> {
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-test-'));
   const invocation = parseInvocation(['--addr', '127.0.0.1:0', '--data-dir', dataDir, ...flags], env);
   if (invocation.kind !== 'serve') throw new Error(invocation.kind === 'exit' ? invocation.text : 'these flags start no server');
-  const server = await startServer(invocation.config, createLogger({ level: 'silent', format: 'json' }));
+  const server = await startServer(invocation.config, createLogger({ level: 'silent', format: 'json' }), overrides);
   return {
     url: server.url,
     stop: async () => {

@@ -4,16 +4,13 @@ import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import { MEMORY_PROVIDER_DEFAULT, memoryProviderFacts } from './providers.ts';
 import type { WrittenMemorySpec } from './schema.ts';
-
-const PROVIDER_DEFAULT = 'in-memory';
-/** Other providers state their own needs: they may be registered on the server that runs the object. */
-const NEEDS_ENDPOINT: ReadonlySet<string> = new Set(['pgvector', 'http']);
 
 export function normalizeMemory(spec: WrittenMemorySpec) {
   return defined({
     ...spec,
-    provider: keyword(spec.provider) ?? PROVIDER_DEFAULT,
+    provider: keyword(spec.provider) ?? MEMORY_PROVIDER_DEFAULT,
     embedding_model: trimmed(spec.embedding_model),
     endpoint: trimmed(spec.endpoint),
     auth: spec.auth && defined({ ...spec.auth, secretRef: trimmed(spec.auth.secretRef) }),
@@ -25,14 +22,15 @@ export type MemorySpec = ReturnType<typeof normalizeMemory>;
 
 export function validateMemory(spec: MemorySpec): FieldError[] {
   const errors: FieldError[] = [];
-  if (spec.endpoint === undefined && NEEDS_ENDPOINT.has(spec.provider ?? PROVIDER_DEFAULT)) {
+  const { needsEndpoint, needsModel, isHttp } = memoryProviderFacts(spec.provider);
+  if (needsEndpoint && spec.endpoint === undefined) {
     errors.push({ path: 'spec.endpoint', message: `is required when provider is ${spec.provider}` });
   }
-  if (spec.provider === 'pgvector' && spec.embedding_model === undefined) {
-    errors.push({ path: 'spec.embedding_model', message: 'is required when provider is pgvector' });
+  if (needsModel && spec.embedding_model === undefined) {
+    errors.push({ path: 'spec.embedding_model', message: `is required when provider is ${spec.provider}` });
   }
-  if (spec.provider === 'http' && spec.endpoint !== undefined && !/^https?:\/\//i.test(spec.endpoint)) {
-    errors.push({ path: 'spec.endpoint', message: 'must be an http or https URL when provider is http' });
+  if (isHttp && spec.endpoint !== undefined && !/^https?:\/\//i.test(spec.endpoint)) {
+    errors.push({ path: 'spec.endpoint', message: `must be an http or https URL when provider is ${spec.provider}` });
   }
   return [...errors, ...objectRef('spec.embedding_model', spec.embedding_model), ...objectRef('spec.auth.secretRef', spec.auth?.secretRef)];
 }

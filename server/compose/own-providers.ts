@@ -1,0 +1,10 @@
+// Providers of a program that embeds the server, beside the built-in ones.
+import type { MemoryProvider } from '../memory/backend.ts';
+import type { ModelProvider } from '../models/provider.ts';
+
+/** One of a built-in name replaces it. */
+export interface OwnProviders {
+  /** For runs, trials and embeddings alike. */
+  readonly models?: readonly ModelProvider[] | undefined;
+  readonly memories?: readonly MemoryProvider[] | undefined;
+}
