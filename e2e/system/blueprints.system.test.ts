@@ -122,6 +122,7 @@ describe('blueprints', () => {
       'cycle',
       'fan-out-join',
       'mcp',
+      'memory',
       'pipeline',
       'single-agent',
     ]);
@@ -217,6 +218,24 @@ describe('blueprints', () => {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
     });
     expect(await response.text()).toContain('Read this one: Moons and Seas, shelf 4');
+  });
+
+  test('memory: one agent writes, the next one finds it, and people find it afterwards', async () => {
+    const run = await runBlueprint('memory');
+    await expectSoundRecords('memory', run);
+    expect(run.status.output?.['last_output']).toBe(
+      'From the notes: {"found":true,"key":"harbour/opening","value":"The harbour office opens at 8 and closes at 16."}',
+    );
+    const calls = (run.status.trace ?? []).filter(({ type }) => type === 'tool_call');
+    expect(calls.map(({ agent, tool }) => `${String(agent)} ${String(tool)}`)).toEqual([
+      'scribe memory.write',
+      'scribe memory.ingest',
+      'guide memory.search',
+      'guide memory.read',
+    ]);
+    expect(calls[2]?.output).toMatch(/"key":"tide-table\/chunk-0000".*High water is twice a day.*"count":1/);
+    const found = await read<{ entries: { key: string }[]; search: string }>('/v1/memories/notes/entries?namespace=memory&q=spring%20tide');
+    expect([found.search, found.entries[0]?.key]).toEqual(['keyword', expect.stringMatching(/^tide-table\//)]);
   });
 
   test('a2a: the agent has its message translated by another system, over A2A', async () => {

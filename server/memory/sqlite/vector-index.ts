@@ -14,6 +14,18 @@ export interface Neighbour {
 const CANDIDATES_MIN = 512;
 const CANDIDATES_PER_RESULT = 8;
 
+/** Rows cost the driver more than their bytes do, so that a page of signs is one row. */
+const SIGN_PAGE = `
+  SELECT group_concat(id) AS ids, group_concat(hex(bits), '') AS bits
+  FROM (SELECT id, bits FROM signs WHERE id > ? ORDER BY id LIMIT 1000)`;
+
+interface SignPage {
+  readonly ids: string | null;
+  readonly bits: string | null;
+}
+
+const NO_SIGNS: SignPage = { ids: null, bits: null };
+
 /** Its changes belong to the transaction of the caller, who calls `forget` when that fails. */
 export class VectorIndex {
   readonly #statements: Statements;
@@ -90,8 +102,16 @@ export class VectorIndex {
   #held(space: SignSpace): SignList {
     if (this.#signs) return this.#signs;
     const signs = new SignList(space.words, this.count());
-    for (const { id, bits } of this.#statements.iterate<{ id: number; bits: Uint8Array }>('SELECT id, bits FROM signs'))
-      signs.put(id, wordsOf(bits));
+    const bytes = space.words * 4;
+    for (let after = 0; ;) {
+      const { ids, bits } = this.#statements.get<SignPage>(SIGN_PAGE, after) ?? NO_SIGNS;
+      if (ids === null || bits === null) break;
+      const all = Buffer.from(bits, 'hex');
+      for (const [index, id] of ids.split(',').entries()) {
+        after = Number(id);
+        signs.put(after, wordsOf(all.subarray(index * bytes, (index + 1) * bytes)));
+      }
+    }
     return (this.#signs = signs);
   }
 
