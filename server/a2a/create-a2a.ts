@@ -1,4 +1,5 @@
 // Inbound A2A as the other parts of a process get it: the service of its endpoints, and what follows the runs behind its tasks.
+import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { Clock } from '../clock.ts';
 import type { RunListener } from '../engine/run-listeners.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
@@ -6,16 +7,17 @@ import type { KindHooks } from '../registry/registry.ts';
 import type { Bindings } from '../sessions/bindings.ts';
 import type { SessionDeps } from '../sessions/run-orders.ts';
 import type { StoreTransaction, WorkItem } from '../store/store.ts';
-import { isInterrupted, isTerminal } from './model.ts';
+import { isInterrupted, isTerminal, type AgentTask } from './model.ts';
 import { pushTimer, type DeliveryDeps } from './push/deliver.ts';
 import { createPushMethods, type PushDeps } from './push/methods.ts';
-import { addNotifications, deleteConfigsOf } from './push/records.ts';
+import { addNotifications, deleteConfigsOf, hasWaiting } from './push/records.ts';
 import type { RpcServices } from './rpc/answer.ts';
 import { findOnlySystem, findOpenSystem } from './systems.ts';
 import { createTaskService } from './tasks/create-task-service.ts';
-import { deleteRecordsOf, type TaskRecord } from './tasks/records.ts';
+import { deleteRecordsOf, moveRecord, readRecord, turnKey, type Rest, type TaskRecord } from './tasks/records.ts';
 import { createA2aRunListener } from './tasks/run-listener.ts';
-import { seeTask } from './tasks/view.ts';
+import { DOOR } from './tasks/start-run.ts';
+import { deletedTask, seeTask } from './tasks/view.ts';
 
 export interface A2aDeps extends SessionDeps, PushDeps {
   readonly runs: Pick<RunService, 'decide'>;
@@ -39,6 +41,15 @@ export function a2aRunListener(deps: { readonly clock: Clock; readonly bindings:
   return createA2aRunListener({ ...deps, onChanged: (tx, record) => notify(tx, record, deps.clock) });
 }
 
+/** Follows turns that end without a run. */
+export function a2aTurnListener(clock: Clock): SessionDeps['onTurnEnded'] {
+  return async (tx, { uid }, { sequence, extras }) => {
+    // The label only saves the lookup: the stored record decides.
+    const record = extras?.labels[DOOR_LABEL] === DOOR ? await readRecord(tx, turnKey(uid, sequence)) : undefined;
+    if (record) await notify(tx, await moveRecord(tx, record, clock.now()), clock);
+  };
+}
+
 /** Tasks without a push notification configuration cost nothing. */
 async function notify(tx: StoreTransaction, record: TaskRecord, clock: Clock): Promise<void> {
   if (record.notifies !== true) return;
@@ -50,30 +61,57 @@ async function notify(tx: StoreTransaction, record: TaskRecord, clock: Clock): P
 const CLEANUP_QUEUE = 'a2a.cleanup';
 const RECORDS_PER_STEP = 200;
 
-const deleteRecords = (tx: StoreTransaction, uid: string, limit: number): Promise<boolean> =>
+/** Wait for notifications of deleted tasks that are not delivered. */
+const UNDELIVERED_MS = 60_000;
+
+/** Records of tasks whose end is still to be delivered stay until then. */
+const deleteRecords = (
+  tx: StoreTransaction,
+  uid: string,
+  { limit, now }: { readonly limit: number; readonly now: number },
+): Promise<Rest> =>
   deleteRecordsOf(tx, uid, {
     limit,
-    onDeleted: async (_tx, record) => (record.notifies === true ? deleteConfigsOf(tx, record) : undefined),
+    async mayDelete(record) {
+      if (record.notifies !== true) return true;
+      await addNotifications(tx, record, { task: await endOfDeleted(tx, record), now });
+      if (await hasWaiting(tx, record)) return false;
+      await deleteConfigsOf(tx, record);
+      return true;
+    },
   });
 
+/** A task that has not ended is cancelled by its deletion. */
+async function endOfDeleted(tx: StoreTransaction, record: TaskRecord): Promise<AgentTask> {
+  const seen = await seeTask(tx, record);
+  return seen && isTerminal(seen.task.state) ? seen.task : deletedTask(record);
+}
+
 /** Records go with the Session or the Task that their runs belong to. */
-const hooks: KindHooks = {
+const createHooks = (clock: Clock): KindHooks => ({
   async onDeleted(tx, { metadata: { uid, namespace, name } }) {
-    if (await deleteRecords(tx, uid, 1)) return;
+    if ((await deleteRecords(tx, uid, { limit: 1, now: clock.now() })) === 'none') return;
     await tx.enqueueWork({ queue: CLEANUP_QUEUE, key: uid, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },
-};
+});
 
-export const a2aHooks = (): (readonly [kind: string, hooks: KindHooks])[] => [
-  ['Session', hooks],
-  ['Task', hooks],
-];
+export function a2aHooks(clock: Clock): (readonly [kind: string, hooks: KindHooks])[] {
+  const hooks = createHooks(clock);
+  return [
+    ['Session', hooks],
+    ['Task', hooks],
+  ];
+}
+
+const NEXT_STEP_MS: Readonly<Record<Exclude<Rest, 'none'>, number>> = { undelivered: UNDELIVERED_MS, more: 0 };
 
 export const a2aTimers = (deps: DeliveryDeps) => [
   {
     queue: CLEANUP_QUEUE,
-    handle: async (tx: StoreTransaction, { key }: WorkItem, now: number) =>
-      (await deleteRecords(tx, key, RECORDS_PER_STEP)) ? undefined : { againAt: now },
+    async handle(tx: StoreTransaction, { key }: WorkItem, now: number) {
+      const rest = await deleteRecords(tx, key, { limit: RECORDS_PER_STEP, now });
+      return rest === 'none' ? undefined : { againAt: now + NEXT_STEP_MS[rest] };
+    },
   },
   pushTimer(deps),
 ];

@@ -1,7 +1,7 @@
 // Parts that a server and a worker process share: the store with its measurements, the registry, Secrets and their key.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { a2aHooks, a2aRunListener } from '../a2a/create-a2a.ts';
+import { a2aHooks, a2aRunListener, a2aTurnListener } from '../a2a/create-a2a.ts';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
 import { createEgress } from '../egress/create-egress.ts';
@@ -139,11 +139,7 @@ async function composeContext(
     const { store, recordDecision } = audit.writes(telemetry.store, decisions.record);
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
-    const sessions: SessionDeps = { store, clock, bindings: new Bindings(), registry: () => registry, runListeners: () => runListeners };
-    const runListeners: RunListeners = createRunListeners(
-      [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener],
-      log,
-    );
+    const { sessions, runListeners } = followRuns({ store, clock, log, registry: () => registry });
     const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteRules({ canRun, config, clock })];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
@@ -192,6 +188,22 @@ async function composeContext(
   }
 }
 
+/** Sessions, and the parts that follow the runs behind them. */
+function followRuns({ store, clock, log, registry }: Pick<SessionDeps, 'store' | 'clock' | 'registry'> & { readonly log: Logger }) {
+  const runs = (): RunListeners => runListeners;
+  const sessions: SessionDeps = {
+    store,
+    clock,
+    registry,
+    bindings: new Bindings(),
+    runListeners: runs,
+    onTurnEnded: a2aTurnListener(clock),
+  };
+  const listeners = [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener];
+  const runListeners = createRunListeners(listeners, log);
+  return { sessions, runListeners };
+}
+
 interface HookDeps {
   readonly store: Store;
   readonly clock: Clock;
@@ -204,7 +216,7 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
     ['Task', createTaskHooks({ store, clock, runListeners })],
     ['Session', createSessionHooks({ store, clock })],
     ...createRecheckHooks(),
-    ...a2aHooks(),
+    ...a2aHooks(clock),
     ...createWebhookHooks(clock),
     ...createScheduleHooks(clock),
     ['ToolApproval', createApprovalHooks(approvals, store)],

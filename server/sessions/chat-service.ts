@@ -67,7 +67,7 @@ export function createChatService(deps: SessionDeps): ChatService {
     follow: ({ session }, signal) => followSessionEvents(deps, session, { after: 0, signal }),
     async abandon(context, { session: { uid, ...ref } }) {
       await transactAgain(store, async (tx) => {
-        const orders = await changeSession(tx, { ref, uid, clock }, (draft) =>
+        const orders = await changeSession(tx, { ref, uid, deps }, (draft) =>
           hasEnded(draft.phase) ? Promise.resolve([]) : endSession(draft, 'Cancelled', 'the client went away'),
         );
         await carryOut(deps, tx, { orders: orders ?? [], namespace: ref.namespace, by: context });
@@ -114,7 +114,7 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     const { resource } = await deps.registry().within(tx).post(context, { kind: 'Session', body, namespace, ifNoneMatch: '*' });
     const { uid } = resource.metadata;
     await putChat(tx, uid, { history, messages: asked(request) });
-    await changeSession(tx, { ref: { namespace, name }, uid, clock: deps.clock }, async (draft) => {
+    await changeSession(tx, { ref: { namespace, name }, uid, deps }, async (draft) => {
       draft.control = { ...draft.control, chat: true };
       await addTurn(deps, draft, { content, key: 'chat', by: context.identity.name, place: 'last' });
     });

@@ -46,7 +46,7 @@ interface Change {
 /** Changes the Session and what follows for its run, in one transaction. */
 function change(deps: SessionDeps, { action, context, ref, work }: Change): Promise<void> {
   return transactAgain(deps.store, async (tx) => {
-    const orders = await changeSession(tx, { ref, clock: deps.clock }, (draft) => {
+    const orders = await changeSession(tx, { ref, deps }, (draft) => {
       recordWritten(tx, { action: 'session.control', by: context, object: draft.object, details: { action } });
       return work(draft);
     });
@@ -58,13 +58,13 @@ function change(deps: SessionDeps, { action, context, ref, work }: Change): Prom
 type TurnMethods = Pick<SessionService, 'submit' | 'turns' | 'events' | 'follow' | 'control'>;
 
 function turnMethods(deps: SessionDeps): TurnMethods {
-  const { store, clock } = deps;
+  const { store } = deps;
   return {
     async submit(context, ref, submission) {
       requireRole(context, 'writer', 'submitting a turn');
       checkSubmission(submission);
       return transactAgain(store, async (tx) => {
-        const result = await changeSession(tx, { ref, clock }, (draft) => submitTurn(deps, draft, { context, submission }));
+        const result = await changeSession(tx, { ref, deps }, (draft) => submitTurn(deps, draft, { context, submission }));
         if (!result) throw missing(ref);
         const { turn, created, orders } = result;
         await carryOut(deps, tx, { orders, namespace: ref.namespace, by: context });

@@ -46,6 +46,12 @@ export interface EventTags {
   readonly message?: 'user' | 'assistant';
 }
 
+export interface DraftDeps {
+  readonly clock: Clock;
+  /** Called for each turn that ended without a run, such as a waiting one of a cancelled Session, in the transaction of its end. */
+  readonly onTurnEnded: (tx: StoreTransaction, session: StoredObject, turn: TurnRecord) => Promise<void>;
+}
+
 export class SessionDraft {
   readonly tx: StoreTransaction;
   readonly object: StoredObject;
@@ -122,6 +128,11 @@ export class SessionDraft {
     this.#positions.push(this.#events.length);
   }
 
+  /** Turns of this change that are over and had no run, whose end nothing else reports. */
+  endedWithoutRun(): TurnRecord[] {
+    return [...this.#turns.values()].filter((turn) => isOver(turn) && turn.task === undefined);
+  }
+
   /** 1 while the current turn waits for the resume of a paused Session. */
   async #heldTurns(): Promise<number> {
     const { active } = this.control;
@@ -155,14 +166,15 @@ export class SessionDraft {
  */
 export async function changeSession<T>(
   tx: StoreTransaction,
-  { ref, uid, clock }: { readonly ref: SessionRef; readonly uid?: string; readonly clock: Clock },
+  { ref, uid, deps }: { readonly ref: SessionRef; readonly uid?: string; readonly deps: DraftDeps },
   change: (draft: SessionDraft) => Promise<T>,
 ): Promise<T | undefined> {
   const object = await tx.getObjectForUpdate(sessionKey(ref));
   if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
   const control = await readControl(tx, object.uid);
-  const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: clock.now() });
+  const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: deps.clock.now() });
   const result = await change(draft);
   await draft.save();
+  for (const turn of draft.endedWithoutRun()) await deps.onTurnEnded(tx, object, turn);
   return result;
 }

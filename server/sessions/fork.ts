@@ -42,7 +42,7 @@ export async function forkSession(deps: TurnDeps, tx: StoreTransaction, fork: Fo
   const uid = await createSession(deps, tx, fork);
   const chat = await readChat(tx, source.uid);
   if (chat) await putChat(tx, uid, chat);
-  const result = await changeSession(tx, { ref, uid, clock: deps.clock }, async (draft) => {
+  const result = await changeSession(tx, { ref, uid, deps }, async (draft) => {
     for (const each of history) draft.setTurn(each);
     const head = history.length;
     draft.control = { ...draft.control, head, turns: head, checkpoint: checkpoint.id };

@@ -14,7 +14,7 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
       const { uid, sequence, ...ref } = binding;
       // The record of the run has ended its turn already, in most cases. An ended turn is never active again.
       if ((await readControl(tx, uid))?.active !== sequence) return;
-      await changeSession(tx, { ref, uid, clock: deps.clock }, async (draft) => {
+      await changeSession(tx, { ref, uid, deps }, async (draft) => {
         const turn = await draft.turn(sequence);
         if (!turn || draft.control.active !== sequence) return;
         if (change.kind === 'suspended') suspend(draft, turn, change.why);

@@ -31,7 +31,15 @@ const noRegistry = () => {
   throw new Error('no Task may be made');
 };
 const runListeners = () => createRunListeners([createSessionRunListener(deps())], log);
-const deps = () => ({ store, clock: systemClock, log, registry: noRegistry, runListeners, bindings: new Bindings() });
+const deps = () => ({
+  onTurnEnded: () => Promise.resolve(),
+  store,
+  clock: systemClock,
+  log,
+  registry: noRegistry,
+  runListeners,
+  bindings: new Bindings(),
+});
 
 /** A Session whose first turn runs, and the claim of its run. */
 async function runningTurn(): Promise<Claim> {

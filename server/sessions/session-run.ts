@@ -270,7 +270,7 @@ class SessionRun implements RunRecord {
 
   #change<T>(tx: StoreTransaction, change: (draft: SessionDraft) => Promise<T>): Promise<T | undefined> {
     const { uid, ...ref } = this.#binding;
-    return changeSession(tx, { ref, uid, clock: this.#deps.clock }, change);
+    return changeSession(tx, { ref, uid, deps: this.#deps }, change);
   }
 }
 

@@ -44,7 +44,7 @@ interface Due {
 async function expire(deps: SessionDeps, tx: StoreTransaction, { item, now }: Due): Promise<{ againAt: number } | undefined> {
   const result = await changeSession<{ readonly againAt: number } | { readonly orders: readonly RunOrder[] } | undefined>(
     tx,
-    { ref: item, uid: item.key, clock: deps.clock },
+    { ref: item, uid: item.key, deps },
     async (draft) => {
       if (hasEnded(draft.phase)) return undefined;
       const idleMs = durationMs(draft.spec.idle_ttl, draft.spec.idle_ttl);

@@ -3,18 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
-import { timestamp, type Clock } from '../clock.ts';
+import { timestamp } from '../clock.ts';
 import type { Failure } from '../engine/core/entries.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
 import { partIdentity } from '../registry/principal.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
-import type { SessionDraft } from './draft.ts';
+import type { DraftDeps, SessionDraft } from './draft.ts';
 import { isOver, putKey, queuedTurns, type QueuePlace, type TurnExtras, type TurnRecord } from './records.ts';
 
-export interface TurnDeps {
-  readonly clock: Clock;
+export interface TurnDeps extends DraftDeps {
   /** Read when a turn starts: the registry is made after the parts that it calls. */
   readonly registry: () => Registry;
   readonly bindings: Bindings;

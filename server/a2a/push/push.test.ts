@@ -191,6 +191,35 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       await expect.poll(() => receiver.received.map(({ body }) => [body.id, body.status.state])).toEqual([[second.id, 'canceled']]);
     });
 
+    /** A context with a turn that runs and one that waits, each with its receiver. */
+    async function twoTurns(receivers: readonly { readonly url: string }[]) {
+      const client = v03('hangs');
+      const started: any[] = [];
+      for (const { url } of receivers) {
+        const message = { ...text('go'), ...(started[0] && { contextId: started[0].contextId }) };
+        started.push(await client.sendMessage({ message, configuration: { blocking: false, pushNotificationConfig: { url } } }));
+      }
+      const headers = { authorization: `Bearer ${tokenOf('writer')}` };
+      const sessions = (await (await fetch(`${server.url}/v1/sessions`, { headers })).json()) as { metadata: any }[];
+      const context: string = started[0].contextId;
+      const session = sessions.find(({ metadata }) => metadata.annotations?.['svc.dev/a2a-context'] === context);
+      return { ids: started.map(({ id }) => id as string), address: `${server.url}/v1/sessions/${session?.metadata.name}`, headers };
+    }
+
+    test.each([
+      ['cancel', 'POST', '/cancel'],
+      ['delete', 'DELETE', ''],
+    ])('the %s of a Session leads to a notification of each of its turns, also of one that waits', async (_what, method, path) => {
+      const receivers = [await startReceiver(), await startReceiver((response) => void response.writeHead(500).end(), ok)];
+      const { ids, address, headers } = await twoTurns(receivers);
+      expect((await fetch(`${address}${path}`, { method, headers })).status).toBe(200);
+      const seen = ({ received }: { received: readonly Received[] }) => received.map(({ body }) => [body.id, body.status.state]);
+      await expect.poll(() => seen(receivers[0]!), { timeout: 15_000 }).toEqual([[ids[0], 'canceled']]);
+      const waiting = [ids[1], 'canceled'];
+      await expect.poll(() => seen(receivers[1]!), { timeout: 15_000 }).toEqual([waiting, waiting]);
+      expect(receivers[1]!.received[1]?.body.history[0].parts[0].text).toBe('go');
+    });
+
     test('a redirect inward is not followed', async () => {
       const receiver = await startReceiver(
         (response) => void response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end(),

@@ -110,6 +110,12 @@ export async function deleteConfigsOf(tx: StoreTransaction, record: TaskRecord):
   }
 }
 
+/** Whether a notification of the task is not delivered yet. */
+export async function hasWaiting(reader: StoreReader, record: TaskRecord): Promise<boolean> {
+  const prefix = `${keyOf(record.run)}/`;
+  return (await reader.listDocuments(WAITING, prefix, 1)).some(({ id }) => id.startsWith(prefix));
+}
+
 /** Work items whose notification is gone end by themselves. */
 async function dropWaiting(tx: StoreTransaction, key: string): Promise<void> {
   const prefix = `${key}/`;

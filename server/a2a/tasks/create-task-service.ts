@@ -122,7 +122,7 @@ function cancelTurn(deps: TaskServiceDeps, { context }: AgentCall, { record, rea
   if (run.kind !== 'turn') return Promise.resolve(false);
   const { session, sequence } = run;
   return transactAgain(deps.store, async (tx) => {
-    const orders = await changeSession(tx, { ref: session, uid: session.uid, clock: deps.clock }, async (draft) => {
+    const orders = await changeSession(tx, { ref: session, uid: session.uid, deps }, async (draft) => {
       const turn = await draft.turn(sequence);
       if (!turn || isOver(turn)) return undefined;
       recordWritten(tx, { action: 'session.control', by: context, object: draft.object, details: { action: 'cancel' } });

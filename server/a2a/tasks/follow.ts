@@ -9,7 +9,7 @@ import type { TaskEvent } from '../rpc/write-task.ts';
 import { mayBeJson } from './outcome.ts';
 import { readRecord, keyOf, type TaskRecord } from './records.ts';
 import type { FollowTask } from './task-service.ts';
-import { OUTPUT, seeTask, type SeenTask } from './view.ts';
+import { deletedTask, OUTPUT, seeTask, type SeenTask } from './view.ts';
 
 export interface FollowDeps {
   readonly store: Store;
@@ -91,18 +91,7 @@ class Growth {
 
 async function look({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<SeenTask> {
   const current = (await readRecord(store, keyOf(record.run))) ?? record;
-  return (
-    (await seeTask(store, current)) ?? {
-      task: {
-        id: record.id,
-        contextId: record.contextId,
-        state: 'canceled',
-        timestamp: new Date(record.changedAt).toISOString(),
-        artifacts: [],
-        history: current.messages,
-      },
-    }
-  );
+  return (await seeTask(store, current)) ?? { task: deletedTask(current) };
 }
 
 /** The task now; one whose run was deleted counts as canceled. */

@@ -88,21 +88,38 @@ async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<v
   await tx.deleteDocument(TASKS, keyOf(record.run));
 }
 
-/** Deletes up to `limit` records of the tasks of a Session or Task; true once none is left. */
-export async function deleteRecordsOf(tx: StoreTransaction, uid: string, { limit, onDeleted }: Deletion): Promise<boolean> {
-  const documents = (await tx.listDocuments(TASKS, `${uid}/`, limit)).filter(({ id }) => id.startsWith(`${uid}/`));
-  for (const { document } of documents) {
-    const record = document as unknown as TaskRecord;
-    await deleteRecord(tx, record);
-    await onDeleted(tx, record);
-  }
-  return documents.length < limit;
-}
+/** Records that are left: of tasks whose end is not delivered, or more than one step looks at. */
+export type Rest = 'none' | 'undelivered' | 'more';
 
 interface Deletion {
+  /** Records that one step looks at. */
   readonly limit: number;
-  /** Removes what else belongs to a record. */
-  readonly onDeleted: (tx: StoreTransaction, record: TaskRecord) => Promise<void>;
+  /** Removes what else belongs to a record; false to keep the record for now. */
+  readonly mayDelete: (record: TaskRecord) => Promise<boolean>;
+}
+
+/** Records that a step of a deletion may keep and pass over. */
+const KEPT_MAX = 2_000;
+
+/** Deletes records of the tasks of a Session or Task. */
+export async function deleteRecordsOf(tx: StoreTransaction, uid: string, { limit, mayDelete }: Deletion): Promise<Rest> {
+  const prefix = `${uid}/`;
+  let kept = 0;
+  for (let after = prefix; kept < KEPT_MAX;) {
+    const documents = (await tx.listDocuments(TASKS, after, limit)).filter(({ id }) => id.startsWith(prefix));
+    let deleted = 0;
+    for (const { id, document } of documents) {
+      const record = document as unknown as TaskRecord;
+      after = id;
+      if (await mayDelete(record)) {
+        await deleteRecord(tx, record);
+        deleted += 1;
+      } else kept += 1;
+    }
+    if (documents.length < limit) return kept > 0 ? 'undelivered' : 'none';
+    if (deleted > 0) return 'more';
+  }
+  return 'undelivered';
 }
 
 // ---------------------------------------------------------------- index

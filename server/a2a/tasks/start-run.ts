@@ -82,7 +82,7 @@ export function startTurn(deps: SessionDeps, call: AgentCall, { message, metadat
   return transactAgain(deps.store, async (tx) => {
     const session = await openContext(deps, tx, { call, name, contextId });
     const eventsAfter = await tx.eventHead(streamOf(session.uid));
-    const record = await changeSession(tx, { ref, uid: session.uid, clock: deps.clock }, async (draft) => {
+    const record = await changeSession(tx, { ref, uid: session.uid, deps }, async (draft) => {
       continueContext(draft);
       const idOf = (sequence: number) => turnTaskId(session.uid, sequence);
       const extras = (sequence: number): TurnExtras => ({
@@ -132,7 +132,7 @@ async function openContext(deps: SessionDeps, tx: StoreTransaction, { call, name
   };
   const { resource } = await deps.registry().within(tx).post(invoking(call), { kind: 'Session', body, namespace, ifNoneMatch: '*' });
   const { uid } = resource.metadata;
-  await changeSession(tx, { ref: { namespace, name }, uid, clock: deps.clock }, (draft) => {
+  await changeSession(tx, { ref: { namespace, name }, uid, deps }, (draft) => {
     draft.control = { ...draft.control, a2a: true };
     return Promise.resolve();
   });

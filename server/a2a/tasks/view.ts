@@ -44,6 +44,9 @@ export async function seeTask(reader: StoreReader, record: TaskRecord): Promise<
   return seen(record, task, task && !isOver(turn) ? await progressOfTask(reader, task) : progressOfTurn(turn, task));
 }
 
+/** A task whose run was deleted before it had ended. */
+export const deletedTask = (record: TaskRecord): AgentTask => seen(record, undefined, { state: 'canceled' }).task;
+
 interface TaskRef {
   readonly namespace: string;
   readonly name: string;
