@@ -37,6 +37,15 @@ it('put writes an entry from an argument, a file or standard input, and get prin
   expect(JSON.parse((await svcctl(['get', 'notes', 'a/b c', '-o', 'json'])).out)).toEqual({ key: 'a/b c', value: 'two\nlines\n' });
 });
 
+it('import takes a file of 10 MB', async () => {
+  await writeFile(
+    join(cwd, 'many.jsonl'),
+    Array.from({ length: 50 }, (_, i) => `${JSON.stringify({ key: `k${i}`, value: 'x'.repeat(200 * 1024) })}\n`).join(''),
+  );
+  expect((await svcctl(['import', 'notes', '-f', 'many.jsonl'])).code).toBe(0);
+  expect(api.entries.size).toBe(50);
+});
+
 it('get does not take an entry whose key only begins with the text', async () => {
   api.entries.set('greeting-long', 'x');
   const { code, out, err } = await svcctl(['get', 'notes', 'greeting']);
@@ -107,7 +116,7 @@ it.each([
   ['an empty key', '{"key":"","value":"a"}', 'line 3 has a key that is empty'],
   ['a key that is a relative path', '{"key":"..","value":"a"}', 'line 3 has a key that cannot be part of an address'],
   ['half of a character', '{"key":"\\ud800","value":"a"}', 'line 3 has a key that holds half of a character'],
-  ['a line without end', `{"key":"a","value":"${'x'.repeat(3 * 1024 * 1024)}`, 'line 3 is longer than'],
+  ['a line without end', `{"key":"a","value":"${'x'.repeat(10 * 1024 * 1024)}`, 'line 3 is longer than'],
 ])('import writes the lines before %s and names it', async (_what, bad, message) => {
   const result = await svcctl(['import', 'notes'], { stdin: `${linesOf(2)}${bad}\n${linesOf(1)}` });
   expect({ code: result.code, out: result.out }).toEqual({ code: 1, out: '' });

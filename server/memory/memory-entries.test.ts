@@ -96,6 +96,37 @@ describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) =>
     expect((await put(provider, key, value)).status).toBe(status);
   });
 
+  it('are refused with 413 for a body of 10 MB', async () => {
+    expect((await put(provider, 'huge', 'x'.repeat(10 * 1024 * 1024))).status).toBe(413);
+    expect(await list(provider, '?prefix=huge')).toMatchObject({ count: 0 });
+  });
+
+  it('are those of their namespace alone', async () => {
+    const other = `/v1/memories/${provider}/entries`;
+    await put(provider, 'own', 'of default');
+    expect(await send('GET', `${other}?namespace=others`)).toMatchObject({ status: 404 });
+    await send('POST', '/v1/memories?namespace=others', {
+      kind: 'Memory',
+      metadata: { name: provider, namespace: 'others' },
+      spec: { provider },
+    });
+    expect((await send('GET', `${other}?namespace=others`)).body).toEqual({ entries: [], count: 0 });
+    expect(await send('DELETE', `${other}/own?namespace=others`)).toMatchObject({ status: 404 });
+    expect(await list(provider, '?prefix=own')).toMatchObject({ count: 1 });
+  });
+
+  it.each([
+    ['%', 'percent'],
+    ['_', 'underscore'],
+    ['*', 'star'],
+    ['"', 'quote'],
+    ["' OR 1=1 --", 'SQL'],
+  ])('with the prefix %s are those whose keys begin with it', async (prefix, word) => {
+    await put(provider, `${prefix}${word}`, 'v');
+    const found = (await list(provider, `?prefix=${encodeURIComponent(prefix)}`))['entries'] as Json[];
+    expect(found.map(({ key }) => key)).toEqual([`${prefix}${word}`]);
+  });
+
   it('are gone once the Memory is deleted and created again', async () => {
     expect(await send('DELETE', `/v1/memories/${provider}`)).toMatchObject({ status: 200 });
     expect(await send('GET', `/v1/memories/${provider}/entries`)).toMatchObject({ status: 404 });

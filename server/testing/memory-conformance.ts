@@ -99,6 +99,32 @@ export function describeMemoryProvider(name: string, conformance: MemoryConforma
       expect(seen).toEqual(keys);
     });
 
+    it.runIf(searchesWords)('ends the results of a search with large values before they hold them all', async () => {
+      const value = `tides ${'x'.repeat(256 * 1024 - 6)}`;
+      const backend = await filled(...Array.from({ length: 100 }, (_, index) => ({ key: `large/${index}`, value })));
+      const found = await backend.search({ query: 'tides', vector: undefined, limit: 1_000 }, signal());
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.reduce((sum, entry) => sum + entry.value.length, 0)).toBeLessThanOrEqual(16 * 1024 * 1024);
+    });
+
+    it.runIf(searchesWords)('takes every query as words, whatever it means to a query language', async () => {
+      const backend = await filled({ key: 'tides', value: 'The tides near the key' });
+      const search = async (query: string) =>
+        (await backend.search({ query, vector: undefined, limit: 5 }, signal())).map(({ key }) => key);
+      for (const query of [
+        'key : tides',
+        'NEAR(tides key, 2)',
+        '^tides',
+        'tides*',
+        '{key value} : tides',
+        "tides'; DROP TABLE entries; --",
+        'tides:*',
+      ])
+        expect([query, (await search(query))[0]]).toEqual([query, 'tides']);
+      expect(await search(Array.from({ length: 2_000 }, (_, index) => `w${index}`).join(' '))).toEqual([]);
+      expect(await search('"'.repeat(8_000))).toEqual([]);
+    });
+
     it('writes a document of many segments', async () => {
       const puts = Array.from({ length: 1_000 }, (_, index) => ({
         key: `book/chunk-${String(index).padStart(4, '0')}`,
@@ -113,6 +139,8 @@ export function describeMemoryProvider(name: string, conformance: MemoryConforma
     it('keeps Memories apart, also one of the same name that was created again', async () => {
       const backend = await filled({ key: 'a', value: '1' });
       expect(await keysIn(open({ name: 'others' }))).toMatchObject({ keys: [] });
+      expect(await keysIn(open({ namespace: 'others' }))).toMatchObject({ keys: [] });
+      expect(await open({ namespace: 'others' }).get('a', signal())).toBeUndefined();
       await backend.erase(signal());
       expect(await keysIn(open())).toMatchObject({ keys: [] });
     });

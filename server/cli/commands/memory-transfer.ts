@@ -81,7 +81,8 @@ async function importEntries(invocation: Invocation, word: string, { file = '-',
     progress.show(done.entries);
   };
   const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
-    setMaxListeners(2 * WRITES_AT_ONCE, signal);
+    // Two for each request, one for the source.
+    setMaxListeners(2 * WRITES_AT_ONCE + 1, signal);
     for await (const batch of batchesOf(entryLines(readable(source, signal), first))) await writeBatch(batch, signal);
   })
     .catch((error: unknown) => {

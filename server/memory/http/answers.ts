@@ -3,9 +3,11 @@ import { isObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import { memoryKeyProblem, memoryValueProblem } from '@svc/shared/memory-limits';
 import { CallError } from '../../engine/ports.ts';
-import type { Entry, EntryPage, ScoredEntry } from '../backend.ts';
+import type { Entry, EntryPage, ListQuery, ScoredEntry } from '../backend.ts';
 
 const DEPTH_MAX = 16;
+
+type PageQuery = Pick<ListQuery, 'prefix' | 'limit'>;
 
 /** Each method throws CallError `malformed_response` that names what is wrong. */
 export interface AnswerReader {
@@ -13,7 +15,7 @@ export interface AnswerReader {
   value(text: string | undefined): string | undefined;
   /** False where there was no such entry. */
   removal(text: string | undefined): boolean;
-  page(text: string | undefined, limit: number): EntryPage;
+  page(text: string | undefined, query: PageQuery): EntryPage;
   results(text: string | undefined, limit: number): ScoredEntry[];
   malformed(problem: string): CallError;
 }
@@ -62,11 +64,16 @@ export function answerReader(title: string): AnswerReader {
       const { deleted, found } = objectIn(text);
       return deleted !== false && found !== false;
     },
-    page(text, limit) {
+    page(text, { prefix, limit }) {
       const { entries, continue: next } = objectIn(text);
-      if (next !== undefined && next !== null && typeof next !== 'string') throw malformed('sent a "continue" that is no text');
       const page = itemsOf(entries, { field: 'entries', limit }).map(entryOf);
-      return { entries: page, next: typeof next === 'string' && next !== '' ? next : undefined };
+      // What belongs to a prefix may be deleted with it.
+      if (!page.every(({ key }) => key.startsWith(prefix))) throw malformed('sent an entry whose key does not begin with the prefix');
+      if (next === undefined || next === null || next === '') return { entries: page, next: undefined };
+      if (typeof next !== 'string') throw malformed('sent a "continue" that is no text');
+      const problem = memoryKeyProblem(next);
+      if (problem !== undefined) throw malformed(`sent a "continue" that ${problem}`);
+      return { entries: page, next };
     },
     results(text, limit) {
       return itemsOf(objectIn(text)['results'], { field: 'results', limit }).map((item) => {

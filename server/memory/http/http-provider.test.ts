@@ -73,14 +73,14 @@ it('posts the namespace, the name and the fields of the operation, with the Secr
     json({ key: 'k', created: true }),
     json({ found: true, key: 'k', value: 'v' }),
     json({ results: [{ key: 'k', value: 'v', score: 12.5 }], count: 1 }),
-    json({ entries: [{ key: 'k', value: 'v' }], count: 1, continue: 'k' }),
+    json({ entries: [{ key: 'pk', value: 'v' }], count: 1, continue: 'pk' }),
     json({ key: 'k' }),
     json({ status: 'ok' }),
   );
   expect(await backend.write({ puts: [{ key: 'k', value: 'v' }], deletes: [] }, signal())).toEqual({ created: ['k'], deleted: [] });
   expect(await backend.get('k', signal())).toBe('v');
   expect(await backend.search({ query: 'q', vector: undefined, limit: 3 }, signal())).toEqual([{ key: 'k', value: 'v', score: 12.5 }]);
-  expect(await backend.list({ prefix: 'p', after: 'a', limit: 5 }, signal())).toEqual({ entries: [{ key: 'k', value: 'v' }], next: 'k' });
+  expect(await backend.list({ prefix: 'p', after: 'a', limit: 5 }, signal())).toEqual({ entries: [{ key: 'pk', value: 'v' }], next: 'pk' });
   expect(await backend.write({ puts: [], deletes: ['k'] }, signal())).toEqual({ created: [], deleted: ['k'] });
   await backend.ping(signal());
   const place = { namespace: 'default', memory: 'notes' };
@@ -122,25 +122,55 @@ describe('an adapter', () => {
   });
 
   it.each<[string, unknown]>([
-    ['more entries than the limit', { entries: Array.from({ length: 6 }, (_, i) => ({ key: `${i}`, value: 'v' })) }],
+    ['more entries than the limit', { entries: Array.from({ length: 6 }, (_, i) => ({ key: `p${i}`, value: 'v' })) }],
     ['no entries', { count: 0 }],
     ['an entry without a value', { entries: [{ key: 'k' }] }],
     ['an empty key', { entries: [{ key: '', value: 'v' }] }],
     ['a continue that is no text', { entries: [], continue: 7 }],
+    ['a continue of a great length', { entries: [], continue: 'x'.repeat(1_000_000) }],
+    ['a key with U+0000', { entries: [{ key: 'p\u0000', value: 'v' }] }],
+    ['a key outside of the prefix', { entries: [{ key: 'other/chunk-0000', value: 'v' }] }],
   ])('fails with malformed_response for a list with %s', async (_, body) => {
     const { backend } = await over(json(body));
-    expect(await failure(backend.list({ prefix: '', after: undefined, limit: 5 }, signal()))).toMatchObject({ code: 'malformed_response' });
+    expect(await failure(backend.list({ prefix: 'p', after: undefined, limit: 5 }, signal()))).toMatchObject({
+      code: 'malformed_response',
+    });
   });
 
   it.each<[string, unknown]>([
     ['a score that is no number', { results: [{ key: 'k', value: 'v', score: '1' }] }],
     ['no score', { results: [{ key: 'k', value: 'v' }] }],
+    ['more results than were asked for', { results: Array.from({ length: 6 }, () => ({ key: 'k', value: 'v', score: 1 })) }],
     ['something else than results', { entries: [] }],
   ])('fails with malformed_response for a search with %s', async (_, body) => {
     const { backend } = await over(json(body));
     expect(await failure(backend.search({ query: 'q', vector: undefined, limit: 5 }, signal()))).toMatchObject({
       code: 'malformed_response',
     });
+  });
+
+  it('fails with malformed_response for a score that is no finite number', async () => {
+    for (const score of ['1e999', '-1e999', 'NaN', 'Infinity']) {
+      const { backend } = await over(text(`{"results":[{"key":"k","value":"v","score":${score}}]}`));
+      const found = backend.search({ query: 'q', vector: undefined, limit: 5 }, signal());
+      expect(await failure(found)).toMatchObject({ code: 'malformed_response' });
+    }
+  });
+
+  it('fails listing when it answers empty pages without an end', { timeout: 60_000 }, async () => {
+    let page = 0;
+    const { backend } = await over((response, request) => json({ entries: [], continue: `k${(page += 1)}` })(response, request));
+    await expect(backend.keys('', AbortSignal.timeout(1_000))).rejects.toMatchObject({ name: 'TimeoutError' });
+    expect(page).toBeGreaterThan(1);
+  });
+
+  it('ends with the signal of the call when it sends its answer drop by drop', async () => {
+    const { backend } = await over((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const drops = setInterval(() => response.write(' '), 20);
+      response.on('close', () => clearInterval(drops));
+    });
+    await expect(backend.get('k', AbortSignal.timeout(200))).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('fails listing and erasure when it repeats a page', async () => {

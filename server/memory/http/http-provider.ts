@@ -42,7 +42,7 @@ function openAdapter(options: HttpProviderOptions, target: MemoryTarget): Memory
   const post = async (operation: Operation, fields: object, signal: AbortSignal): Promise<string | undefined> =>
     send(options, target, { path: operation, body: JSON.stringify({ namespace, memory, ...fields }), signal });
   const list: MemoryBackend['list'] = async ({ prefix, after, limit }, signal) =>
-    read.page(await post('list', { prefix, limit, ...(after !== undefined && { after }) }, signal), limit);
+    read.page(await post('list', { prefix, limit, ...(after !== undefined && { after }) }, signal), { prefix, limit });
   const remove = async (key: string, signal: AbortSignal) => read.removal(await post('delete', { key }, signal));
   const put = async ({ key, value }: Entry, signal: AbortSignal) => read.created(await post('put', { key, value }, signal));
   return {
@@ -79,11 +79,12 @@ async function allKeys(
   { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const keys: string[] = [];
-  for (let after: string | undefined; ;) {
+  for (let after: string | undefined, pages = 1; ; pages += 1) {
     const { entries, next } = await list({ prefix, after, limit: PAGE }, signal);
     keys.push(...entries.map(({ key }) => key));
     if (next === undefined) return keys;
-    if (next === after || keys.length > KEYS_MAX) throw read.malformed('lists pages without an end');
+    // Pages may be empty.
+    if (next === after || keys.length + pages > KEYS_MAX) throw read.malformed('lists pages without an end');
     after = next;
   }
 }

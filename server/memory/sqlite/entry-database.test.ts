@@ -49,7 +49,7 @@ describe('the nearest of many vectors', () => {
       const noise = vectorOf(dimensions, next);
       const vector = vectors[query * 31]!.map((value, at) => value + 0.5 * noise[at]!);
       const best = vectors.map((other, index) => ({ key: `k${index}`, score: cosine(vector, other) })).sort((a, b) => b.score - a.score);
-      const found = database.search({ query: 'x', vector, limit: 10 });
+      const found = database.search({ query: 'x', vector, limit: 10, bytesMax: BYTES_MAX });
       expect(found.map(({ score }) => score)).toEqual(found.map(({ score }) => score).sort((a, b) => b - a));
       expect(found[0]?.score).toBeCloseTo(best[0]!.score, 5);
       hits += found.filter(({ key }) => best.slice(0, 10).some((other) => other.key === key)).length;
@@ -61,7 +61,8 @@ describe('the nearest of many vectors', () => {
     const database = open();
     const put = (key: string, ...values: number[]) =>
       database.write({ puts: [{ key, value: key, vector: Float32Array.from(values) }], deletes: [] });
-    const nearest = () => database.search({ query: 'x', vector: Float32Array.from([1, 0, 0]), limit: 10 }).map(({ key }) => key);
+    const nearest = () =>
+      database.search({ query: 'x', vector: Float32Array.from([1, 0, 0]), limit: 10, bytesMax: BYTES_MAX }).map(({ key }) => key);
     put('a', 1, 0, 0);
     expect(nearest()).toEqual(['a']);
     put('b', 1, 0.1, 0);
@@ -109,7 +110,7 @@ describe('a search by words', () => {
     puts[3] = { key: 'old', value: 'the server of the observatory' };
     puts[4] = { key: 'telescope', value: 'an observatory without one' };
     database.write({ puts, deletes: [] });
-    const found = (query: string, limit = 3) => database.search({ query, vector: undefined, limit });
+    const found = (query: string, limit = 3) => database.search({ query, vector: undefined, limit, bytesMax: BYTES_MAX });
     expect(found('server observatory', 2).map(({ key }) => key)).toEqual(['old', 'telescope']);
     expect(
       found('observator')
@@ -141,7 +142,7 @@ it('a file of version 1 keeps its entries, and they wait for new vectors', () =>
   db.close();
   const second = open(path);
   expect(second.facts()).toEqual({ entries: 1, dimensions: undefined, unembedded: 1 });
-  expect(second.search({ query: 'moon', vector: undefined, limit: 10 })).toHaveLength(1);
+  expect(second.search({ query: 'moon', vector: undefined, limit: 10, bytesMax: BYTES_MAX })).toHaveLength(1);
   const [entry] = second.unembedded({ limit: 10 });
   second.embed({ puts: [{ ...entry!, vector: Float32Array.from([1, 0]) }] });
   expect(second.facts()).toEqual({ entries: 1, dimensions: 2, unembedded: 0 });

@@ -93,12 +93,18 @@ export class EntryDatabase {
     return keys;
   }
 
-  search({ query, vector, limit }: RequestOf<'search'>): FoundEntry[] {
-    const found = vector ? this.#vectors.nearest(vector, limit) : this.#words.matching(query, limit);
-    return found.flatMap(({ id, score }) => {
+  search({ query, vector, limit, bytesMax }: RequestOf<'search'>): FoundEntry[] {
+    const results: FoundEntry[] = [];
+    let bytes = 0;
+    for (const { id, score } of vector ? this.#vectors.nearest(vector, limit) : this.#words.matching(query, limit)) {
       const row = this.#statements.get<Row>('SELECT key, value FROM entries WHERE id = ?', id);
-      return row ? [{ ...entryOf(row), score }] : [];
-    });
+      if (!row) continue;
+      const entry = entryOf(row);
+      bytes += entry.value.length;
+      if (results.length > 0 && bytes > bytesMax) break;
+      results.push({ ...entry, score });
+    }
+    return results;
   }
 
   write({ puts, deletes }: RequestOf<'write'>): Answers['write'] {

@@ -52,8 +52,8 @@ interface Requests {
   list: { readonly prefix: string; readonly after: string | undefined; readonly limit: number; readonly bytesMax: number };
   keys: { readonly prefix: string };
   unembedded: { readonly limit: number };
-  /** With a vector: the nearest entries. Without: those that match the words. */
-  search: { readonly query: string; readonly vector: Float32Array | undefined; readonly limit: number };
+  /** With a vector: the nearest entries. Without: those that match the words. They end as a page does. */
+  search: { readonly query: string; readonly vector: Float32Array | undefined; readonly limit: number; readonly bytesMax: number };
   /** All or nothing. Deletions come first. */
   write: { readonly puts: readonly EntryPut[]; readonly deletes: readonly string[] };
   /** Adds vectors to entries whose value is still the same. */

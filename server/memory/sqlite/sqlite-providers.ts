@@ -4,7 +4,7 @@ import { memoryTitle, type MemoryBackend, type MemoryProvider, type MemoryTarget
 import type { DatabaseThread } from './database-thread.ts';
 import { IN_THREAD, type DatabaseAddress, type Operation, type RequestOf } from './requests.ts';
 
-/** A page of a list ends before it holds more. */
+/** A page of a list, or the results of a search, end before they hold more. */
 const PAGE_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Entries that live as long as this process. */
@@ -43,7 +43,7 @@ function openDatabase(thread: DatabaseThread, target: MemoryTarget, database: Da
       return { entries, next: more ? entries.at(-1)?.key : undefined };
     },
     keys: (prefix, signal) => run('keys', { prefix }, signal),
-    search: (query, signal) => run('search', query, signal),
+    search: (query, signal) => run('search', { ...query, bytesMax: PAGE_BYTES_MAX }, signal),
     write: (write, signal) => run('write', write, signal),
     unembedded: (limit, signal) => run('unembedded', { limit }, signal),
     embed: (puts, signal) => run('embed', { puts }, signal),
