@@ -1,12 +1,11 @@
 // An embedded Memory of 100,000 entries in a real svcd: searches, writes, the start and the memory of the process, beside bare work of the same kind.
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { DatabaseSync } from '@photostructure/sqlite';
 import { EntryDatabase } from '../server/memory/sqlite/entry-database.ts';
+import { openDatabase } from '../server/store/sqlite/driver.ts';
 import { startServerProcess, type ServerProcess } from '../server/testing/server-process.ts';
 import { loopbackModel } from './loopback-model.ts';
 import { createCorpus, DIMENSIONS, type Corpus } from './memory-corpus.ts';
@@ -126,10 +125,9 @@ interface Bare {
 
 /** SQLite by itself: its full-text index over the same entries, and a table with the same durability. */
 function openBare(dataDir: string, entries: string): Bare {
-  const driver = createRequire(import.meta.url)('@photostructure/sqlite') as { DatabaseSync: typeof DatabaseSync };
   const path = join(dataDir, 'bare.db');
   copyFileSync(entries, path);
-  const db = new driver.DatabaseSync(path);
+  const db = openDatabase(path);
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE bare (value TEXT NOT NULL, vector BLOB NOT NULL)');
   const match = db.prepare(
     `SELECT entries.key, entries.value FROM words JOIN entries ON entries.id = words.rowid WHERE words MATCH ? ORDER BY rank LIMIT ${RESULTS}`,

@@ -160,7 +160,7 @@ describe('the authorizer', () => {
     expect(names).toEqual(['open-a']);
   });
 
-  it('is asked about the Memory, by its method, before each operation on its entries', async () => {
+  it('requests permission for the Memory before each operation on its entries', async () => {
     await send('POST', '/v1/memories', { metadata: { name: 'open-notes' }, spec: {} });
     questions = [];
     await send('PUT', '/v1/memories/open-notes/entries/key', { value: 'v' });

@@ -67,7 +67,7 @@ export function answerReader(title: string): AnswerReader {
     page(text, { prefix, limit }) {
       const { entries, continue: next } = objectIn(text);
       const page = itemsOf(entries, { field: 'entries', limit }).map(entryOf);
-      // What belongs to a prefix may be deleted with it.
+      // Entries of a prefix may be deleted with it.
       if (!page.every(({ key }) => key.startsWith(prefix))) throw malformed('sent an entry whose key does not begin with the prefix');
       if (next === undefined || next === null || next === '') return { entries: page, next: undefined };
       if (typeof next !== 'string') throw malformed('sent a "continue" that is no text');

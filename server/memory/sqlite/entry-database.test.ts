@@ -57,7 +57,7 @@ describe('the nearest of many vectors', () => {
     expect(hits).toBeGreaterThan(180);
   });
 
-  it('follow writes and deletions after the first search, and a write that was taken back', () => {
+  it('follow writes and deletions after the first search and a failed transaction', () => {
     const database = open();
     const put = (key: string, ...values: number[]) =>
       database.write({ puts: [{ key, value: key, vector: Float32Array.from(values) }], deletes: [] });
