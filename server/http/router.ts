@@ -48,6 +48,9 @@ function allowed(routes: ReadonlyMap<string, Route>): string[] {
   return [...(routes.has('GET') ? ['GET', 'HEAD'] : []), ...methods.filter((method) => method !== 'GET'), 'OPTIONS'];
 }
 
+/** Clients of A2A post to the address of a card with a slash behind it, as a2a-tck 1.0 does. */
+const takesSlash = ({ routes }: Node): boolean => [...routes.values()].some(({ access }) => access === 'a2a');
+
 export class Router {
   readonly #root = newNode();
 
@@ -64,8 +67,10 @@ export class Router {
   find(method: Method | 'HEAD' | (string & {}), path: string): Match | OtherMethods | undefined {
     const params: Record<string, string> = {};
     let node = this.#root;
-    for (const segment of path.split('/').slice(1)) {
+    const segments = path.split('/').slice(1);
+    for (const [index, segment] of segments.entries()) {
       const child = node.children.get(segment);
+      if (segment === '' && index === segments.length - 1 && takesSlash(node)) break;
       if (child === undefined && (node.parameter === undefined || segment === '')) return undefined;
       if (child === undefined && node.parameter !== undefined) params[node.parameter.name] = decodeSegment(segment);
       node = child ?? node.parameter?.node ?? node;

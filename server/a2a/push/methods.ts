@@ -73,7 +73,8 @@ export function createPushMethods(deps: PushDeps, tasks: Pick<TaskService, 'find
           return isV1 ? { configs, nextPageToken: '' } : configs;
         }
         case 'pushDelete': {
-          const { id } = await found(record, configId);
+          // In A2A 1.0 a deletion may be repeated.
+          const id = isV1 && configId !== undefined ? configId : (await found(record, configId)).id;
           await transactAgain(store, (tx) => deleteConfig(tx, record, id));
           return null;
         }

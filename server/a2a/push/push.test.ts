@@ -157,6 +157,22 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       await expect(transport.getTaskPushNotificationConfig(place)).rejects.toThrow();
     });
 
+    test('configurations of A2A 1.0 are taken with the field names of the proto files, at an address with a slash behind it', async () => {
+      const post = async (method: string, params: object) => {
+        const headers = { 'content-type': 'application/json', 'a2a-version': '1.0' };
+        const init = { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) };
+        return (await (await authorised(`${agents.endpoint('echo')}/`, init)).json()) as any;
+      };
+      const message = { role: 'ROLE_USER', messageId: 'proto-1', parts: [{ text: 'go' }] };
+      const { task } = (await post('SendMessage', { message })).result;
+      const config = { task_id: task.id, id: 'three', url: 'https://example.com/hook' };
+      expect((await post('CreateTaskPushNotificationConfig', config)).result).toMatchObject({ id: 'three', taskId: task.id });
+      expect((await post('ListTaskPushNotificationConfigs', { task_id: task.id, page_size: 5 })).result.configs).toHaveLength(1);
+      for (let times = 0; times < 2; times += 1)
+        expect((await post('DeleteTaskPushNotificationConfig', { task_id: task.id, id: 'three' })).error).toBeUndefined();
+      expect((await post('ListTaskPushNotificationConfigs', { task_id: task.id })).result.configs).toEqual([]);
+    });
+
     test('an approval and the end after it are delivered in order to a receiver that fails at first', async () => {
       const receiver = await startReceiver((response) => void response.writeHead(500).end(), ok);
       const sent: any = await v03('asker').sendMessage({

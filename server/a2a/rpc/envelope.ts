@@ -43,7 +43,17 @@ function readEnvelope(body: unknown): ReadRequest {
   const method = findMethod(name);
   if (!method) return { id: shown, error: new RpcError('METHOD_NOT_FOUND', `There is no method ${name.slice(0, 100)}`) };
   if (!isObject(params)) return { id: shown, method, error: new RpcError('INVALID_PARAMS', 'params must be an object') };
-  return { id, method, params };
+  return { id, method, params: method.dialect === 'v1' ? camelCased(params) : params };
+}
+
+/** Readers of A2A 1.0 take names of fields as JSON writes them and as the protocol's proto files do (ProtoJSON), which a2a-tck 1.0 sends. */
+function camelCased(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (!Object.keys(params).some((name) => name.includes('_'))) return params;
+  const renamed = Object.entries(params).map(([name, value]): [string, unknown] => {
+    const camel = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+    return [Object.hasOwn(params, camel) ? name : camel, value];
+  });
+  return Object.fromEntries(renamed);
 }
 
 function isId(id: unknown): id is RequestId | undefined {
