@@ -169,7 +169,7 @@ function serverCommand(): Command {
   return command
     .addHelpText(
       'before',
-      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd rotate-secrets replaces the encryption key, svcd seal-key prints the key that SealedSecrets are made with, svcd reset-admin gives an admin a new password. svcd doctor judges the flags of a server.\n',
+      'svcd serves the API. svcd worker runs tasks for servers on the same PostgreSQL; svcd worker --help lists its flags. svcd migrate brings the schema of a database up to date, svcd rotate-secrets replaces the encryption key, svcd seal-key prints the key that SealedSecrets are made with, svcd reset-admin gives an admin a new password. svcd doctor judges the flags of a server.\n',
     )
     .addHelpText(
       'after',
@@ -224,12 +224,13 @@ const describe = (command: Command): FlagDescription[] =>
 
 /** Every flag of `svcd` and of its commands with flags of their own, in the order of their help. */
 export function describeFlags(): Readonly<Record<'server' | 'worker' | MaintenanceName, FlagDescription[]>> {
-  const { 'rotate-secrets': rotate, 'seal-key': sealKey, 'reset-admin': resetAdmin } = MAINTENANCE;
+  const { migrate, 'rotate-secrets': rotate, 'seal-key': sealKey, 'reset-admin': resetAdmin } = MAINTENANCE;
   return {
     server: describe(serverCommand()),
     worker: describe(workerCommand()),
     'rotate-secrets': describe(rotate.command()),
     'seal-key': describe(sealKey.command()),
+    migrate: describe(migrate.command()),
     'reset-admin': describe(resetAdmin.command()),
   };
 }

@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { startServer, startWorkerProcess } from '../app.ts';
 import { examine } from '../compose/doctor/doctor.ts';
 import { describeDatabase } from '../compose/open-store.ts';
-import { publicSealingKey, resetAdmin, rotateDatabaseKeys } from '../compose/database-work.ts';
+import { migrateDatabase, publicSealingKey, resetAdmin, rotateDatabaseKeys } from '../compose/database-work.ts';
 import { parseInvocation, type Config, type Invocation, type WorkerProcessConfig } from '../config.ts';
 import type { MaintenanceConfig, RotationConfig } from '../config/maintenance.ts';
 import { writeRuntimeFile, type RuntimeFile } from '../control/runtime-file.ts';
@@ -102,6 +102,7 @@ async function maintain(config: MaintenanceConfig): Promise<void> {
   const log = createLogger({ level: 'warn', format: process.stderr.isTTY ? 'pretty' : 'json', sink: process.stderr });
   try {
     if (config.name === 'rotate-secrets') return await rotate(config, log);
+    if (config.name === 'migrate') return void process.stdout.write(`${await migrateDatabase(config, log)}\n`);
     if (config.name === 'reset-admin') return void process.stdout.write(`${await resetAdmin(config, log)}\n`);
     process.stdout.write(`${JSON.stringify(await publicSealingKey(config, log), null, 2)}\n`);
   } catch (error) {

@@ -1,4 +1,4 @@
-// Work on a database outside of a server: the rotation of encryption keys (also at the start of a server that owns its database alone), the sealing key, the password of an admin.
+// Work on a database outside of a server: its schema, the rotation of encryption keys (also at the start of a server that owns its database alone), the sealing key, the password of an admin.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';
@@ -6,7 +6,7 @@ import { storedPushConfigs } from '../a2a/push/records.ts';
 import { createAuth } from '../auth/create-auth.ts';
 import { systemClock } from '../clock.ts';
 import type { DatabaseConfig } from '../config.ts';
-import type { ResetAdminConfig, RotationConfig, SealKeyConfig } from '../config/maintenance.ts';
+import type { MigrateConfig, ResetAdminConfig, RotationConfig, SealKeyConfig } from '../config/maintenance.ts';
 import { storedDecisionKey } from '../decisions/decision-key.ts';
 import { createKeyCheck, refuseOtherKey } from '../secrets/key-check.ts';
 import { isRotationDue, rotateKeys, rotationSentence, type Rotation } from '../secrets/rotate-keys.ts';
@@ -17,9 +17,16 @@ import { createSealingKeys, storedSealingKey } from '../sealing/sealing-key.ts';
 import type { SealingPublicKey } from '@svc/shared/sealing/sealing';
 import type { Logger } from '../log/log.ts';
 import type { ProcessContext } from './process-context.ts';
-import { openStore } from './open-store.ts';
+import { describeDatabase, openStore } from './open-store.ts';
 import { systemContext } from '../registry/registry.ts';
 import { findUser, listAdmins } from '../auth/users/user-documents.ts';
+
+/** Brings the schema up to date: opening a store does. Returns a sentence for a person; rejects with a ServiceError, in one sentence. */
+export async function migrateDatabase({ database }: MigrateConfig, log: Logger): Promise<string> {
+  const store = await openStore(database, { clock: systemClock, log, applicationName: 'svcd migrate', hearsChanges: false });
+  await store.close();
+  return `the schema of ${Object.values(describeDatabase(database)).join()} is up to date`;
+}
 
 /** Rejects with a ServiceError, in one sentence. */
 export async function rotateDatabaseKeys(

@@ -89,6 +89,8 @@ function existingDatabaseFlags(flags: FlagTable): void {
   databaseFlags(flags, 'absent: the embedded database in --data-dir');
 }
 
+export const migrateFlags = (flags: FlagTable): void => existingDatabaseFlags(flags);
+
 export function resetAdminFlags(flags: FlagTable): void {
   existingDatabaseFlags(flags);
   flags.text('username', { value: 'name', help: 'name of the admin' });

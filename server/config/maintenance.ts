@@ -1,8 +1,8 @@
-// Commands of svcd that work on a database and end: rotate-secrets, seal-key, reset-admin.
+// Commands of svcd that work on a database and end: migrate, rotate-secrets, seal-key, reset-admin.
 import type { Command } from 'commander';
 import type { DatabaseConfig } from '../config.ts';
 import { flagTable } from './flag-table.ts';
-import { resetAdminFlags, rotationFlags, sealKeyFlags } from './flags.ts';
+import { migrateFlags, resetAdminFlags, rotationFlags, sealKeyFlags } from './flags.ts';
 import { databaseUrlProblem, newCommand, parseCommand, type CommandLine, type Refusal } from './parse-command.ts';
 
 interface DatabaseAccess {
@@ -23,7 +23,10 @@ export interface ResetAdminConfig extends Pick<DatabaseAccess, 'database'> {
   readonly username: string;
 }
 
+export type MigrateConfig = Pick<DatabaseAccess, 'database'>;
+
 export type MaintenanceConfig =
+  | ({ readonly name: 'migrate' } & MigrateConfig)
   | ({ readonly name: 'rotate-secrets' } & RotationConfig)
   | ({ readonly name: 'seal-key' } & SealKeyConfig)
   | ({ readonly name: 'reset-admin' } & ResetAdminConfig);
@@ -37,6 +40,16 @@ interface Options {
   readonly username?: string | undefined;
   readonly adoptUnsealed?: boolean;
   readonly replace?: boolean;
+}
+
+function migrateCommand(): Command {
+  const command = newCommand('svcd migrate', 'Brings the schema of a database up to date and ends; makes it in an empty database');
+  migrateFlags(flagTable(command));
+  return command.addHelpText(
+    'after',
+    '\nServers and workers do the same when they start. Several at once wait for each other.\n' +
+      'On PostgreSQL, processes of the version before continue to run; at their next start they are refused.',
+  );
 }
 
 function rotateCommand(): Command {
@@ -72,6 +85,7 @@ function resetAdminCommand(): Command {
 
 /** How each is declared, and what its message about a missing key says after "is required: "; commands without it need none. */
 export const MAINTENANCE = {
+  migrate: { command: migrateCommand, keyIs: undefined },
   'rotate-secrets': { command: rotateCommand, keyIs: 'the new key first, then those in use' },
   'seal-key': { command: sealKeyCommand, keyIs: 'it encrypts the private half of the sealing key' },
   'reset-admin': { command: resetAdminCommand, keyIs: undefined },
@@ -89,6 +103,7 @@ export function parseMaintenance(name: MaintenanceName, given: CommandLine): Ref
   if ('text' in parsed) return parsed;
   const { databaseUrl: url, databaseMaxConnections: maxConnections, dataDir, adoptUnsealed = false, replace = false } = parsed.options;
   const database: DatabaseConfig = url ? { kind: 'postgres', url, maxConnections } : { kind: 'embedded', dataDir };
+  if (name === 'migrate') return { config: { name, database } };
   if (name === 'reset-admin') return { config: { name, database, username: parsed.options.username ?? '' } };
   const access = { database, secretEncryptionKeys: parsed.options.secretEncryptionKey ?? [] };
   return { config: name === 'rotate-secrets' ? { name, ...access, adoptUnsealed } : { name, ...access, replace } };

@@ -9,7 +9,7 @@ import { isDatabaseUrl, withoutCredentials } from './flag-values.ts';
 export const WORKER_COMMAND = 'worker';
 export const DOCTOR_COMMAND = 'doctor';
 /** Words before the flags; without one svcd serves. */
-export const COMMANDS = [WORKER_COMMAND, 'rotate-secrets', 'seal-key', 'reset-admin', DOCTOR_COMMAND] as const;
+export const COMMANDS = [WORKER_COMMAND, 'migrate', 'rotate-secrets', 'seal-key', 'reset-admin', DOCTOR_COMMAND] as const;
 
 export interface CommandLine {
   readonly argv: readonly string[];

@@ -10,7 +10,7 @@ function row(flag: FlagDescription): string[] {
 const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
 
 export function svcdPage(): string {
-  const { server, worker, 'rotate-secrets': rotation, 'seal-key': sealKey, 'reset-admin': resetAdmin } = describeFlags();
+  const { server, worker, migrate, 'rotate-secrets': rotation, 'seal-key': sealKey, 'reset-admin': resetAdmin } = describeFlags();
   return page([
     GENERATED_NOTICE,
     '# svcd',
@@ -24,6 +24,9 @@ export function svcdPage(): string {
     flagTable(server),
     '## Flags of svcd worker',
     flagTable(worker),
+    '## Flags of svcd migrate',
+    'Brings the schema of a database up to date and ends; makes it in an empty database. Servers and workers do the same when they start: as a step of its own, an upgrade that fails leaves the old processes running. It needs no encryption key.',
+    flagTable(migrate),
     '## Flags of svcd rotate-secrets',
     'Encrypts what is stored with the newest key, while servers run, and ends. It may be run again at any time. [operations.md](../operations.md#replacing-the-key) has the steps.',
     flagTable(rotation),
