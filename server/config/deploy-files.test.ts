@@ -8,8 +8,12 @@ const folder = join(import.meta.dirname, '../../resources/deploy');
 const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-/** SVC_API_TOKENS has no flag. */
-const variables = new Set(['SVC_API_TOKENS', ...[...describeFlags().server, ...describeFlags().worker].map(({ variable }) => variable)]);
+/** SVC_API_TOKENS has no flag; SVC_API_KEY is the flag --api-key under its own name. */
+const variables = new Set([
+  'SVC_API_TOKENS',
+  'SVC_API_KEY',
+  ...[...describeFlags().server, ...describeFlags().worker].map(({ variable }) => variable),
+]);
 
 test.each(files)('%s names variables that svcd reads', (file) => {
   const named = readFileSync(join(folder, file), 'utf8').match(/\bSVC_[A-Z_]+[A-Z]\b/g) ?? [];

@@ -1,0 +1,121 @@
+{{/* Names, labels and the parts that all pods share. */}}
+
+{{- define "svc.name" -}}
+{{- if contains "agent-orchestration" .Release.Name }}{{ .Release.Name | trunc 40 | trimSuffix "-" }}{{ else }}{{ printf "%s-svc" .Release.Name | trunc 40 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "svc.selector" -}}
+app.kubernetes.io/name: {{ .root.Chart.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .component }}
+{{- end }}
+
+{{- define "svc.labels" -}}
+{{ include "svc.selector" . }}
+app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .root.Release.Service }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- end }}
+
+{{- define "svc.image" -}}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
+{{- end }}
+
+{{- define "svc.secretName" -}}
+{{ required "secret.name is required: the Secret with database-url, encryption-key and api-tokens (docs/packages.md)" .Values.secret.name }}
+{{- end }}
+
+{{- define "svc.secretVariable" -}}
+- name: {{ .variable }}
+  valueFrom: { secretKeyRef: { name: {{ include "svc.secretName" .root }}, key: {{ .key }} } }
+{{- end }}
+
+{{/* Variables, in the order of their names. */}}
+{{- define "svc.variables" -}}
+{{- range $name, $value := . }}
+- name: {{ $name }}
+  value: {{ $value | toString | quote }}
+{{- end }}
+{{- end }}
+
+{{- define "svc.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile: { type: RuntimeDefault }
+{{- end }}
+
+{{- define "svc.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: { drop: [ALL] }
+{{- end }}
+
+{{- define "svc.mounts" -}}
+- { name: scratch, mountPath: /tmp, subPath: tmp }
+- { name: scratch, mountPath: /var/lib/svc, subPath: data }
+{{- end }}
+
+{{- define "svc.volumes" -}}
+- name: scratch
+  emptyDir: { sizeLimit: {{ .Values.scratch.sizeLimit }} }
+{{- end }}
+
+{{- define "svc.probes" -}}
+# A start includes the wait for the database.
+startupProbe:
+  httpGet: { path: /healthz, port: http }
+  periodSeconds: 2
+  failureThreshold: 60
+livenessProbe:
+  httpGet: { path: /healthz, port: http }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+readinessProbe:
+  httpGet: { path: /readyz, port: http }
+  periodSeconds: 5
+  timeoutSeconds: 5
+{{- end }}
+
+{{/* What the scheduler reads: .pod is .Values.server or .Values.worker. */}}
+{{- define "svc.placement" -}}
+{{- with .pod.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .pod.affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+topologySpreadConstraints:
+  - maxSkew: 1
+    topologyKey: kubernetes.io/hostname
+    whenUnsatisfiable: ScheduleAnyway
+    labelSelector:
+      matchLabels: {{- include "svc.selector" . | nindent 8 }}
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+{{- range . }}
+  - name: {{ . }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "svc.isolation" -}}
+{{- if .Values.kubernetesIsolation.enabled }}
+- { name: SVC_ENABLE_KUBERNETES_ISOLATION, value: 'true' }
+- { name: SVC_KUBERNETES_NAMESPACE, value: {{ include "svc.toolNamespace" . }} }
+{{- end }}
+{{- end }}
+
+{{- define "svc.toolNamespace" -}}
+{{ .Values.kubernetesIsolation.namespace | default .Release.Namespace }}
+{{- end }}
+
+{{/* "true" where pods of the component call the Kubernetes API: those that run tasks. */}}
+{{- define "svc.callsKubernetes" -}}
+{{- if and .root.Values.kubernetesIsolation.enabled (eq .component (ternary "worker" "server" (gt (int .root.Values.worker.replicas) 0))) }}true{{ end }}
+{{- end }}
