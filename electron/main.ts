@@ -3,7 +3,7 @@ import { app, dialog, utilityProcess } from 'electron';
 import { parseCommandLine } from './core/cli.ts';
 import { Desktop } from './core/desktop.ts';
 import { createUtilityHost } from './core/hosts/utility.ts';
-import { serverEnv } from './core/login-env.ts';
+import { personEnvironment } from './core/login-env.ts';
 import { createPlatform, registerShellScheme } from './platform.ts';
 
 app.enableSandbox();
@@ -12,14 +12,12 @@ registerShellScheme();
 const { userDataDir } = parseCommandLine(process.argv);
 if (userDataDir !== undefined) app.setPath('userData', userDataDir);
 
+const fromShell = app.isPackaged && process.platform !== 'win32';
+const environment = personEnvironment(process.env, { fromShell });
+
 const desktop = new Desktop(createPlatform(), {
-  createHost: async (entry) => {
-    const fromShell = app.isPackaged && process.platform !== 'win32';
-    return createUtilityHost(utilityProcess.fork.bind(utilityProcess), {
-      entry,
-      env: await serverEnv(process.env, { fromShell }),
-    });
-  },
+  environment,
+  createHost: async (entry) => createUtilityHost(utilityProcess.fork.bind(utilityProcess), { entry, env: await environment.forServer() }),
   timers: {
     now: () => Date.now(),
     after(ms, action) {

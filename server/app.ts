@@ -30,6 +30,8 @@ import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
 import { createRunService } from './engine/runs/create-run-service.ts';
+import { createEnvironmentKeys } from './environment-keys/environment-keys.ts';
+import { keysOf, NO_KEYS, type EnvironmentKeySource } from './environment-keys/source.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { createAccessCheck } from './governance/access-check.ts';
@@ -92,6 +94,8 @@ interface Supervision {
   readonly onMigrating: OnMigrating;
   /** Other servers that the window shows. */
   readonly gateway: Gateway;
+  /** Keys of providers in the environment of the person at the desktop. */
+  readonly environmentKeys: EnvironmentKeySource;
 }
 
 export interface RunningServer {
@@ -99,7 +103,7 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  readonly desktop: Omit<DesktopServices, 'gateway'>;
+  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys'>;
   /** Stops accepting, ends streams, releases runs at their safe points, closes the store. Idempotent. */
   stop(): Promise<void>;
 }
@@ -218,7 +222,7 @@ interface ServerParts {
   readonly trials: ServerTrials;
   readonly terminals: TerminalService;
   readonly controllers: Controllers;
-  readonly desktop: Omit<DesktopServices, 'gateway'>;
+  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys'>;
 }
 
 interface AuthParts extends Overrides {
@@ -285,6 +289,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       agentCards: composeAgentCards(config, { store, clock, settings: cardSettings, directory: context.remoteAgents.directory }),
       authorizer: guard.authorizer,
       modelTrials: trials.modelTrials,
+      environmentKeys: createEnvironmentKeys({ registry: guarded.registry, source: keySource(config, overrides) }),
       terminals,
       gateway: overrides.supervision?.gateway,
       access,
@@ -320,6 +325,9 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
     controllers: serverControllers(context, config, { random, sealing }),
   };
 }
+
+const keySource = ({ offerEnvironmentKeys, env }: Config, { supervision }: Overrides): EnvironmentKeySource =>
+  supervision?.environmentKeys ?? (offerEnvironmentKeys ? keysOf(env) : NO_KEYS);
 
 const desktopServices = (guarded: GuardedServices, worker: ProcessWorker | undefined): ServerParts['desktop'] => ({
   ...guarded,

@@ -99,6 +99,7 @@ export interface Config extends ProcessConfig {
   readonly approvalsNeedOther: boolean;
   /** Shells for admins in the console. */
   readonly enableTerminal: boolean;
+  readonly offerEnvironmentKeys: boolean;
   /** Serve the web console. */
   readonly ui: boolean;
   readonly maxWatches: number;
@@ -325,6 +326,8 @@ function crossCheck(options: SharedOptions): string | undefined {
 }
 
 function serverProblem(options: ServerOptions): string | undefined {
+  if (options.offerEnvironmentKeys && options.allowUnauthenticated)
+    return "option '--offer-environment-keys' cannot be combined with '--allow-unauthenticated': everybody who reaches the port could use the keys";
   if (options.enableTerminal && options.allowUnauthenticated)
     return "option '--enable-terminal' cannot be combined with '--allow-unauthenticated': everybody who reaches the port would get a shell";
   const { basePath, publicUrl } = options;
@@ -425,6 +428,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     crdConflictPolicy: options.crdConflictPolicy,
     approvalsNeedOther: options.approvalsNeedOther,
     enableTerminal: options.enableTerminal,
+    offerEnvironmentKeys: options.offerEnvironmentKeys,
     ui: options.ui,
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,

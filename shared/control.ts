@@ -1,5 +1,6 @@
 // Messages between the desktop app's main process and the server that it supervises. Both sides parse every message; secrets travel here and nowhere else.
 import { z } from 'zod';
+import { PROVIDER_KEY_MAX, PROVIDER_VARIABLES } from './environment-keys.ts';
 
 /** Version of this protocol. The server reports its own in `hello`; main refuses to supervise another one. */
 export const CONTROL_PROTOCOL = 1;
@@ -81,6 +82,8 @@ const bootstrap = z.strictObject({
   profiles,
   /** Start without a worker and without schedules, to look at what makes the server fail. */
   safeMode: z.boolean().default(false),
+  /** Variables with keys of model providers that the person's environment has: their names only. */
+  environmentKeys: z.array(z.enum(PROVIDER_VARIABLES)).max(PROVIDER_VARIABLES.length).default([]),
   /** Tasks that run at once; absent: the default of the server. */
   maxConcurrentTasks: z.number().int().min(1).max(256).optional(),
 });
@@ -101,6 +104,8 @@ const toServer = z.discriminatedUnion('type', [
   }),
   /** Gives running tasks back at their safe points and claims none, until it is lifted. */
   z.strictObject({ type: z.literal('pause'), paused: z.boolean() }),
+  /** The answer to `environment-key-request`; null: it is set no longer. */
+  z.strictObject({ type: z.literal('environment-key'), nonce, value: z.string().max(PROVIDER_KEY_MAX).nullable() }),
   z.strictObject({ type: z.literal('power'), event: z.enum(['suspend', 'resume']) }),
   z.strictObject({ type: z.literal('drain'), deadlineMs: durationMs }),
   z.strictObject({ type: z.literal('shutdown'), graceMs: durationMs }),
@@ -137,6 +142,8 @@ const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('badge'), count }),
   z.strictObject({ type: z.literal('busy'), runningTasks: count }),
   z.strictObject({ type: z.literal('paused'), paused: z.boolean() }),
+  /** A person said yes to the use of this variable. */
+  z.strictObject({ type: z.literal('environment-key-request'), nonce, variable: z.enum(PROVIDER_VARIABLES) }),
   z.strictObject({ type: z.literal('drained'), complete: z.boolean() }),
   /** Secret values of this data directory are stored unencrypted: main may offer a key for the next start. */
   z.strictObject({ type: z.literal('seal-kek-request') }),

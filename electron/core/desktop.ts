@@ -1,6 +1,7 @@
 // The app: puts supervisor, window, notifications, menus, updates and calls of pages together over the port to Electron.
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { PROVIDER_KEY_MAX } from '@svc/shared/environment-keys';
 import type { Bootstrap, FromServer, Profile, ProfileTest } from '@svc/shared/control';
 import type { BackendState, DesktopInfo, RestartMode } from '@svc/shared/desktop-api';
 import { backUpData } from './backup.ts';
@@ -12,6 +13,7 @@ import { findServer } from './find-server.ts';
 import { DataCommands } from './data-commands.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
+import type { PersonEnvironment } from './login-env.ts';
 import { openLogFile } from './log-file.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
 import { NO_NOTICES, reduceNotices, type NoticeEvent, type NotifyEffect } from './notify.ts';
@@ -28,6 +30,7 @@ export interface DesktopParts {
   /** Makes the host of the server; its environment is resolved once the app is ready. */
   readonly createHost: (entry: string) => Promise<ServerHost>;
   readonly timers: Timers;
+  readonly environment: Pick<PersonEnvironment, 'keyNames' | 'readKey'>;
 }
 
 const SHUTDOWN_GRACE_MS = 10_000;
@@ -193,6 +196,7 @@ export class Desktop {
       logLevel: 'info',
       profiles: this.#profiles.all(),
       safeMode: this.#safeMode,
+      environmentKeys: [...this.#parts.environment.keyNames()],
       ...(maxConcurrentTasks !== null && { maxConcurrentTasks }),
     };
   }
@@ -265,7 +269,14 @@ export class Desktop {
     } else if (message.type === 'busy') {
       this.#running = message.runningTasks;
       this.#renderMenus();
-    } else if (message.type === 'decided' && !message.ok) this.#log(`a decision was refused: ${message.message}`);
+    } else if (message.type === 'environment-key-request') void this.#answerKey(message.nonce, message.variable);
+    else if (message.type === 'decided' && !message.ok) this.#log(`a decision was refused: ${message.message}`);
+  }
+
+  /** A person said yes in the window, whose server asks. */
+  async #answerKey(nonce: string, variable: string): Promise<void> {
+    const value = await this.#parts.environment.readKey(variable);
+    this.#supervisor?.send({ type: 'environment-key', nonce, value: value !== null && value.length <= PROVIDER_KEY_MAX ? value : null });
   }
 
   #notice(event: NoticeEvent): void {

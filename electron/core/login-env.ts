@@ -1,5 +1,6 @@
-// Environment of the server. Programs that a desktop starts lack the PATH of a login shell; the shell is asked once, and only an allowlist is taken.
+// Environment of the person at this machine: what the server gets of it, and the keys of model providers in it. Programs that a desktop starts lack the PATH of a login shell; the shell is asked once, and only an allowlist is taken.
 import { spawn } from 'node:child_process';
+import { providerVariablesIn } from '@svc/shared/environment-keys';
 
 const ALLOWED = ['PATH', 'DOCKER_HOST', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY', 'LANG'];
 /** Variables that the system itself gives every program of the user. */
@@ -54,8 +55,29 @@ function askShell(env: Env): Promise<Record<string, string>> {
   });
 }
 
+export interface PersonEnvironment {
+  /** Variables of the server's process. */
+  forServer(): Promise<Record<string, string>>;
+  /** Names of variables with keys of model providers, known once `forServer` has been called. No value is kept. */
+  keyNames(): readonly string[];
+  /** Value of one of them, for a person who said yes; null when it is gone. */
+  readKey(variable: string): Promise<string | null>;
+}
+
 /** `fromShell` is for packaged apps on macOS and Linux: a terminal passes its own environment on. */
-export async function serverEnv(env: Env, { fromShell }: { readonly fromShell: boolean }): Promise<Record<string, string>> {
-  const shell = fromShell ? await askShell(env) : {};
-  return { ...pick(env, [...INHERITED, ...ALLOWED]), ...pick(shell, ALLOWED), NODE_ENV: 'production' };
+export function personEnvironment(env: Env, { fromShell }: { readonly fromShell: boolean }): PersonEnvironment {
+  let names: readonly string[] = [];
+  const shellVariables = () => (fromShell ? askShell(env) : Promise.resolve({}));
+  return {
+    async forServer() {
+      const shell = await shellVariables();
+      names = providerVariablesIn({ ...env, ...shell });
+      return { ...pick(env, [...INHERITED, ...ALLOWED]), ...pick(shell, ALLOWED), NODE_ENV: 'production' };
+    },
+    keyNames: () => names,
+    async readKey(variable) {
+      const found: Env = { ...env, ...(await shellVariables()) };
+      return found[variable]?.trim() || null;
+    },
+  };
 }

@@ -11,7 +11,7 @@ import { DataCommands } from './data-commands.ts';
 import { copyOf, resetData, restoreData } from './data-folder.ts';
 import { findServer } from './find-server.ts';
 import { openLogFile } from './log-file.ts';
-import { serverEnv } from './login-env.ts';
+import { personEnvironment } from './login-env.ts';
 import { menuTemplate, trayTemplate, type MenuItem } from './menu.ts';
 
 let directory: string;
@@ -104,17 +104,31 @@ describe('the log file', () => {
 describe('the environment of the server', () => {
   test('has listed variables only', async () => {
     const env = { PATH: '/bin', HOME: '/root', OPENAI_API_KEY: 'secret', SVC_API_TOKENS: 'x', NODE_OPTIONS: '--inspect' };
-    expect(await serverEnv(env, { fromShell: false })).toEqual({ PATH: '/bin', HOME: '/root', NODE_ENV: 'production' });
+    expect(await personEnvironment(env, { fromShell: false }).forServer()).toEqual({ PATH: '/bin', HOME: '/root', NODE_ENV: 'production' });
   });
 
   test('takes path and engine of the login shell, and ignores a shell that fails', async () => {
     const shell = join(directory, 'shell');
     writeFileSync(shell, '#!/bin/sh\nprintf "PATH=/opt/bin\\0DOCKER_HOST=unix:///d.sock\\0SECRET=x\\0"\n', { mode: 0o755 });
-    expect(await serverEnv({ PATH: '/bin', SHELL: shell }, { fromShell: true })).toMatchObject({
+    expect(await personEnvironment({ PATH: '/bin', SHELL: shell }, { fromShell: true }).forServer()).toMatchObject({
       PATH: '/opt/bin',
       DOCKER_HOST: 'unix:///d.sock',
     });
-    expect(await serverEnv({ PATH: '/bin', SHELL: join(directory, 'absent') }, { fromShell: true })).toMatchObject({ PATH: '/bin' });
+    expect(await personEnvironment({ PATH: '/bin', SHELL: join(directory, 'absent') }, { fromShell: true }).forServer()).toMatchObject({
+      PATH: '/bin',
+    });
+  });
+});
+
+describe('keys of providers in the environment', () => {
+  test('are known by name, and their values are read on request', async () => {
+    const shell = join(directory, 'key-shell');
+    writeFileSync(shell, '#!/bin/sh\nprintf "PATH=/bin\\0OPENAI_API_KEY=sk-shell\\0OTHER_KEY=x\\0"\n', { mode: 0o755 });
+    const environment = personEnvironment({ PATH: '/bin', SHELL: shell, GROQ_API_KEY: 'gk', MISTRAL_API_KEY: ' ' }, { fromShell: true });
+    expect(JSON.stringify(await environment.forServer())).not.toMatch(/sk-shell|gk/);
+    expect(environment.keyNames()).toEqual(['OPENAI_API_KEY', 'GROQ_API_KEY']);
+    expect(await environment.readKey('OPENAI_API_KEY')).toBe('sk-shell');
+    expect(await environment.readKey('ANTHROPIC_API_KEY')).toBeNull();
   });
 });
 

@@ -8,6 +8,7 @@ import { openChannel, type Channel } from '../control/channel.ts';
 import { createConversation, DESKTOP_CONTEXT } from '../control/conversation.ts';
 import { fatalOf } from '../control/fatal.ts';
 import { createFollowWork } from '../control/follow-work.ts';
+import { PersonKeys } from '../control/person-keys.ts';
 import { writeRuntimeFile } from '../control/runtime-file.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { installedVersion } from '../installation.ts';
@@ -115,11 +116,12 @@ export async function supervise(flags: readonly string[]): Promise<void> {
     const supervision = {
       launchSecret: bootstrap.launchSecret,
       safeMode: bootstrap.safeMode,
+      environmentKeys: new PersonKeys(bootstrap.environmentKeys, (message) => channel.send(message)),
       gateway: new Gateway({ version: installedVersion(), profiles: bootstrap.profiles }),
       onMigrating: (step: Readonly<Record<'from' | 'to' | 'step' | 'total', number>>) => channel.send({ type: 'migrating', ...step }),
     };
     const server = await startServer(config, log, { supervision });
-    converse({ channel, mailbox, bootstrap, server, config, log, gateway: supervision.gateway });
+    converse({ channel, mailbox, bootstrap, server, config, log, supervision });
   } catch (error) {
     clearTimeout(patience);
     await fail(channel, error, first);
@@ -133,10 +135,10 @@ interface Started {
   readonly server: RunningServer;
   readonly config: Config;
   readonly log: Logger;
-  readonly gateway: Gateway;
+  readonly supervision: { readonly gateway: Gateway; readonly environmentKeys: PersonKeys };
 }
 
-function converse({ channel, mailbox, bootstrap, server, config, log, gateway }: Started): void {
+function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: Started): void {
   const { desktop, url } = server;
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });
@@ -161,7 +163,7 @@ function converse({ channel, mailbox, bootstrap, server, config, log, gateway }:
   work.start();
   mailbox.deliver(
     createConversation({
-      services: { ...desktop, gateway },
+      services: { ...desktop, ...supervision },
       bootstrap,
       send,
       log,

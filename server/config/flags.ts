@@ -171,6 +171,10 @@ export function serverFlags(flags: FlagTable): void {
   );
   flags.bool('allow-unauthenticated', 'listen beyond loopback although no token is set');
   flags.bool('enable-terminal', 'let admins open terminals in the console: shells on this machine, as the user of this process');
+  flags.bool(
+    'offer-environment-keys',
+    'offer admins in the console the keys of model providers, such as OPENAI_API_KEY, that are in the environment of this process',
+  );
   flags.typed('authorizer-url', {
     value: 'url',
     parse: parseUrl,

@@ -9,6 +9,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
 import { riskOf } from './follow-work.ts';
 import { canDecideUnseen } from './notices.ts';
+import type { PersonKeys } from './person-keys.ts';
 
 /** Services of a running server that the desktop uses without HTTP. */
 export interface DesktopServices {
@@ -16,6 +17,7 @@ export interface DesktopServices {
   readonly watches: Pick<WatchService, 'watchChanges'>;
   readonly runs: Pick<RunService, 'decide'>;
   readonly gateway: Pick<Gateway, 'setProfiles' | 'setToken' | 'checkDraft'>;
+  readonly environmentKeys: Pick<PersonKeys, 'answer'>;
   /** Claims nothing more and gives runs back at their safe points. */
   drain(): Promise<void>;
   /** Gives runs back at their safe points and claims none, until it is lifted. */
@@ -80,6 +82,8 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
     }
     case 'decide':
       return decide(options, message);
+    case 'environment-key':
+      return services.environmentKeys.answer(message.nonce, message.value);
     case 'pause':
       await services.pause(message.paused);
       return send({ type: 'paused', paused: message.paused });

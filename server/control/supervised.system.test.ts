@@ -141,6 +141,31 @@ describe('refusals to start', () => {
   });
 });
 
+describe('keys of providers in the environment of the person', () => {
+  const accept = async (server: SupervisedServer, variable: string) => {
+    const { origin } = await server.message('ready');
+    const headers = { cookie: await mintCookie(server), origin, 'sec-fetch-site': 'same-origin' };
+    return send(origin, '/trpc/environmentKeys.accept', { method: 'POST', headers, body: { variable, namespace: 'default' } });
+  };
+
+  test('a value is requested from the app after a yes, and is in no line of the log', async () => {
+    const server = start({ bootstrap: { environmentKeys: ['OPENAI_API_KEY'], logLevel: 'debug' } });
+    const answer = accept(server, 'OPENAI_API_KEY');
+    const { nonce, variable } = await server.message('environment-key-request');
+    expect(variable).toBe('OPENAI_API_KEY');
+    server.send({ type: 'environment-key', nonce: 'A'.repeat(22), value: 'sk-of-nobody' });
+    server.send({ type: 'environment-key', nonce, value: 'sk-of-the-person' });
+    expect((await answer).status).toBe(200);
+    expect(server.output()).not.toContain('sk-of-the-person');
+  });
+
+  test('a value is never requested for a variable that the app does not offer', async () => {
+    const server = start({ env: { ANTHROPIC_API_KEY: 'sk-of-the-process' } });
+    expect((await accept(server, 'ANTHROPIC_API_KEY')).status).toBe(404);
+    expect(server.received.some(({ type }) => type === 'environment-key-request')).toBe(false);
+  });
+});
+
 describe('the sign-in of the window', () => {
   test('a minted cookie counts, also after a crash of the server; nothing else does', async () => {
     const launchSecret = newLaunchSecret();

@@ -120,6 +120,7 @@ const PROCEDURES: Readonly<Record<'reader' | 'approver' | 'writer' | 'admin', re
   ],
   admin: [
     ...['tokens.list', 'tokens.create', 'tokens.remove', 'users.list', 'users.create', 'users.setRole', 'users.remove'],
+    ...['environmentKeys.list', 'environmentKeys.accept'],
     ...['terminals.list', 'terminals.ticket', 'terminals.close'],
   ],
 };
@@ -149,6 +150,7 @@ const INPUTS: Readonly<Record<string, unknown>> = {
   'tokens.remove': { name: 'absent' },
   'terminals.ticket': { namespace: 'default' },
   'terminals.close': { id: 'absent' },
+  'environmentKeys.accept': { variable: 'OPENAI_API_KEY', namespace: 'default' },
   'signIns.end': { id: 'a'.repeat(64) },
   'users.list': {},
   'users.create': { username: 'ann', role: 'reader' },

@@ -6,6 +6,7 @@ import type { AuthService } from '../auth/auth.ts';
 import type { BundleService } from '../bundles/bundle-service.ts';
 import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
+import type { EnvironmentKeys } from '../environment-keys/environment-keys.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
@@ -54,6 +55,7 @@ export interface HttpServices {
   /** Preview of governance's verdict on a call. */
   readonly access: AccessCheck;
   readonly modelTrials: ModelTrials;
+  readonly environmentKeys: EnvironmentKeys;
   readonly auth: AuthService;
   /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
   readonly authorizer?: Authorizer | undefined;

@@ -1,4 +1,5 @@
 // The newcomer's first run: a server on embedded storage, a tool, a Task followed step by step, and where to go from there.
+import { PROVIDER_VARIABLES } from '@svc/shared/environment-keys';
 import { statusOf } from '@svc/shared/kinds/read';
 import { startServer } from '../app.ts';
 import { createApiClient } from '../cli/client.ts';
@@ -34,6 +35,9 @@ function serverConfig({ port, dataDir }: QuickstartOptions): Config {
   if (invocation.kind !== 'serve') throw new Error(invocation.kind === 'exit' ? invocation.text.trim() : 'these flags start no server');
   return invocation.config;
 }
+
+const providerKeysIn = (env: QuickstartOptions['env']) =>
+  Object.fromEntries(PROVIDER_VARIABLES.map((variable) => [variable, env[variable]]));
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -74,7 +78,8 @@ export async function runQuickstart(options: QuickstartOptions): Promise<number>
   const tool = await startFactServer();
   try {
     const log = createLogger({ level: 'error', format: 'pretty', sink: options.stderr });
-    const server = await startServer(serverConfig(options), log);
+    // On loopback, for the person who started it: keys of that person's environment are offered.
+    const server = await startServer({ ...serverConfig(options), offerEnvironmentKeys: true, env: providerKeysIn(options.env) }, log);
     try {
       const succeeded = await demonstrate(server, tool.url, options);
       if (!options.once) await aborted(options.signal);

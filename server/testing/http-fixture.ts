@@ -14,6 +14,8 @@ import type { ScheduleService } from '../triggers/schedules/schedule-service.ts'
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import { createSealingKeys } from '../sealing/sealing-key.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
+import { createEnvironmentKeys } from '../environment-keys/environment-keys.ts';
+import { NO_KEYS, type EnvironmentKeySource } from '../environment-keys/source.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import { createAccessCheck } from '../governance/access-check.ts';
 import { createGovernance } from '../governance/create-governance.ts';
@@ -65,6 +67,8 @@ export interface HttpFixtureOptions extends Partial<HttpOptions> {
   /** Shared by several fronts; absent: one in memory. */
   readonly store?: Store;
   readonly runs?: Partial<RunService>;
+  /** Absent: the environment has none. */
+  readonly environmentKeys?: EnvironmentKeySource;
   readonly checkReady?: CheckReady;
   readonly onRefused?: HttpServices['onRefused'];
   readonly clock?: Clock;
@@ -101,6 +105,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
     cardSigner,
     agentDirectory: _directory,
     store: _given,
+    environmentKeys: _keys,
     ...http
   } = options;
   const store = options.store ?? (await openSqliteStore({ path: ':memory:', clock, ...objectIndex }));
@@ -125,6 +130,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       registry,
       watches,
       auth,
+      environmentKeys: createEnvironmentKeys({ registry, source: options.environmentKeys ?? NO_KEYS }),
       runs: runs as RunService,
       sessions: {} as SessionService,
       chats: {} as ChatService,

@@ -41,6 +41,7 @@ export function bootstrapOf(dataDir: string, changes: Partial<Bootstrap> = {}): 
     logLevel: 'info',
     profiles: [],
     safeMode: false,
+    environmentKeys: [],
     ...changes,
   };
 }

@@ -1,10 +1,12 @@
 // Content of the dashboard on an empty server: four steps to a first run, and the tour that takes them for you.
 import { ArrowRight, Check, Sparkles } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { createAddress, kindAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { cn } from '../../ui/cn.ts';
 import { Link } from '../../ui/Link.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
+import { KeyOffers } from './KeyOffers.tsx';
 import { FIRST_STEPS, type FirstRunState, type FirstStep } from './first-run.ts';
 
 export interface FirstRunProps {
@@ -40,7 +42,9 @@ export function FirstRun({ state, home }: FirstRunProps) {
               home={home}
               done={state.done[index] === true}
               now={state.next === index}
-            />
+            >
+              {step.kind === 'ModelEndpoint' && state.done[index] === false && <KeyOffers namespace={home} />}
+            </StepRow>
           ))}
         </ol>
       </div>
@@ -54,39 +58,43 @@ interface StepRowProps {
   readonly home: string;
   readonly done: boolean;
   readonly now: boolean;
+  readonly children?: ReactNode;
 }
 
-function StepRow({ step, number, home, done, now }: StepRowProps) {
+function StepRow({ step, number, home, done, now, children }: StepRowProps) {
   const href = step.kind === 'Task' ? kindAddress(home, 'AgentSystem') : createAddress(home, step.kind);
   return (
-    <li className="flex items-center gap-4 rounded-md px-4 py-3">
-      <span
-        aria-hidden
-        className={cn(
-          'flex size-7 shrink-0 items-center justify-center rounded-full text-sm font-semibold [&_svg]:size-4',
-          done ? 'bg-ok-soft text-ok' : now ? 'bg-accent text-on-accent' : 'bg-neutral-soft text-neutral',
-        )}
-      >
-        {done ? <Check /> : number}
-      </span>
-      <span className="min-w-0 flex-1">
-        <span className={cn('block font-medium', done && 'text-muted')}>
-          {step.title}
-          {done && <span className="sr-only"> (done)</span>}
+    <li className="rounded-md px-4 py-3">
+      <div className="flex items-center gap-4">
+        <span
+          aria-hidden
+          className={cn(
+            'flex size-7 shrink-0 items-center justify-center rounded-full text-sm font-semibold [&_svg]:size-4',
+            done ? 'bg-ok-soft text-ok' : now ? 'bg-accent text-on-accent' : 'bg-neutral-soft text-neutral',
+          )}
+        >
+          {done ? <Check /> : number}
         </span>
-        <span className="block text-sm text-muted">{step.text}</span>
-      </span>
-      {done ? (
-        <Link href={kindAddress(home, step.kind)} className="text-sm">
-          Look
-        </Link>
-      ) : now ? (
-        <LinkButton href={href}>{step.action}</LinkButton>
-      ) : (
-        <Link href={href} className="text-sm">
-          {step.action}
-        </Link>
-      )}
+        <span className="min-w-0 flex-1">
+          <span className={cn('block font-medium', done && 'text-muted')}>
+            {step.title}
+            {done && <span className="sr-only"> (done)</span>}
+          </span>
+          <span className="block text-sm text-muted">{step.text}</span>
+        </span>
+        {done ? (
+          <Link href={kindAddress(home, step.kind)} className="text-sm">
+            Look
+          </Link>
+        ) : now ? (
+          <LinkButton href={href}>{step.action}</LinkButton>
+        ) : (
+          <Link href={href} className="text-sm">
+            {step.action}
+          </Link>
+        )}
+      </div>
+      {children}
     </li>
   );
 }

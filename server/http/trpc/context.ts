@@ -21,6 +21,7 @@ export interface ConsoleServices extends Pick<
   | 'authorizer'
   | 'webhooks'
   | 'modelTrials'
+  | 'environmentKeys'
   | 'clock'
   | 'log'
 > {

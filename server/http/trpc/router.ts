@@ -1,5 +1,6 @@
 // All procedures of the console. The renderer imports this file's type and nothing else of the server.
 import { checkpointsRouter } from './checkpoints.ts';
+import { environmentKeysRouter } from './environment-keys.ts';
 import { liveRouter } from './live.ts';
 import { modelsRouter } from './models.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
@@ -26,6 +27,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   access: accessRouter,
   models: modelsRouter,
+  environmentKeys: environmentKeysRouter,
   statistics: statisticsRouter,
   live: liveRouter,
   tokens: tokensRouter,
