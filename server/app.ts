@@ -33,6 +33,7 @@ import { createRunService } from './engine/runs/create-run-service.ts';
 import { createEnvironmentKeys } from './environment-keys/environment-keys.ts';
 import { keysOf, NO_KEYS, type EnvironmentKeySource } from './environment-keys/source.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
+import { createExportService } from './exports/export-service.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
@@ -295,6 +296,7 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
       access,
       decisions,
       bundles: createBundleService({ registry: guarded.registry, signer: decisions, clock, version: installedVersion() }),
+      exports: createExportService({ registry: guarded.registry, clock, version: installedVersion() }),
       sealing,
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
       preferences: createPreferences({ store }),

@@ -1,7 +1,7 @@
 // The built desktop app on the double of Electron: launch, sign-in of the window, boot page and its failures, links, guards, notices, settings.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
@@ -308,6 +308,12 @@ test('all data is copied, reset and restored from the menu', async () => {
   const status = () =>
     page.evaluate(async () => (await fetch('/v1/model-endpoints/kept').catch(() => undefined))?.status ?? 0).catch(() => 0);
   expect(await post(page, '/v1/model-endpoints', model)).toBe(201);
+  const target = join(userData, 'everything.yaml');
+  await desktop.app.evaluate((electron, path) => {
+    (electron as unknown as { double: { state: { target?: string } } }).double.state.target = path;
+  }, target);
+  await choose('Export Everything…');
+  await expect.poll(() => existsSync(target) && readFileSync(target, 'utf8'), { timeout: 20_000 }).toContain('name: kept');
   await choose('Back Up Data');
   await expect.poll(() => state(({ opened }) => opened.length), { timeout: 20_000 }).toBe(1);
   const [copy = ''] = await state(({ opened }) => opened);

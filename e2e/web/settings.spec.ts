@@ -1,4 +1,6 @@
 // Settings, events and capabilities: settings persist, the first token enables sign-in, events are listed.
+import { readFile } from 'node:fs/promises';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 test('a setting shows at once and persists over a reload, however soon', async ({ page, world }) => {
@@ -55,4 +57,16 @@ test('a setting made in one tab applies in the others', async ({ page, context, 
   await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
   await page.getByRole('radio', { name: 'Compact' }).click();
   await expect(other.locator('html')).toHaveAttribute('data-density', 'compact');
+});
+
+test('everything that was declared is downloaded as one file, without values of Secrets', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/default/settings?tab=about`);
+  await expectNoBarriers(page, { picture: 'about' });
+  const waiting = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export everything' }).click();
+  const file = await waiting;
+  expect(file.suggestedFilename()).toMatch(/^export-\d{4}-\d\d-\d\d\.yaml$/);
+  const text = await readFile(await file.path(), 'utf8');
+  expect(text).toContain('kind: AgentSystem');
+  expect(text).not.toContain('kind: Secret\n');
 });

@@ -1,11 +1,12 @@
-// Commands of the menu that concern all data of this machine's server: copy, restore, reset. Each asks first, and the server is stopped meanwhile.
+// Commands of the menu that concern all data of this machine's server: export, copy, restore, reset. The server is stopped for all but the first.
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backUpData } from './backup.ts';
 import { copyOf, resetData, restoreData, type DataFolder } from './data-folder.ts';
 import type { ElectronApi } from './platform-port.ts';
 
 export interface DataCommandParts {
-  readonly api: Pick<ElectronApi, 'confirm' | 'openPath' | 'pickFiles' | 'paths'>;
+  readonly api: Pick<ElectronApi, 'confirm' | 'openPath' | 'pickFiles' | 'pickTarget' | 'paths'>;
   readonly dataDir: string;
   readonly runningTasks: () => number;
   /** Another program's server owns the data while the window shows that one. */
@@ -13,6 +14,8 @@ export interface DataCommandParts {
   /** Stops the server; false when it did not end. */
   readonly stopServer: () => Promise<boolean>;
   readonly startServer: () => void;
+  /** Everything that was declared, as YAML. Rejects while no server answers. */
+  readonly readExport: () => Promise<string>;
   readonly log: (line: string) => void;
 }
 
@@ -24,6 +27,17 @@ export class DataCommands {
 
   constructor(parts: DataCommandParts) {
     this.#parts = parts;
+  }
+
+  /** The file is private: it holds prompts and addresses. */
+  async exportAll(): Promise<void> {
+    try {
+      const text = await this.#parts.readExport();
+      const target = await this.#parts.api.pickTarget(`export-${new Date().toISOString().slice(0, 10)}.yaml`);
+      if (target !== undefined) await writeFile(target, text, { mode: 0o600 });
+    } catch (error) {
+      await this.#tell('Nothing was exported', error);
+    }
   }
 
   backUp(): Promise<void> {

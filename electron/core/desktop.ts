@@ -14,6 +14,7 @@ import { DataCommands } from './data-commands.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import type { PersonEnvironment } from './login-env.ts';
+import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
 import { NO_NOTICES, reduceNotices, type NoticeEvent, type NotifyEffect } from './notify.ts';
@@ -93,6 +94,7 @@ export class Desktop {
         return (await this.#supervisor?.stop(DRAIN_MS)) ?? true;
       },
       startServer: () => this.#launch(),
+      readExport: async () => readExport(this.#supervisor?.state.origin ?? null, () => this.#mintCookie()),
       log: (line) => this.#log(line),
     });
   }
@@ -412,6 +414,7 @@ export class Desktop {
       'safe-mode': () => this.#restart('safe'),
       'pause-work': () => this.#pause(true),
       'resume-work': () => this.#pause(false),
+      'export-all': () => this.#data.exportAll(),
       'back-up': () => this.#data.backUp(),
       restore: () => this.#data.restore(),
       reset: () => this.#data.reset(),

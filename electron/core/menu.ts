@@ -7,6 +7,7 @@ export type MenuCommand =
   | 'restart-server'
   | 'safe-mode'
   | 'back-up'
+  | 'export-all'
   | 'restore'
   | 'reset'
   | 'check-updates'
@@ -65,6 +66,8 @@ export function menuTemplate(platform: Platform): readonly MenuItem[] {
   const server = [
     command('Restart Server', 'restart-server'),
     command('Restart in Safe Mode', 'safe-mode'),
+    separator,
+    command('Export Everything…', 'export-all'),
     separator,
     command('Back Up Data', 'back-up'),
     command('Restore a Copy…', 'restore'),

@@ -1,5 +1,5 @@
 // Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -193,8 +193,10 @@ describe('commands on all data', () => {
         confirm: ({ message, detail }) => Promise.resolve((asked.push(`${message} ${detail}`), answer)),
         openPath: (path) => Promise.resolve(void calls.push(`open ${path}`)),
         pickFiles: () => Promise.resolve([join(directory, 'copy', 'svc.db')]),
+        pickTarget: (name) => Promise.resolve(join(directory, name)),
         paths: { userData: directory, logs: '', preload: '', server: '', icons: '' },
       },
+      readExport: () => Promise.resolve('kind: Agent\n'),
       dataDir: join(directory, 'server'),
       runningTasks: () => 2,
       isAttached: () => false,
@@ -205,6 +207,17 @@ describe('commands on all data', () => {
     });
     return { commands, calls, asked };
   }
+
+  test('export into a private file, and say why when there is nothing to write', async () => {
+    const { commands, calls, asked } = setup();
+    await commands.exportAll();
+    const name = readdirSync(directory).find((each) => /^export-\d{4}-\d\d-\d\d\.yaml$/.test(each)) ?? '';
+    expect(readFileSync(join(directory, name), 'utf8')).toBe('kind: Agent\n');
+    expect(statSync(join(directory, name)).mode & 0o777).toBe(0o600);
+    const failing = setup({ readExport: () => Promise.reject(new Error('The server of this app is not running')) });
+    await failing.commands.exportAll();
+    expect([calls, asked, failing.asked]).toEqual([[], [], ['Nothing was exported The server of this app is not running']]);
+  });
 
   test('copy while the server is stopped, and show the copy', async () => {
     const { commands, calls } = setup();

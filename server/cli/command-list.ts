@@ -38,6 +38,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/bundle.ts')).setupBundle,
   },
   {
+    name: 'export',
+    group: MANIFESTS,
+    summary: 'write everything that was declared into one file',
+    load: async () => (await import('./commands/export.ts')).setupExport,
+  },
+  {
     name: 'init',
     group: MANIFESTS,
     summary: 'copy a blueprint to start from',

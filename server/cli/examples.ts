@@ -16,6 +16,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'seal smtp --from-file password=password.txt --key sealing-key.json',
     'seal --show-key > sealing-key.json',
   ],
+  export: ['export --all > everything.yaml', 'export -n team --file team.yaml'],
   'bundle export': ['bundle export support > support.svcbundle', 'bundle export support --file support.svcbundle -n team'],
   'bundle verify': ['bundle verify support.svcbundle', 'bundle verify support.svcbundle --signer sha256:0123456789abcdef'],
   'bundle import': [

@@ -272,6 +272,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'schedule trigger': [['a'], ['a', '-o', 'json'], [X]],
   'schedule suspend': [['a'], [X]],
   'schedule resume': [['a'], [X]],
+  export: [[], ['--all', '--file', join('out', X)]],
   'bundle export': [['a'], ['a', '--file', join('out', X)], [X]],
   'bundle verify': [['agent.yaml'], ['broken.yaml'], ['hostile.json'], ['agent.yaml', '--signer', X], [X]],
   'bundle import': [['agent.yaml'], ['hostile.json', '--secret', X], ['agent.yaml', '--signer', X, '--yes'], [X]],

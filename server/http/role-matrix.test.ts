@@ -28,6 +28,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['GET /.well-known/jwks.json', 'GET /v1/a2a/agents'],
   ],
   reader: [
+    'GET /v1/export',
     ...['GET /metrics', 'GET /openapi.json', 'GET /v1/capabilities', 'GET /v1/namespaces', 'GET /v1/events', 'GET /v1/events/watch'],
     ...['logs', 'messages', 'metrics', 'trace', 'explain', 'trace/stream'].map((record) => `GET /v1/tasks/{name}/${record}`),
     ...['GET /v1/agents/{name}/logs', 'POST /v1/authorize/check'],

@@ -10,6 +10,7 @@ import { approvalRoutes } from './rest/approvals.ts';
 import { authorizeRoute } from './rest/authorize.ts';
 import { chatRoutes } from './rest/chat.ts';
 import { bundleRoutes } from './rest/bundles.ts';
+import { exportRoutes } from './rest/exports.ts';
 import { decisionRoutes } from './rest/decisions.ts';
 import { memoryRoutes } from './rest/memories.ts';
 import { mcpRoutes } from './rest/mcp.ts';
@@ -59,6 +60,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     authorizeRoute(services.access),
     ...decisionRoutes(services.decisions),
     ...bundleRoutes(services.bundles),
+    ...exportRoutes(services.exports),
     sealingKeyRoute(services.sealing),
     ...webhookRoutes(services.webhooks),
     ...scheduleRoutes(services.schedules),

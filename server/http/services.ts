@@ -8,6 +8,7 @@ import type { Clock } from '../clock.ts';
 import type { DecisionLog } from '../decisions/record-decision.ts';
 import type { EnvironmentKeys } from '../environment-keys/environment-keys.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
+import type { ExportService } from '../exports/export-service.ts';
 import type { AccessCheck } from '../governance/access-check.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
@@ -61,6 +62,7 @@ export interface HttpServices {
   readonly authorizer?: Authorizer | undefined;
   readonly decisions: DecisionLog;
   readonly bundles: BundleService;
+  readonly exports: ExportService;
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;

@@ -16,6 +16,7 @@ import { createSealingKeys } from '../sealing/sealing-key.ts';
 import { createDecisionLog } from '../decisions/decision-log.ts';
 import { createEnvironmentKeys } from '../environment-keys/environment-keys.ts';
 import { NO_KEYS, type EnvironmentKeySource } from '../environment-keys/source.ts';
+import { createExportService } from '../exports/export-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import { createAccessCheck } from '../governance/access-check.ts';
 import { createGovernance } from '../governance/create-governance.ts';
@@ -130,6 +131,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       registry,
       watches,
       auth,
+      exports: createExportService({ registry, clock, version: '0' }),
       environmentKeys: createEnvironmentKeys({ registry, source: options.environmentKeys ?? NO_KEYS }),
       runs: runs as RunService,
       sessions: {} as SessionService,

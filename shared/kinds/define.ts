@@ -153,6 +153,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly keepsVersions: boolean;
   /** True when only the service creates objects of the kind: no manifest names them, so apply never prunes them and the console creates none. */
   readonly serviceManaged: boolean;
+  /** Objects that people declare, which an export holds: all of the kind, those of this phase with such a spec, or none as of records of what ran. */
+  readonly declared: boolean | { readonly phase: string; readonly where: (spec: Spec) => boolean };
   /** True for records of what ran, of which there are many: searches list them after other kinds. */
   readonly isRecord: boolean;
   /** True when a plain update of an object is a heartbeat of its owner: event streams leave it out on request, and no reference changes by it. */
@@ -196,6 +198,7 @@ type Optional =
   | 'keepsVersions'
   | 'serviceManaged'
   | 'isRecord'
+  | 'declared'
   | 'heartbeats'
   | 'servesAllNamespaces'
   | 'enablesCalls'
@@ -226,6 +229,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     keepsVersions: false,
     serviceManaged: false,
     isRecord: false,
+    declared: kind.serviceManaged !== true && kind.isRecord !== true,
     heartbeats: false,
     servesAllNamespaces: false,
     enablesCalls: false,

@@ -13,6 +13,7 @@ import { DescriptionList } from '../../ui/DescriptionList.tsx';
 import { download } from '../../ui/large-text.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Mono } from '../../ui/Mono.tsx';
+import { ExportCard } from './ExportCard.tsx';
 import { diagnosticsOf } from './diagnostics.ts';
 
 export function AboutTab() {
@@ -46,6 +47,7 @@ export function AboutTab() {
         />
       </Card>
       <ToRead />
+      <ExportCard />
       <Card
         title="Diagnostics"
         description="For support: versions, capabilities, connection, browser. It holds no tokens, names or content."

@@ -21,6 +21,7 @@ export const session = defineKind({
   validate: validateSession,
   references: sessionReferences,
   requiredReferences: ['spec.system'],
+  declared: false,
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'System', path: 'spec.system' },

@@ -43,6 +43,7 @@ export const task = defineKind({
   search: { textsOf: taskSearchTexts, versionOf: taskTextVersion },
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],
   isRecord: true,
+  declared: { phase: 'Pending', where: ({ mode }) => mode === 'template' },
   offsetPaging: true,
   hasExplanation: true,
   applyOrder: 70,

@@ -1,0 +1,33 @@
+// `svcctl export`: everything that people declared, as one YAML file that `svcctl apply` takes on another server.
+import { writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { CommandSetup } from '../command-setup.ts';
+import { CliError } from '../exit-codes.ts';
+import type { Invocation } from '../invocation.ts';
+
+export const setupExport: CommandSetup = (command, run) => {
+  command
+    .option('--all', 'all namespaces, as with -A')
+    .option('--file <path>', 'write to this file; without it, to standard output')
+    .action((options) => run((invocation) => exportObjects(invocation, options)));
+};
+
+interface ExportOptions {
+  readonly all?: true | undefined;
+  readonly file?: string | undefined;
+}
+
+async function exportObjects(invocation: Invocation, { all, file }: ExportOptions): Promise<void> {
+  const { client, namespace } = await invocation.connect();
+  const text = await client.sendForText({
+    method: 'GET',
+    path: '/v1/export',
+    query: { namespace: all || invocation.allNamespaces ? '*' : namespace },
+    accept: 'application/yaml',
+  });
+  if (file === undefined) return invocation.out(text.trimEnd());
+  await writeFile(resolve(invocation.terminal.cwd, file), text, { mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
+    throw new CliError(`cannot write ${file}: ${cause.code ?? cause.message}`, { cause });
+  });
+  invocation.note(`${file}: ${text.split('\n', 1)[0]?.replace(/^# /, '') ?? ''}`);
+}
