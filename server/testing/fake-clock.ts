@@ -1,6 +1,6 @@
-// Clock of a process that starts at a chosen moment and runs fast, by libfaketime: Date, timers and the kernel's clocks agree. Needs the faketime
-// package.
-import { existsSync, readdirSync } from 'node:fs';
+// Clocks of a process by libfaketime (package faketime): one that starts at a chosen moment and runs fast, so that Date, timers and the kernel's
+// clocks agree; one that jumps, as over a sleep of the machine.
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const LIBRARIES = '/usr/lib';
@@ -22,4 +22,27 @@ export function fakeClock(from: string, speed: number): Record<string, string> {
   const library = faketimeLibrary();
   if (library === undefined) throw new Error('libfaketime is missing: apt-get install faketime');
   return { LD_PRELOAD: library, FAKETIME: `@${from.replace('T', ' ').replace('Z', '')} x${speed}`, TZ: 'UTC' };
+}
+
+export interface JumpingClock {
+  /** Environment of the process. */
+  readonly env: Record<string, string>;
+  /** Moves the wall clock forward. Timers do not move: the kernel's monotonic clock stands still while a machine sleeps. */
+  jump(ms: number): void;
+}
+
+/** A clock that starts at `from`, in UTC; `file` is a file of its own. */
+export function jumpingClock(from: string, file: string): JumpingClock {
+  const library = faketimeLibrary();
+  if (library === undefined) throw new Error('libfaketime is missing: apt-get install faketime');
+  let offsetMs = Date.parse(from) - Date.now();
+  const write = () => writeFileSync(file, `${offsetMs < 0 ? '' : '+'}${(offsetMs / 1000).toFixed(3)}`);
+  write();
+  return {
+    env: { LD_PRELOAD: library, FAKETIME_TIMESTAMP_FILE: file, FAKETIME_NO_CACHE: '1', FAKETIME_DONT_FAKE_MONOTONIC: '1', TZ: 'UTC' },
+    jump(ms) {
+      offsetMs += ms;
+      write();
+    },
+  };
 }

@@ -45,11 +45,13 @@ export interface ClaimLoopOptions {
   readonly worker: Claimant;
   readonly context: OpenContext;
   readonly holdings: Holdings;
+  /** Renews the leases of what is held. Never rejects. */
+  readonly renew: () => Promise<unknown>;
   /** Aborted when nothing more is to be claimed. */
   readonly stopping: AbortSignal;
 }
 
-export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLoopOptions): ClaimLoop {
+export function createClaimLoop({ worker, context, holdings, renew, stopping }: ClaimLoopOptions): ClaimLoop {
   const { store, clock, log, id, leaseMs } = worker;
   // Nothing is claimed beside a run on its last chance: what dies with it would come into doubt as well.
   const free = () => (holdings.alone() ? 0 : worker.maxConcurrentTasks() - holdings.count());
@@ -62,6 +64,9 @@ export function createClaimLoop({ worker, context, holdings, stopping }: ClaimLo
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
+    // After a sleep of the machine this worker's own leases have run out by the clock: a claim would take its own runs over and repeat their calls.
+    const now = clock.now();
+    if (holdings.slots().some(({ leaseUntil }) => leaseUntil <= now)) await renew();
     const capabilities = { ...worker.capabilities(), alone: !holdings.inDoubt() };
     const query = { owner: id, capabilities, leaseMs, limit };
     const claimed = await holdings.claim(() => claimRuns(context, query));

@@ -93,7 +93,7 @@ export function createWorker(options: WorkerOptions): Worker {
     onProven: () => claims.now(),
     cpuMs,
   });
-  const claims = createClaimLoop({ worker: options, context, holdings, stopping: stopping.signal });
+  const claims = createClaimLoop({ worker: options, context, holdings, renew: () => heartbeat.runOnce(), stopping: stopping.signal });
   const heartbeat = createHeartbeat({ store, clock, log, leaseMs, everyMs, slots: holdings.slots, cpuMs });
   const onCommit = ({ queues, signalled }: CommitNotice): void => {
     for (const stream of signalled) holdings.signal(stream);
