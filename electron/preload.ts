@@ -32,6 +32,12 @@ const api: DesktopApi = {
     getPrefs: () => call('svc:notifications-get'),
     setPrefs: (prefs) => call('svc:notifications-set', prefs),
   },
+  work: {
+    get: () => call('svc:work-get'),
+    pause: (paused) => call('svc:work-pause', paused),
+    limit: (maxConcurrentTasks) => call('svc:work-limit', maxConcurrentTasks),
+  },
+  onWork: (listener) => subscribe('svc:on-work', listener),
   updates: {
     get: () => call('svc:updates-get'),
     check: () => call('svc:updates-check'),

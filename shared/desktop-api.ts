@@ -67,6 +67,15 @@ export const notificationPrefsSchema = z.strictObject({
 });
 export type NotificationPrefs = z.infer<typeof notificationPrefsSchema>;
 
+/** Tasks that run at once; null: the default of the server. */
+export const taskLimitSchema = z.number().int().min(1).max(256).nullable();
+export const workStateSchema = z.strictObject({
+  /** The person paused the work of this machine's server. */
+  paused: z.boolean(),
+  maxConcurrentTasks: taskLimitSchema,
+});
+export type WorkState = z.infer<typeof workStateSchema>;
+
 export const updateStateSchema = z.strictObject({
   phase: z.enum(['off', 'idle', 'checking', 'available', 'downloading', 'ready', 'blocked', 'installing', 'failed']),
   version: z.string().nullable(),
@@ -121,6 +130,14 @@ export interface DesktopApi {
     getPrefs(): Promise<NotificationPrefs>;
     setPrefs(prefs: NotificationPrefs): Promise<void>;
   };
+  readonly work: {
+    get(): Promise<WorkState>;
+    /** Running tasks are given back at their next safe point; they and new ones wait until the pause is lifted. */
+    pause(paused: boolean): Promise<void>;
+    /** Restarts the server. */
+    limit(maxConcurrentTasks: number | null): Promise<void>;
+  };
+  onWork(listener: (state: WorkState) => void): Unsubscribe;
   readonly updates: {
     get(): Promise<UpdateState>;
     check(): Promise<UpdateState>;

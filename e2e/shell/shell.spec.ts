@@ -345,3 +345,40 @@ test('a bundle file opens in the review of the import, at the start and in the r
   await desktop.app.evaluate(({ app: own }, file) => own.emit('open-file', { preventDefault: () => undefined }, file), path);
   await expect(refused).toBeVisible();
 });
+
+test('work that the tray paused is shown on every page and resumed there, and a limit of tasks holds after its restart', async () => {
+  const desktop = await launch();
+  await desktop.console();
+  const { page } = desktop;
+  const tray = (label: string) =>
+    desktop.app.evaluate((electron, wanted) => {
+      const { double } = electron as unknown as { double: { state: { tray: { menu: { template: MenuEntry[] } } } } };
+      const entry = double.state.tray.menu.template.find((each) => each.label === wanted);
+      if (entry?.click) entry.click();
+      return entry !== undefined;
+    }, label);
+  const banner = page.getByText(/^Work is paused/);
+  expect(await tray('Pause Work')).toBe(true);
+  await expect(banner).toBeVisible();
+  expect(await tray('Resume Work')).toBe(true);
+  await expect(banner).toBeHidden();
+  await tray('Pause Work');
+  await page.getByRole('button', { name: 'Resume work' }).click();
+  await expect(banner).toBeHidden();
+  expect(await tray('Resume Work')).toBe(false);
+
+  await page.goto(new URL('/n/default/settings?tab=desktop', page.url()).href);
+  const pause = page.getByRole('switch', { name: 'Pause work' });
+  await pause.click();
+  await expect(banner).toBeVisible();
+  await pause.click();
+  await expect(banner).toBeHidden();
+  const limit = page.getByLabel('Tasks at once');
+  await limit.fill('0');
+  await expect(page.getByRole('button', { name: 'Save and restart' })).toHaveAttribute('aria-disabled', 'true');
+  await limit.fill('3');
+  await page.getByRole('button', { name: 'Save and restart' }).click();
+  const slots = () => page.evaluate(async () => (await fetch('/v1/workers')).text()).catch(() => '');
+  await expect.poll(slots, { timeout: 30_000 }).toContain('"max_concurrent_tasks":3');
+  await expect(limit).toHaveValue('3', { timeout: 20_000 });
+});

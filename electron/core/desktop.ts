@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { PROVIDER_KEY_MAX } from '@svc/shared/environment-keys';
 import type { Bootstrap, FromServer, Profile, ProfileTest } from '@svc/shared/control';
-import type { BackendState, DesktopInfo, RestartMode } from '@svc/shared/desktop-api';
+import type { BackendState, DesktopInfo, RestartMode, WorkState } from '@svc/shared/desktop-api';
 import { backUpData } from './backup.ts';
 import { readBundle } from './bundle-file.ts';
 import { shellPage } from './bootpage.ts';
@@ -152,6 +152,8 @@ export class Desktop {
       openExternal: (url) => this.#openExternal(url),
       showServer: (id) => this.#showServer(id),
       listen: () => this.#links.listen((link) => this.#window?.send('svc:on-deep-link', link)),
+      work: () => this.#work(),
+      pause: (paused) => this.#pause(paused),
       updates: () => this.#updates,
       onPrefs: () => this.#renderMenus(),
     });
@@ -431,7 +433,12 @@ export class Desktop {
   #pause(paused: boolean): void {
     this.#paused = paused;
     this.#supervisor?.send({ type: 'pause', paused });
+    this.#window?.send('svc:on-work', this.#work());
     this.#renderMenus();
+  }
+
+  #work(): WorkState {
+    return { paused: this.#paused, maxConcurrentTasks: this.#settings.get().maxConcurrentTasks };
   }
 
   #openInbox(): void {

@@ -1,7 +1,7 @@
 // Handlers of the calls that pages make. Each is a few lines over a part of the app; shapes and senders are checked before.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode } from '@svc/shared/desktop-api';
+import type { BackendState, DesktopInfo, FileKind, PickedFile, RestartMode, WorkState } from '@svc/shared/desktop-api';
 import type { Handlers } from './ipc.ts';
 import type { ElectronApi } from './platform-port.ts';
 import type { Profiles } from './profiles.ts';
@@ -20,6 +20,8 @@ export interface HandlerParts {
   readonly listen: () => void;
   /** Selects a server and shows it; null: the one of this machine. */
   readonly showServer: (id: string | null) => void;
+  readonly work: () => WorkState;
+  readonly pause: (paused: boolean) => void;
   readonly updates: () => Updates | undefined;
   readonly onPrefs: () => void;
 }
@@ -75,6 +77,12 @@ export function createHandlers(parts: HandlerParts): Handlers {
     'svc:notifications-set': (notifications) => {
       settings.update({ notifications });
       parts.onPrefs();
+    },
+    'svc:work-get': () => parts.work(),
+    'svc:work-pause': (paused) => void parts.pause(paused),
+    'svc:work-limit': async (maxConcurrentTasks) => {
+      settings.update({ maxConcurrentTasks });
+      await parts.restart('normal');
     },
     'svc:updates-get': () => parts.updates()?.state ?? OFF,
     'svc:updates-check': async () => (await parts.updates()?.check()) ?? OFF,

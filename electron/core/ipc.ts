@@ -8,8 +8,10 @@ import {
   pickedFilesSchema,
   profileDraftSchema,
   restartModeSchema,
+  taskLimitSchema,
   themeSchema,
   updateStateSchema,
+  workStateSchema,
 } from '@svc/shared/desktop-api';
 import { profileTestSchema } from '@svc/shared/control';
 import { z } from 'zod';
@@ -45,6 +47,9 @@ export const CHANNELS = {
   'svc:profiles-test': channel(app, profileDraftSchema, profileTestSchema),
   'svc:notifications-get': channel(app, none, notificationPrefsSchema),
   'svc:notifications-set': channel(app, notificationPrefsSchema, none),
+  'svc:work-get': channel(app, none, workStateSchema),
+  'svc:work-pause': channel(app, z.boolean(), none),
+  'svc:work-limit': channel(app, taskLimitSchema, none),
   'svc:updates-get': channel(app, none, updateStateSchema),
   'svc:updates-check': channel(app, none, updateStateSchema),
   'svc:updates-install': channel(app, none, updateStateSchema),

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { profileSchema } from '@svc/shared/control';
-import { notificationPrefsSchema, themeSchema } from '@svc/shared/desktop-api';
+import { notificationPrefsSchema, taskLimitSchema, themeSchema } from '@svc/shared/desktop-api';
 import { LowSync, type SyncAdapter } from 'lowdb';
 import { z } from 'zod';
 
@@ -35,8 +35,7 @@ const settingsSchema = z.object({
     .nullable()
     .default(null),
   updateChannel: z.enum(['stable', 'beta']).default('stable'),
-  /** Tasks that run at once; null: the default of the server. */
-  maxConcurrentTasks: z.number().int().min(1).max(256).nullable().default(null),
+  maxConcurrentTasks: taskLimitSchema.default(null),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { native } from '../native/native.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
+import { PausedBanner } from './PausedBanner.tsx';
 
 export function DesktopBanner() {
   return native.desktop ? <Notices desktop={native.desktop} /> : null;
@@ -16,6 +17,7 @@ function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desk
   const offered = update?.phase === 'available' || update?.phase === 'ready';
   return (
     <>
+      <PausedBanner desktop={desktop} />
       {info?.safeMode && (
         <Banner
           tone="warn"

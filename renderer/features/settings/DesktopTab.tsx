@@ -14,6 +14,7 @@ import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { useCapabilities } from '../system/model/use-capabilities.ts';
 import { ServersCard } from './ServersCard.tsx';
 import { SettingRow } from './SettingRow.tsx';
+import { WorkCard } from './WorkCard.tsx';
 
 interface Props {
   readonly desktop: DesktopApi;
@@ -24,6 +25,7 @@ export function DesktopTab({ desktop }: Props) {
     <div className="flex max-w-3xl flex-col gap-4 p-6 max-sm:p-4">
       <Notifications desktop={desktop} />
       <ServersCard desktop={desktop} />
+      <WorkCard desktop={desktop} />
       <LocalServer desktop={desktop} />
       <Updates desktop={desktop} />
     </div>
