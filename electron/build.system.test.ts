@@ -102,7 +102,9 @@ describe('the preload', () => {
 
   test('calls channels of the table only, each with one payload', async () => {
     const { api, invoked } = runPreload();
-    const methods = [api, api['profiles'], api['notifications'], api['work'], api['updates']].flatMap((part) => Object.values(part as object));
+    const methods = [api, api['profiles'], api['notifications'], api['work'], api['updates']].flatMap((part) =>
+      Object.values(part as object),
+    );
     for (const method of methods) if (typeof method === 'function') await method(() => undefined, new Uint8Array());
     expect(invoked.map(([channel]) => channel).sort()).toEqual(Object.keys(CHANNELS).sort());
     expect(invoked.every((call) => call.length === 2)).toBe(true);
