@@ -101,6 +101,8 @@ const may = {
     'server/triggers/schedules/schedule-service',
   ],
   // Written and imported as the caller, through the registry.
+  'server/exports': ['server/registry'],
+  'server/environment-keys': ['server/registry'],
   'server/bundles': ['server/registry', 'server/decisions/record-decision', 'server/decisions/decision-crypto'],
   'server/sessions': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   // The protocol; its endpoints are in server/http.
@@ -136,6 +138,8 @@ const may = {
     'server/memory/memory-service',
     'server/sealing/sealing-key',
     'server/bundles/bundle-service',
+    'server/exports/export-service',
+    'server/environment-keys/environment-keys',
     'server/gateway',
     'server/terminal',
     'server/authorizer/authorizer',
@@ -158,6 +162,7 @@ const may = {
   ],
   // The channel to the desktop app; the services it uses come from app.ts.
   'server/control': [
+    'server/environment-keys/source',
     'server/auth/launch-sessions',
     'server/gateway',
     'server/engine/approvals/approval-kind',

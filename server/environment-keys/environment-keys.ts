@@ -9,7 +9,7 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { EnvironmentKeySource } from './source.ts';
 
-export interface AcceptKey {
+interface AcceptKey {
   readonly variable: string;
   readonly namespace: string;
   /** Model that the endpoint asks for by default. */

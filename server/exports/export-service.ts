@@ -20,7 +20,7 @@ export interface ExportDeps {
   readonly version: string;
 }
 
-export const EXPORT_OBJECTS_MAX = 20_000;
+const EXPORT_OBJECTS_MAX = 20_000;
 const EXPORT_MAX_CHARS = 32 * 1024 * 1024;
 const PAGE = 500;
 /** Documents in one apply. */
