@@ -13,7 +13,7 @@ const KEY = ['desktop', 'work'];
 export function PausedBanner({ desktop }: { readonly desktop: DesktopApi }) {
   const client = useQueryClient();
   const { data } = useQuery({ queryKey: KEY, queryFn: () => desktop.work.get() });
-  // An answer that is under way may be older than the change.
+  // The event carries no state: the answer of a query in flight may be older.
   useEffect(() => desktop.onWork(() => void client.invalidateQueries({ queryKey: KEY })), [client, desktop]);
   const { allowed } = useCanWrite('admin');
   const resume = useMutation({
