@@ -148,7 +148,7 @@ test('Enter before the answer opens the match of the current text, not of an ear
   await page.keyboard.press('Control+k');
   const field = page.getByRole('dialog').getByRole('combobox');
   await field.fill('question-1');
-  await expect(page.getByRole('option', { name: /question-1/ })).toBeVisible();
+  await expect(page.getByRole('option', { name: /^question-1/ })).toBeVisible();
   let answer = () => {};
   const typed = new Promise<void>((resolve) => (answer = resolve));
   await page.route(/resources\.search/, async (route) => {

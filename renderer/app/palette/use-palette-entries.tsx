@@ -70,7 +70,8 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   // A verb such as cancel means the object on the page, not a name that contains it.
   const first = actions.some(({ label }) => typeof label === 'string' && fit(label, query) >= BEGINS);
   const groups = first ? [...shownActions, ...found.groups, ...shownKinds] : [...found.groups, ...shownKinds, ...shownActions];
-  return { ...found, groups: [...groups, ...grouped('Runs', texts)] };
+  // Only beside the answer: the first entry stays selected, and a name that is found comes before.
+  return { ...found, groups: found.loading ? groups : [...groups, ...grouped('Runs', texts)] };
 }
 
 function grouped(label: string, entries: readonly PaletteEntry[]): readonly PaletteGroup[] {
