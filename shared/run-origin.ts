@@ -2,7 +2,7 @@
 import { ANNOTATION_PREFIX, describeKey, nameProblem, namespaceProblem, type Metadata, type ResourceKey } from './resource.ts';
 import { isObject } from './json.ts';
 
-export const RUN_DOORS = ['api', 'session', 'chat', 'schedule', 'webhook', 'a2a', 'mcp'] as const;
+export const RUN_DOORS = ['api', 'session', 'chat', 'schedule', 'webhook', 'experiment', 'a2a', 'mcp'] as const;
 /** `api`: a Task that was created directly, by svcctl, the console or a client of the API. */
 export type RunDoor = (typeof RUN_DOORS)[number];
 
@@ -13,6 +13,8 @@ const CREATED_BY_LABEL = `${ANNOTATION_PREFIX}created-by`;
 const SOURCE_ANNOTATION = `${ANNOTATION_PREFIX}origin`;
 /** Annotation of an approval: a principal by name. */
 const ASKED_BY_ANNOTATION = `${ANNOTATION_PREFIX}asked-by`;
+/** Label naming the Experiment of a run. */
+export const EXPERIMENT_LABEL = `${ANNOTATION_PREFIX}experiment`;
 const RETRY_ANNOTATION = `${ANNOTATION_PREFIX}retry-of`;
 /** Everybody, while authentication is off. */
 const ANONYMOUS = 'anonymous';
@@ -23,7 +25,7 @@ const CALLER_DOORS: readonly RunDoor[] = ['a2a', 'mcp'];
 
 export interface RunOrigin {
   readonly door: RunDoor;
-  /** Session, TaskSchedule or TaskWebhook that started the run. */
+  /** Session, TaskSchedule, TaskWebhook or Experiment that started the run. */
   readonly source?: ResourceKey;
   /** Principal who asked; of a schedule or webhook the one who set it up. Absent where it is not known. */
   readonly askedBy?: string;
@@ -66,6 +68,7 @@ function sourceOf(
     typeof name === 'string' && nameProblem(name) === undefined ? { kind, namespace, name } : undefined;
   if (cause === 'schedule') return named('TaskSchedule', labels[`${ANNOTATION_PREFIX}task-schedule`]);
   if (cause === 'webhook') return named('TaskWebhook', labels[`${ANNOTATION_PREFIX}task-webhook`]);
+  if (cause === 'experiment') return named('Experiment', labels[EXPERIMENT_LABEL]);
   // The label of a Session is cut to the length of a label; the input has the whole name.
   return cause === 'session' ? named('Session', inputOf(spec)['session_id']) : undefined;
 }
@@ -100,7 +103,7 @@ export function approvalOrigin({
   return { door, ...(source && { source }), ...(askedBy && { askedBy }) };
 }
 
-const SOURCE_KINDS: readonly string[] = ['Session', 'TaskSchedule', 'TaskWebhook'];
+const SOURCE_KINDS: readonly string[] = ['Session', 'TaskSchedule', 'TaskWebhook', 'Experiment'];
 
 function parseSource(text: string): ResourceKey | undefined {
   const [, kind = '', namespace = '', name = ''] = /^(\w+) ([^\s/]+)\/(\S+)$/.exec(text) ?? [];
@@ -114,6 +117,7 @@ export const DOOR_NAMES: Readonly<Record<RunDoor, string>> = {
   chat: 'Chat completions',
   schedule: 'Schedule',
   webhook: 'Webhook',
+  experiment: 'Experiment',
   a2a: 'A2A',
   mcp: 'MCP',
 };
@@ -125,7 +129,7 @@ export function originText({ door, source }: RunOrigin): string {
 }
 
 /** Doors whose source names them by its kind. */
-const OWN_SOURCE: ReadonlySet<RunDoor> = new Set(['session', 'schedule', 'webhook']);
+const OWN_SOURCE: ReadonlySet<RunDoor> = new Set(['session', 'schedule', 'webhook', 'experiment']);
 
 /** `Requested by`, or `Set up by` where nobody asks at the moment of the run. */
 export const askerTerm = ({ door }: RunOrigin): string => (door === 'schedule' || door === 'webhook' ? 'Set up by' : 'Requested by');

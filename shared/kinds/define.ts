@@ -43,6 +43,7 @@ export const KIND_AREAS = [
   'sessions',
   'systems',
   'agents',
+  'experiments',
   'models',
   'tools',
   'memory',

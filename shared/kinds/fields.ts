@@ -35,6 +35,12 @@ export const integer = (description: string, extra: Extra = {}) =>
     .int()
     .optional()
     .meta({ description, ...extra });
+/** An integer that must be there. */
+export const requiredInteger = (description: string, extra: Extra = {}) =>
+  z
+    .int()
+    .optional()
+    .meta({ description, required: true, ...extra });
 export const number = (description: string, extra: Extra = {}) =>
   z
     .number()

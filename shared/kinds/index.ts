@@ -4,6 +4,7 @@ import { agentRole } from './agent-role/index.ts';
 import { agentSystem } from './agent-system/index.ts';
 import { agent } from './agent/index.ts';
 import type { KindDefinition } from './define.ts';
+import { experiment } from './experiment/index.ts';
 import { mcpServer } from './mcp-server/index.ts';
 import { memory } from './memory/index.ts';
 import { modelEndpoint } from './model-endpoint/index.ts';
@@ -33,6 +34,7 @@ const definitions = [
   agentSystem,
   worker,
   task,
+  experiment,
   taskSchedule,
   taskWebhook,
   toolApproval,

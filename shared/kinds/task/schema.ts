@@ -1,8 +1,22 @@
 // Shapes of Task: one run of an AgentSystem, or the template of many. Its records are in records.ts.
 import { z } from 'zod';
-import { anyObject, commonStatus, duration, flag, group, integer, names, number, requiredText, text, textMap } from '../fields.ts';
+import {
+  anyObject,
+  commonStatus,
+  duration,
+  flag,
+  group,
+  integer,
+  listOf,
+  names,
+  number,
+  requiredInteger,
+  requiredText,
+  text,
+  textMap,
+} from '../fields.ts';
 import { BREAKPOINT_PLACES, historyEntry, joinStateEntry, messageEntry, messageIdempotencyEntry, traceEntry } from './records.ts';
-import { BREAKPOINT_WAIT_DEFAULT } from './trial-limits.ts';
+import { BREAKPOINT_WAIT_DEFAULT, PINNED_KINDS } from './trial-limits.ts';
 
 export const TASK_PHASES = ['Pending', 'Running', 'WaitingApproval', 'Succeeded', 'Failed', 'DeadLetter'] as const;
 /** Phases a Task never leaves. */
@@ -13,6 +27,22 @@ export const RETRY_JITTERS = ['none', 'full', 'equal'] as const;
 
 /** A name of a node, as the system's agents are listed. */
 const node = (description: string) => requiredText(description);
+
+/** Versions of definitions, and agents that differ from them: what a trial runs in place of today's definitions. */
+export const definitionChanges = {
+  versions: listOf(
+    'Versions to run in place of the definitions of today; rights, policies and reviews stay those of today.',
+    z.strictObject({
+      kind: requiredText('Kind of the object.', { values: PINNED_KINDS }),
+      name: requiredText('The object, as name or namespace/name.'),
+      generation: requiredInteger('Its version; `versions` of the object lists those that are kept.'),
+    }),
+  ),
+  overrides: group('Agents that differ from their definitions in this run.', {
+    model: textMap('ModelEndpoint by agent.'),
+    prompt: textMap('Prompt by agent.'),
+  }),
+};
 
 // Earlier runs are read once, when the trial starts, and may be gone later: they are no references.
 export const trialSpec = z.strictObject({
@@ -50,6 +80,7 @@ export const trialSpec = z.strictObject({
     })
     .optional()
     .meta({ description: 'Runs from one agent on; recorded results stand in for the agents before it.' }),
+  ...definitionChanges,
 });
 
 export const taskSpec = z.strictObject({
@@ -72,7 +103,9 @@ export const taskSpec = z.strictObject({
     jitter: text('How pauses are spread.', { defaultText: 'full', values: RETRY_JITTERS }),
     non_retryable: names('Failures that end a message at once, each named by its code, its reason or a part of its message.'),
   }),
-  trial: trialSpec.optional().meta({ description: 'Makes the run a trial: breakpoints, pinned outputs, a part of the system.' }),
+  trial: trialSpec
+    .optional()
+    .meta({ description: 'Makes the run a trial: breakpoints, pinned outputs, a part of the system, other versions of definitions.' }),
   requirements: group('What a worker must have to claim the task.', {
     region: text('Region of the worker.'),
     gpu: flag('Whether the worker must have a GPU.'),

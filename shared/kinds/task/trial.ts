@@ -1,11 +1,50 @@
 // Rules of a trial: a run for the design of a system, declared in `spec.trial` of its Task (docs/trials.md).
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
-import { durationText, oneOf } from '../field-rules.ts';
+import { atLeast, atMostEntries, durationText, objectRef, oneOf } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
 import { BREAKPOINT_PLACES } from './records.ts';
 import type { TrialSpec } from './schema.ts';
-import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX, TRIAL_LIST_MAX } from './trial-limits.ts';
+import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX, PINNED_KINDS, TRIAL_LIST_MAX } from './trial-limits.ts';
+
+type DefinitionChanges = Pick<TrialSpec, 'versions' | 'overrides'>;
+
+export function normalizeChanges({ versions, overrides }: DefinitionChanges) {
+  const ownEntries = <Value>(map: Readonly<Record<string, Value>> | undefined) => (map && Object.keys(map).length > 0 ? map : undefined);
+  const [model, prompt] = [ownEntries(overrides?.model), ownEntries(overrides?.prompt)];
+  return defined({
+    versions:
+      versions && versions.length > 0
+        ? versions.map(({ kind, name, generation }) => defined({ kind: kind.trim(), name: name.trim(), generation }))
+        : undefined,
+    overrides: model || prompt ? defined({ model, prompt }) : undefined,
+  });
+}
+
+type StoredChanges = ReturnType<typeof normalizeChanges>;
+
+/** `path` is where the changes stand, `spec.trial`. */
+export function validateChanges({ versions = [], overrides }: StoredChanges, path: string): FieldError[] {
+  return [
+    ...atMostEntries(`${path}.versions`, versions.length, TRIAL_LIST_MAX),
+    ...versions.flatMap(({ kind, name, generation }, index) => [
+      ...oneOf(`${path}.versions[${index}].kind`, kind || undefined, PINNED_KINDS),
+      ...objectRef(`${path}.versions[${index}].name`, name),
+      ...atLeast(`${path}.versions[${index}].generation`, generation, 1),
+    ]),
+    ...repeated(versions.map(({ kind, name }) => `${kind} ${name}`)).map((key) => ({
+      path: `${path}.versions`,
+      message: `must name each object once, not ${key} twice`,
+    })),
+    ...atMostEntries(`${path}.overrides.model`, Object.keys(overrides?.model ?? {}).length, TRIAL_LIST_MAX),
+    ...Object.entries(overrides?.model ?? {}).flatMap(([agent, ref]) =>
+      ref.trim() === ''
+        ? [{ path: `${path}.overrides.model.${agent}`, message: 'must name a ModelEndpoint' }]
+        : objectRef(`${path}.overrides.model.${agent}`, ref),
+    ),
+    ...atMostEntries(`${path}.overrides.prompt`, Object.keys(overrides?.prompt ?? {}).length, TRIAL_LIST_MAX),
+  ];
+}
 
 export function normalizeTrial(trial: TrialSpec) {
   const { breakpoints, pins, only, from, wait } = trial;
@@ -15,6 +54,7 @@ export function normalizeTrial(trial: TrialSpec) {
     pins: pins?.map(({ node, output, task }) => defined({ node: node.trim(), output, task: trimmed(task) })),
     only: only && defined({ node: only.node.trim(), task: trimmed(only.task) }),
     from: from && { node: from.node.trim(), task: from.task.trim() },
+    ...normalizeChanges(trial),
   });
 }
 
@@ -40,6 +80,7 @@ export function validateTrial(trial: StoredTrial | undefined, mode: string | und
       when((output === undefined) === (task === undefined), at(`pins[${index}]`, 'must have either an output or a task')),
     ),
     ...repeated(pins.map((pin) => pin.node)).map((node) => at('pins', `must name each agent once, not ${node} twice`)),
+    ...validateChanges(trial, 'spec.trial'),
     ...when(only !== undefined && from !== undefined, at('from', 'does not go with only: choose one of them')),
     ...when(only !== undefined && pins.length > 0, at('pins', 'does not go with only: no other agent runs')),
   ];

@@ -1,0 +1,38 @@
+// The kind Experiment.
+import { defineKind } from '../define.ts';
+import { experimentReferences, normalizeExperiment, runsOf, validateExperiment } from './rules.ts';
+import { EXPERIMENT_PHASES, EXPERIMENT_TERMINAL_PHASES, experimentSpec, experimentStatus } from './schema.ts';
+
+export const experiment = defineKind({
+  kind: 'Experiment',
+  plural: 'experiments',
+  area: 'experiments',
+  icon: 'FlaskConical',
+  shortNames: ['experiment', 'exp'],
+  description:
+    'Runs an AgentSystem over cases with several versions of its definitions, as trials, and keeps outputs, figures and ratings side by side. Its spec does not change.',
+  spec: experimentSpec,
+  status: experimentStatus,
+  phases: EXPERIMENT_PHASES,
+  terminalPhases: EXPERIMENT_TERMINAL_PHASES,
+  initialStatus: (spec) => ({ total: runsOf(spec) }),
+  normalize: normalizeExperiment,
+  validate: validateExperiment,
+  references: experimentReferences,
+  requiredReferences: ['spec.system'],
+  columns: [
+    { title: 'State', path: 'status.phase' },
+    { title: 'System', path: 'spec.system' },
+    { title: 'Runs', path: 'status.total' },
+    { title: 'Succeeded', path: 'status.succeeded' },
+    { title: 'Failed', path: 'status.failed' },
+    { title: 'Age', path: 'metadata.createdAt' },
+    { title: 'Tokens', path: 'status.tokens', wide: true },
+    { title: 'Cost', path: 'status.costUsd', wide: true },
+    { title: 'Reason', path: 'status.reason', wide: true },
+  ],
+  actions: [{ action: 'cancel', from: ['Pending', 'Running'] }],
+  fieldSelectors: ['status.phase', 'spec.system'],
+  isRecord: true,
+  applyOrder: 75,
+});
