@@ -8,6 +8,7 @@ import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { RunSnapshot, ModelSnapshot, ToolSnapshot, AgentSnapshot } from '../core/snapshot.ts';
 import { withMemoryTools } from './memory-tools.ts';
 import { withTrial } from './load-trial.ts';
+import { pinnedObjects } from './pinned-versions.ts';
 import { agentSettings, completionReviewOf, routingGraph, taskSettings } from './snapshot-settings.ts';
 
 export type Definitions =
@@ -42,10 +43,13 @@ export interface AgentOverrides {
   readonly prompt?: Readonly<Record<string, string>> | undefined;
 }
 
-export async function loadDefinitions(reader: StoreReader, task: StoredObject, overrides: AgentOverrides = {}): Promise<Definitions> {
-  const findings: Findings = { get: readOnce(reader), problems: new Set(), waiting: undefined };
+export async function loadDefinitions(reader: StoreReader, task: StoredObject, given?: AgentOverrides): Promise<Definitions> {
+  const problems = new Set<string>();
+  const pinned = pinnedObjects((key) => reader.getObject(key), { reader, task, problems });
+  const findings: Findings = { get: readOnce(pinned.get), problems, waiting: undefined };
+  const overrides = given ?? specOf('Task', task).trial?.overrides ?? {};
   const system = await find(findings, 'AgentSystem', { ref: read(findings, 'Task', task).system, namespace: task.namespace });
-  if (!system) return { kind: 'invalid', problems: [...findings.problems] };
+  if (!system) return { kind: 'invalid', problems: [...problems] };
   const agents: Record<string, AgentSnapshot> = {};
   const models: Record<string, ModelSnapshot> = {};
   const tools: Record<string, ToolSnapshot> = {};
@@ -60,25 +64,23 @@ export async function loadDefinitions(reader: StoreReader, task: StoredObject, o
     await checkMemory(findings, agent);
     agents[name] = withMemoryTools(settings, agent, tools);
   }
+  pinned.refuseUnused();
   const settings = taskSettings(task);
-  for (const { path, message } of systemProblems(spec, settings.maxTurns)) findings.problems.add(`${path} ${message}`);
-  if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
+  for (const { path, message } of systemProblems(spec, settings.maxTurns)) problems.add(`${path} ${message}`);
+  if (problems.size > 0) return { kind: 'invalid', problems: [...problems] };
   if (findings.waiting) return { kind: 'waiting', blockedOn: findings.waiting };
   const { namespace, name, generation } = system;
   const frozen = { namespace, name, generation, ...writerOf(system), ...routingGraph(spec), ...completionReviewOf(spec) };
-  const snapshot = await withTrial(
-    { reader, task, snapshot: { task: settings, system: frozen, agents, models, tools } },
-    findings.problems,
-  );
-  if (findings.problems.size > 0) return { kind: 'invalid', problems: [...findings.problems] };
+  const snapshot = await withTrial({ reader, task, snapshot: { task: settings, system: frozen, agents, models, tools } }, problems);
+  if (problems.size > 0) return { kind: 'invalid', problems: [...problems] };
   return { kind: 'ready', snapshot };
 }
 
-function readOnce(reader: StoreReader): Findings['get'] {
+function readOnce(get: Findings['get']): Findings['get'] {
   const known = new Map<string, Promise<StoredObject | undefined>>();
   return (key) => {
     const text = describeKey(key);
-    const found = known.get(text) ?? reader.getObject(key);
+    const found = known.get(text) ?? get(key);
     known.set(text, found);
     return found;
   };

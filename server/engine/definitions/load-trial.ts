@@ -58,7 +58,7 @@ function alone(system: RunSnapshot['system'], node: string): RunSnapshot['system
   return { ...system, entrypoints: [node], nodes: { [node]: { routes: [], ...(review && { review }) } } };
 }
 
-function checkNodes({ snapshot, problems }: Loading, { breakpoints = [], pins = [], only, from }: Trial): void {
+function checkNodes({ snapshot, problems }: Loading, { breakpoints = [], pins = [], only, from, overrides }: Trial): void {
   const { namespace, name } = snapshot.system;
   const check = (path: string, node: string) => {
     if (!Object.hasOwn(snapshot.agents, node))
@@ -66,6 +66,8 @@ function checkNodes({ snapshot, problems }: Loading, { breakpoints = [], pins = 
   };
   for (const [index, { node }] of breakpoints.entries()) check(`breakpoints[${index}]`, node);
   for (const [index, { node }] of pins.entries()) check(`pins[${index}]`, node);
+  for (const agent of Object.keys(overrides?.model ?? {})) check('overrides.model', agent);
+  for (const agent of Object.keys(overrides?.prompt ?? {})) check('overrides.prompt', agent);
   if (only) check('only', only.node);
   if (from) check('from', from.node);
 }
