@@ -34,6 +34,8 @@ import { createEnvironmentKeys } from './environment-keys/environment-keys.ts';
 import { keysOf, NO_KEYS, type EnvironmentKeySource } from './environment-keys/source.ts';
 import { TASK_QUEUE } from './engine/task-queue.ts';
 import { createExportService } from './exports/export-service.ts';
+import { createExperimentService } from './experiments/experiment-service.ts';
+import { createExperimentTimers } from './experiments/timers.ts';
 import type { Gateway } from './gateway/gateway.ts';
 import { createAccessCheck } from './governance/access-check.ts';
 import { reachableUrl } from './compose/reachable-url.ts';
@@ -256,6 +258,7 @@ function callerServices(context: ProcessContext, given: Pick<GuardedServices, 'w
     mcpCalls: createMcpCalls({ ...context, ...given }),
     statistics: createStatistics({ store, clock }),
     schedules: createScheduleService(context),
+    experiments: createExperimentService(context),
     memories: audit.memories(createMemoryService({ registry, ...context.memory })),
   };
 }
@@ -382,6 +385,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     timers: [
       ...createSessionTimers(context.sessions),
       ...createTriggerTimers({ ...context, registry: () => registry }),
+      ...createExperimentTimers({ clock, registry: () => registry, runListeners: () => context.runListeners }),
       ...a2aTimers({ ...context, ...context.remoteAgents.outbound, random }),
     ],
     owner: `${id}/${instance}`,

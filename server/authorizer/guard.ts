@@ -4,6 +4,7 @@ import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import { parseRef } from '@svc/shared/resource';
 import type { AuthService } from '../auth/auth.ts';
+import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
@@ -28,6 +29,7 @@ export interface GuardedServices {
   readonly statistics: StatisticsService;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;
+  readonly experiments: ExperimentService;
   readonly memories: MemoryService;
 }
 
@@ -124,6 +126,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
       targetOf: refTarget('memories'),
       by,
     }),
+    experiments: guardExperiments(services.experiments, by),
     schedules: guardCalls(schedules, {
       methods: { preview: 'GET', slots: 'GET', trigger: 'POST' },
       targetOf: refTarget('task-schedules'),
@@ -249,6 +252,25 @@ function guardSessions(sessions: SessionService, by: Authorizer): SessionService
       const { namespace = checkpoint.namespace, name } = request;
       await by.require(context.identity, { method: 'POST', resource: 'sessions', namespace, name });
       return guarded.fork(context, checkpoint, request);
+    },
+  });
+}
+
+/** Results hold outputs of runs: reading them is reading Tasks too. */
+function guardExperiments(experiments: ExperimentService, by: Authorizer): ExperimentService {
+  const guarded = guardCalls(experiments, {
+    methods: { results: 'GET', rate: 'PUT', cancel: 'POST', estimate: 'GET' },
+    targetOf: refTarget('experiments'),
+    by,
+  });
+  return overlay(guarded, {
+    async results(context, experiment, page) {
+      await by.require(context.identity, listing('tasks', experiment.namespace));
+      return guarded.results(context, experiment, page);
+    },
+    async estimate(context, draft) {
+      await by.require(context.identity, listing('tasks', draft.namespace));
+      return guarded.estimate(context, draft);
     },
   });
 }

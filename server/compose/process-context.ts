@@ -37,6 +37,7 @@ import { createTelemetry, type Telemetry } from '../telemetry/create-telemetry.t
 import type { Logger } from '../log/log.ts';
 import { createInputChecks, type ClosableInputChecks } from '../tools/input-check.ts';
 import { defaultWorkerId } from '../worker/registration/worker-name.ts';
+import { createExperimentHooks, experimentRunListener } from '../experiments/experiment-hooks.ts';
 import { scheduleRunListener } from '../triggers/schedules/run-ended.ts';
 import { createRecheckHooks } from '../triggers/recheck.ts';
 import { createScheduleHooks } from '../triggers/schedules/schedule-hooks.ts';
@@ -140,7 +141,8 @@ async function composeContext(
     const approvals: ApprovalDeps = { clock, recordDecision, inputs, needOther };
     const canRun = createServerToolCheck(config);
     const { sessions, runListeners } = followRuns({ store, clock, log, registry: () => registry });
-    const hooks = [...ownHooks({ store, clock, runListeners, approvals }), ...createWriteRules({ canRun, config, clock })];
+    const common = { store, clock, runListeners, approvals, registry: () => registry };
+    const hooks = [...ownHooks(common), ...createWriteRules({ canRun, config, clock })];
     const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
     const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
     const isolation = openIsolation(config, { clock, log, owner: id });
@@ -199,7 +201,7 @@ function followRuns({ store, clock, log, registry }: Pick<SessionDeps, 'store' |
     runListeners: runs,
     onTurnEnded: a2aTurnListener(clock),
   };
-  const listeners = [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener];
+  const listeners = [createSessionRunListener(sessions), a2aRunListener(sessions), scheduleRunListener, experimentRunListener];
   const runListeners = createRunListeners(listeners, log);
   return { sessions, runListeners };
 }
@@ -209,9 +211,10 @@ interface HookDeps {
   readonly clock: Clock;
   readonly runListeners: RunListeners;
   readonly approvals: ApprovalDeps;
+  readonly registry: () => Registry;
 }
 
-function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonly [kind: string, hooks: KindHooks])[] {
+function ownHooks({ store, clock, runListeners, approvals, registry }: HookDeps): (readonly [kind: string, hooks: KindHooks])[] {
   return [
     ['Task', createTaskHooks({ store, clock, runListeners })],
     ['Session', createSessionHooks({ store, clock })],
@@ -219,6 +222,7 @@ function ownHooks({ store, clock, runListeners, approvals }: HookDeps): (readonl
     ...a2aHooks(clock),
     ...createWebhookHooks(clock),
     ...createScheduleHooks(clock),
+    ...createExperimentHooks({ clock, registry, runListeners: () => runListeners }),
     ['ToolApproval', createApprovalHooks(approvals, store)],
     ['TaskApproval', createApprovalHooks(approvals, store)],
     ...createGovernanceHooks(),

@@ -26,6 +26,7 @@ const VALUES: Readonly<Record<string, string>> = {
   delivery_id: '1',
   key: 'k',
   generation: '1',
+  run: '1',
 };
 const pathOf = ({ path }: Pick<Route, 'path'>, values: Readonly<Record<string, string>>): string =>
   path.replaceAll(/\{(.+?)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
@@ -41,7 +42,7 @@ async function refusal(method: string, path: string, options: Parameters<HttpFix
 }
 
 describe('a path parameter', () => {
-  test.each(['name', 'request_id', 'checkpoint_id', 'seq', 'endpoint_id', 'delivery_id', 'generation'])(
+  test.each(['name', 'request_id', 'checkpoint_id', 'seq', 'endpoint_id', 'delivery_id', 'generation', 'run'])(
     '{%s} that breaks its rule is 400 on every route',
     async (parameter) => {
       const routes = routesWith(parameter);

@@ -12,6 +12,7 @@ import { chatRoutes } from './rest/chat.ts';
 import { bundleRoutes } from './rest/bundles.ts';
 import { exportRoutes } from './rest/exports.ts';
 import { decisionRoutes } from './rest/decisions.ts';
+import { experimentRoutes } from './rest/experiments.ts';
 import { memoryRoutes } from './rest/memories.ts';
 import { mcpRoutes } from './rest/mcp.ts';
 import { resourceRoutes } from './rest/resources.ts';
@@ -64,6 +65,7 @@ export function allRoutes(services: HttpServices, options: HttpOptions, { hub, g
     sealingKeyRoute(services.sealing),
     ...webhookRoutes(services.webhooks),
     ...scheduleRoutes(services.schedules),
+    ...experimentRoutes(services.experiments),
     ...memoryRoutes(services.memories),
     ...(options.routes ?? []),
   ];

@@ -19,6 +19,7 @@ import type { WatchService } from '../registry/watch/watch.ts';
 import type { SealingKeys } from '../sealing/sealing-key.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
+import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import type { StatisticsService } from '../statistics/statistics.ts';
@@ -66,6 +67,7 @@ export interface HttpServices {
   readonly sealing: Pick<SealingKeys, 'publicKey'>;
   readonly webhooks: WebhookService;
   readonly schedules: ScheduleService;
+  readonly experiments: ExperimentService;
   readonly memories: MemoryService;
   readonly toolCallbacks: ToolCallbacks;
   /** Settings that people made in the console. */

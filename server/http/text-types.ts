@@ -115,6 +115,7 @@ export const PATH_TYPES: Readonly<Record<string, TextType>> = {
   checkpoint_id: identifier,
   seq: recordNumber,
   generation: recordNumber,
+  run: recordNumber,
   username: userName,
   id: signInIdentifier,
   key: memoryKey,

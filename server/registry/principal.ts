@@ -2,7 +2,7 @@
 import type { StoredObject } from '../store/store.ts';
 import type { Identity } from './registry.ts';
 
-export type ServicePart = 'engine' | 'worker' | 'controllers' | 'sessions' | 'triggers';
+export type ServicePart = 'engine' | 'worker' | 'controllers' | 'sessions' | 'triggers' | 'experiments';
 
 /** `system:engine`. */
 export const partName = (part: ServicePart): string => `system:${part}`;

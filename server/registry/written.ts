@@ -12,7 +12,9 @@ type WrittenAction =
   | 'task.cancel'
   | 'task.retry'
   | 'task.continue'
-  | 'session.control';
+  | 'session.control'
+  | 'experiment.cancel'
+  | 'experiment.rate';
 
 /** One write: names and numbers, never a value. */
 export interface Written {

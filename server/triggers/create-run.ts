@@ -37,7 +37,7 @@ export async function createTriggeredRun(tx: StoreTransaction, registry: Pick<Re
     apiVersion: API_VERSION,
     kind: 'Task',
     metadata: {
-      name: await freeName(tx, trigger.namespace, name),
+      name: await freeTaskName(tx, trigger.namespace, name),
       labels: { ...template.labels, ...labels },
       annotations: template.annotations,
     },
@@ -70,7 +70,8 @@ function systemOf(template: StoredObject, namespace: string): string {
   return template.namespace === namespace || system.includes('/') ? system : `${template.namespace}/${system}`;
 }
 
-async function freeName(tx: StoreTransaction, namespace: string, name: string): Promise<string> {
+/** The name, or the first of `<name>-2`, `<name>-3` and so on that no Task has. */
+export async function freeTaskName(tx: StoreTransaction, namespace: string, name: string): Promise<string> {
   for (let n = 1; n <= NAMES_MAX; n += 1) {
     const candidate = n === 1 ? name : `${name}-${n}`;
     if (!(await tx.getObject({ kind: 'Task', namespace, name: candidate }))) return candidate;

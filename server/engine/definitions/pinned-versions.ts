@@ -118,7 +118,7 @@ function withReviewsOf(now: AgentSystemSpec, then: AgentSystemSpec): { readonly 
   }
   const completion = now.completion_review ?? then.completion_review;
   return {
-    spec: { ...then, ...(then.graph && { graph }), ...(completion && { completion_review: completion }) } as StoredObject['spec'],
+    spec: { ...then, ...(then.graph && { graph }), ...(completion && { completion_review: completion }) },
     unplaced,
   };
 }

@@ -17,6 +17,7 @@ export interface ConsoleServices extends Pick<
   | 'sealing'
   | 'terminals'
   | 'schedules'
+  | 'experiments'
   | 'memories'
   | 'authorizer'
   | 'webhooks'

@@ -1,6 +1,7 @@
 // All procedures of the console. The renderer imports this file's type and nothing else of the server.
 import { checkpointsRouter } from './checkpoints.ts';
 import { environmentKeysRouter } from './environment-keys.ts';
+import { experimentsRouter } from './experiments.ts';
 import { liveRouter } from './live.ts';
 import { modelsRouter } from './models.ts';
 import { preferencesRouter, resourcesRouter } from './resources.ts';
@@ -22,6 +23,7 @@ export const appRouter = router({
   checkpoints: checkpointsRouter,
   webhooks: webhooksRouter,
   schedules: schedulesRouter,
+  experiments: experimentsRouter,
   memories: memoriesRouter,
   approvals: approvalsRouter,
   decisions: decisionsRouter,

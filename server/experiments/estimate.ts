@@ -1,0 +1,56 @@
+// What an experiment would take, from the newest runs of its system.
+import type { ExperimentEstimate } from '@svc/shared/api/experiments';
+import { invalidFields } from '@svc/shared/errors';
+import { checkSpec } from '@svc/shared/kinds/check';
+import { experiment as kind } from '@svc/shared/kinds/experiment/index';
+import { runsOf } from '@svc/shared/kinds/experiment/rules';
+import { statusOf } from '@svc/shared/kinds/read';
+import { roundUsd } from '@svc/shared/money';
+import { parseRef } from '@svc/shared/resource';
+import type { StoredObject, StoreReader } from '../store/store.ts';
+import { variantProblems } from './variants.ts';
+
+/** Runs that the figures are taken from, in each spelling of the system's name. */
+const SAMPLE = 50;
+
+export async function estimateExperiment(
+  store: StoreReader,
+  draft: { readonly namespace: string; readonly spec: unknown },
+): Promise<ExperimentEstimate> {
+  const place = { namespace: draft.namespace, name: 'estimate' };
+  const { spec, errors } = checkSpec(kind, draft.spec, { context: place, unknownFields: 'reject' });
+  if (errors.length > 0) throw invalidFields('the experiment', errors);
+  const runs = runsOf(spec);
+  const past = await pastRuns(store, draft.namespace, spec.system);
+  const known = past.map((run) => statusOf('Task', run));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const tokens = known.map(({ output }) => Number(output?.['tokens_used_total'] ?? 0));
+  const costs = known.flatMap(({ costUsd, unpricedCalls = 0 }) => (costUsd !== undefined && unpricedCalls === 0 ? [costUsd] : []));
+  return {
+    runs,
+    based_on: known.length,
+    tokens: known.length === 0 ? null : Math.round(mean(tokens) * runs),
+    cost_usd: known.length === 0 || costs.length < known.length ? null : roundUsd(mean(costs) * runs),
+    problems: await variantProblems(store, place, spec as unknown as StoredObject['spec']),
+  };
+}
+
+async function pastRuns(store: StoreReader, namespace: string, system: string): Promise<StoredObject[]> {
+  const { namespace: home, name } = parseRef(system, namespace);
+  const spellings = [`${home}/${name}`, ...(home === namespace ? [name] : [])];
+  const found = await Promise.all(
+    spellings.map((value) =>
+      store.listObjects({
+        kind: 'Task',
+        namespace,
+        fields: [
+          { path: 'spec.system', op: 'eq', value },
+          { path: 'status.phase', op: 'eq', value: 'Succeeded' },
+        ],
+        order: '-createdAt',
+        limit: SAMPLE,
+      }),
+    ),
+  );
+  return found.flat();
+}

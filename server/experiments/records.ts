@@ -1,0 +1,123 @@
+// Stored records of an experiment beside its object: its progress, one document for each run, one for each rating. Their writers hold the row of the
+// experiment.
+import type { Rating } from '@svc/shared/api/experiments';
+import type { StoreReader, StoreTransaction } from '../store/store.ts';
+
+export const EXPERIMENT = 'Experiment';
+
+const STATES = 'experiment.state';
+const CELLS = 'experiment.cells';
+const RATINGS = 'experiment.ratings';
+/** Documents read or deleted at once. */
+const PAGE = 50;
+
+export interface ActiveRun {
+  readonly run: number;
+  readonly name: string;
+  readonly uid: string;
+}
+
+/** Figures of one variant. */
+export interface VariantTally {
+  readonly begun: number;
+  readonly succeeded: number;
+  readonly failed: number;
+  readonly cancelled: number;
+  readonly denied: number;
+  readonly tokens: number;
+  readonly costUsd: number;
+  readonly unpricedRuns: number;
+  /** Active milliseconds of its ended runs, ascending. */
+  readonly times: readonly number[];
+  readonly up: number;
+  readonly down: number;
+}
+
+export type StopReason = 'cancelled' | 'budget_reached' | 'cost_unknown' | 'cannot_run';
+
+/** Why no further run begins. */
+export interface Stop {
+  readonly reason: StopReason;
+  /** One sentence. */
+  readonly message: string;
+  /** Principal of a cancel. */
+  readonly by?: string;
+  /** The runs that were active have been cancelled. */
+  readonly carriedOut?: boolean;
+}
+
+export interface ExperimentState {
+  /** Runs that have begun: the next one is this plus one. */
+  readonly begun: number;
+  readonly active: readonly ActiveRun[];
+  /** In the order of the spec. */
+  readonly variants: readonly VariantTally[];
+  readonly startedAt?: string;
+  readonly stop?: Stop;
+}
+
+/** A run of the experiment, without its place in the table, which follows from its number. */
+export interface CellRecord {
+  /** Absent for a run whose Task was refused. */
+  readonly task?: { readonly name: string; readonly uid: string };
+  /** Absent until it has ended. */
+  readonly outcome?: string;
+  readonly output?: string;
+  readonly outputChars?: number;
+  readonly error?: string;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+  readonly unpricedCalls?: number;
+  readonly activeMs?: number;
+  readonly completedAt?: string;
+}
+
+/** Text order is the order of the runs. */
+const idOf = (uid: string, run: number): string => `${uid}/${String(run).padStart(4, '0')}`;
+
+export async function readState(reader: StoreReader, uid: string): Promise<ExperimentState | undefined> {
+  return (await reader.getDocument(STATES, uid)) as ExperimentState | undefined;
+}
+
+export const putState = (tx: StoreTransaction, uid: string, state: ExperimentState): Promise<void> =>
+  tx.putDocument(STATES, uid, { ...state });
+
+export const readCell = async (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
+  (await reader.getDocument(CELLS, idOf(uid, run))) as CellRecord | undefined;
+
+export const putCell = (
+  tx: StoreTransaction,
+  uid: string,
+  { run, cell }: { readonly run: number; readonly cell: CellRecord },
+): Promise<void> => tx.putDocument(CELLS, idOf(uid, run), { ...cell });
+
+export const readRating = async (reader: StoreReader, uid: string, run: number): Promise<Rating | undefined> =>
+  (await reader.getDocument(RATINGS, idOf(uid, run))) as Rating | undefined;
+
+export const putRating = (
+  tx: StoreTransaction,
+  uid: string,
+  { run, rating }: { readonly run: number; readonly rating: Rating },
+): Promise<void> => tx.putDocument(RATINGS, idOf(uid, run), { ...rating });
+
+/** Up to `limit` runs after this one, with their ratings. */
+export async function readCells(
+  reader: StoreReader,
+  uid: string,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<{ readonly run: number; readonly cell: CellRecord; readonly rating: Rating | undefined }[]> {
+  const [cells, ratings] = await Promise.all([CELLS, RATINGS].map((kind) => reader.listDocuments(kind, idOf(uid, after), limit)));
+  const own = (cells ?? []).filter(({ id }) => id.startsWith(`${uid}/`));
+  const byId = new Map((ratings ?? []).map(({ id, document }) => [id, document as unknown as Rating]));
+  return own.map(({ id, document }) => ({ run: Number(id.slice(uid.length + 1)), cell: document as CellRecord, rating: byId.get(id) }));
+}
+
+export async function deleteRecords(tx: StoreTransaction, uid: string): Promise<void> {
+  await tx.deleteDocument(STATES, uid);
+  for (const collection of [CELLS, RATINGS])
+    for (;;) {
+      const page = (await tx.listDocuments(collection, `${uid}/`, PAGE)).filter(({ id }) => id.startsWith(`${uid}/`));
+      if (page.length === 0) break;
+      for (const { id } of page) await tx.deleteDocument(collection, id);
+    }
+}
