@@ -31,7 +31,7 @@ export async function estimateExperiment(
     based_on: known.length,
     tokens: known.length === 0 ? null : Math.round(mean(tokens) * runs),
     cost_usd: known.length === 0 || costs.length < known.length ? null : roundUsd(mean(costs) * runs),
-    problems: await variantProblems(store, place, spec as unknown as StoredObject['spec']),
+    problems: await variantProblems(store, place, spec),
   };
 }
 

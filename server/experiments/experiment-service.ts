@@ -16,7 +16,7 @@ import { placeOf } from './cells.ts';
 import { changeVariant, isOver } from './figures.ts';
 import { wakeExperiment } from './experiment-hooks.ts';
 import { estimateExperiment } from './estimate.ts';
-import { EXPERIMENT, putRating, putState, readCell, readCells, readRating, readState, type CellRecord } from './records.ts';
+import { EXPERIMENT, putRating, readCell, readCells, readRating, readState, type CellRecord } from './records.ts';
 
 interface ExperimentName {
   readonly namespace: string;
@@ -173,7 +173,7 @@ async function rate({ store, clock }: Deps, { context, name }: Request, request:
   });
 }
 
-async function cancel({ store }: Deps, { context, name }: Request, reason: string | undefined): Promise<Resource> {
+async function cancel({ store, clock }: Deps, { context, name }: Request, reason: string | undefined): Promise<Resource> {
   requireRole(context, 'writer', 'cancelling an experiment');
   const experiment = await transactAgain(store, async (tx) => {
     const found = await findForUpdate(tx, name);
@@ -185,7 +185,10 @@ async function cancel({ store }: Deps, { context, name }: Request, reason: strin
     const by = context.identity.name;
     const why = reason?.trim() ? `: ${reason.trim().slice(0, REASON_MAX)}` : '';
     if (state.stop?.reason !== 'cancelled')
-      await putState(tx, found.uid, { ...state, stop: { reason: 'cancelled', message: `cancelled by ${by}${why}`, by } });
+      await writeProgress(
+        { tx, experiment: found, now: clock.now() },
+        { ...state, stop: { reason: 'cancelled', message: `cancelled by ${by}${why}`, by } },
+      );
     await wakeExperiment(tx, found);
     return found;
   });

@@ -83,7 +83,7 @@ export const putState = (tx: StoreTransaction, uid: string, state: ExperimentSta
   tx.putDocument(STATES, uid, { ...state });
 
 export const readCell = async (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
-  (await reader.getDocument(CELLS, idOf(uid, run))) as CellRecord | undefined;
+  (await reader.getDocument(CELLS, idOf(uid, run)));
 
 export const putCell = (
   tx: StoreTransaction,
@@ -109,7 +109,7 @@ export async function readCells(
   const [cells, ratings] = await Promise.all([CELLS, RATINGS].map((kind) => reader.listDocuments(kind, idOf(uid, after), limit)));
   const own = (cells ?? []).filter(({ id }) => id.startsWith(`${uid}/`));
   const byId = new Map((ratings ?? []).map(({ id, document }) => [id, document as unknown as Rating]));
-  return own.map(({ id, document }) => ({ run: Number(id.slice(uid.length + 1)), cell: document as CellRecord, rating: byId.get(id) }));
+  return own.map(({ id, document }) => ({ run: Number(id.slice(uid.length + 1)), cell: document, rating: byId.get(id) }));
 }
 
 export async function deleteRecords(tx: StoreTransaction, uid: string): Promise<void> {

@@ -10,6 +10,7 @@ import type { IdentitySource } from '../auth/identity-source.ts';
 import { createBundleService } from '../bundles/create-bundle-service.ts';
 import { systemClock, type Clock } from '../clock.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
+import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { ScheduleService } from '../triggers/schedules/schedule-service.ts';
 import type { WebhookService } from '../triggers/webhooks/webhook-service.ts';
 import { createSealingKeys } from '../sealing/sealing-key.ts';
@@ -154,6 +155,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       bundles: createBundleService({ registry, signer: decisions, clock, version: '0.0.0' }),
       webhooks: {} as WebhookService,
       schedules: {} as ScheduleService,
+      experiments: {} as ExperimentService,
       memories: {} as MemoryService,
       sealing: createSealingKeys({ store, secretBox: createSecretBox(), clock }),
       toolCallbacks: createToolCallbacks({ store, clock, queue: TASK_QUEUE }),
