@@ -208,6 +208,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/schedule.ts')).setupSchedule,
   },
   {
+    name: 'experiment',
+    group: RUNS,
+    summary: 'run cases with several versions of definitions, show, rate, export results',
+    load: async () => (await import('./commands/experiment.ts')).setupExperiment,
+  },
+  {
     name: 'mcp',
     group: RUNS,
     summary: 'list, call and debug the tools of MCP servers',

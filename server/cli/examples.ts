@@ -147,6 +147,12 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'schedule trigger': ['schedule trigger morning'],
   'schedule suspend': ['schedule suspend morning', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],
+  'experiment run': ['experiment run -f tone.yaml --wait', 'experiment run -f tone.yaml --dry-run', 'experiment run -f tone.yaml --yes'],
+  'experiment get': ['experiment get tone', 'experiment get tone -o wide'],
+  'experiment results': ['experiment results tone --failed', 'experiment results tone --variant before -o json'],
+  'experiment rate': ['experiment rate tone 3 up', 'experiment rate tone 4 down --note "too long"'],
+  'experiment cancel': ['experiment cancel tone --reason "the prompt is wrong"'],
+  'experiment export': ['experiment export tone > tone.csv', 'experiment export tone --format json'],
   'a2a card': ['a2a card harbour', 'a2a card https://agent.example --keys keys.json -o json'],
   'a2a send': [
     'a2a send harbour "When is the tide high?"',

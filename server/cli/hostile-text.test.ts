@@ -41,6 +41,10 @@ beforeAll(async () => {
   // Texts that an editor left and that could not be used are kept there.
   vi.stubEnv('TMPDIR', cwd);
   await writeFile(join(cwd, 'task.yaml'), 'apiVersion: svc.dev/v1\nkind: Task\nmetadata: { name: a }\nspec: { system: m }\n');
+  await writeFile(
+    join(cwd, 'experiment.yaml'),
+    'apiVersion: svc.dev/v1\nkind: Experiment\nmetadata: { name: a }\nspec: { system: m, cases: [{ name: c }] }\n',
+  );
   await writeFile(join(cwd, 'bad-record.jsonl'), `${HOSTILE}\n`);
   await writeFile(join(cwd, 'entries.jsonl'), `${JSON.stringify({ key: HOSTILE, value: HOSTILE })}\n`);
   await mkdir(join(cwd, 'svcctl'));
@@ -266,6 +270,24 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['a', '1', '-o', 'json'],
     ['a', X],
   ],
+  'experiment run': [
+    ['-f', 'experiment.yaml', '--yes'],
+    ['-f', 'experiment.yaml', '--dry-run'],
+    ['-f', 'agent.yaml'],
+    ['-f', X],
+    ['-f', 'experiment.yaml', '--name', X],
+  ],
+  'experiment get': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '-o', 'yaml'], [X]],
+  'experiment results': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'json'], ['a', '--case', X], ['a', '--failed'], ['a', '--down'], [X]],
+  'experiment rate': [
+    ['a', '1', 'up'],
+    ['a', '1', 'up', '--note', X, '-o', 'yaml'],
+    ['a', X, 'up'],
+    ['a', '1', X],
+    [X, '1', 'up'],
+  ],
+  'experiment cancel': [['a'], ['a', '--reason', X], [X]],
+  'experiment export': [['a'], ['a', '--format', 'json'], ['a', '--format', X], [X]],
   'schedule list': [[], ['-A'], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml']],
   'schedule preview': [['a'], ['a', '-o', 'yaml'], [X], ['a', '--count', X], ['--cron', X], ['--cron', '* * * * *', '--time-zone', X]],
   'schedule history': [['a'], ['a', '-o', 'wide'], ['a', '-o', 'yaml'], [X]],

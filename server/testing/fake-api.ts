@@ -267,6 +267,20 @@ function fakeAnswer(path: string, text: FakeText): unknown {
         ],
       }),
     ],
+    [
+      /\/results$/,
+      () => ({
+        items: [
+          {
+            ...{ run: 1, case: text('name'), variant: text('name'), repeat: 1, task: text('task'), outcome: text('code') },
+            ...{ output: text('output'), output_chars: 9, error: text('message'), tokens: 1, cost_usd: 1, active_ms: 1 },
+            rating: { thumb: 'down', note: text('message'), by: text('agent'), at: AT, version: 1 },
+          },
+        ],
+      }),
+    ],
+    [/\/rating$/, () => ({ thumb: 'up', note: text('message'), by: text('agent'), at: AT, version: 2 })],
+    [/^\/v1\/experiment-estimates$/, () => ({ runs: 1, based_on: 1, tokens: 1, cost_usd: 1, problems: [] })],
     [/\/entries$/, () => ({ entries: [{ key: text('key'), value: text('value'), score: 0.25 }], count: 1 })],
     [/\/entries\//, () => ({ key: text('key'), created: true })],
     [/\/redeliver$/, () => ({ task: text('task') })],

@@ -51,6 +51,7 @@ const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   ],
   webhook: ['send', 'deliveries', 'redeliver'],
   schedule: ['list', 'preview', 'trigger', 'suspend', 'resume'],
+  experiment: ['run', 'get', 'results', 'rate', 'cancel', 'export'],
   memory: ['list', 'search', 'get', 'put', 'delete', 'import', 'export'],
 };
 /** Subcommands of `sessions` that take checkpoints behind the name, and how many. */
@@ -72,7 +73,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line|at|edit-input|edit-output|break-before|break-after|pin|pin-from|only|from|trial-wait)|-[nolfpi])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line|at|edit-input|edit-output|break-before|break-after|pin|pin-from|only|from|trial-wait|case|variant|note|format)|-[nolfpi])$/;
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
 const FILE_FLAGS: ReadonlySet<string> = new Set([
@@ -198,6 +199,7 @@ async function argumentCandidates(typed: { command: string; args: Words; current
   if (command === 'sessions' && args.length > 0) return sessionCandidates(args, source);
   if (command === 'webhook' && args.length > 0) return webhookCandidates(args, source);
   if (command === 'schedule' && args.length > 0) return scheduleCandidates(args, source);
+  if (command === 'experiment' && args.length > 0) return args.length === 1 && args[0] !== 'run' ? names(source, 'Experiment') : [];
   if (command === 'memory' && args.length > 0) return memoryCandidates({ args, current }, source);
   const kind = NAME_COMMANDS[command];
   if (kind) return args.length === 0 || command === 'cancel' ? names(source, kind) : [];
