@@ -32,7 +32,7 @@ test('navigation groups entries by activity', () => {
   const groups = navGroups(allActing, '-').map(({ label, entries }) => [label ?? '', ...entries.map((entry) => entry.label)]);
   expect(groups).toEqual([
     ['', 'Home', 'Inbox', 'Runs', 'Sessions'],
-    ['Build', 'Systems', 'Agents', 'Models', 'Tools', 'Memory', 'Triggers'],
+    ['Build', 'Systems', 'Agents', 'Experiments', 'Models', 'Tools', 'Memory', 'Triggers'],
     ['Govern', 'Access', 'Secrets'],
     ['Operate', 'Workers', 'Events', 'Server'],
     ['', 'Settings'],

@@ -64,6 +64,7 @@ const PLAN: readonly GroupPlan[] = [
     entries: [
       { id: 'systems', label: 'Systems', key: 's', area: 'systems', last: ['a2a'] },
       { id: 'agents', label: 'Agents', key: 'a', area: 'agents' },
+      { id: 'experiments', label: 'Experiments', area: 'experiments' },
       { id: 'models', label: 'Models', key: 'm', area: 'models' },
       { id: 'tools', label: 'Tools', key: 't', area: 'tools' },
       { id: 'memory', label: 'Memory', area: 'memory' },
