@@ -8,7 +8,7 @@ test('the navigation lists pages by activity', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(main(page).getByRole('link', { name: 'Home' })).toHaveAttribute('aria-current', 'page');
   await expect(main(page).getByRole('list', { name: 'Build' }).getByRole('link')).toHaveText([
-    ...['Systems', 'Agents', 'Models', 'Tools', 'Memory', 'Triggers'],
+    ...['Systems', 'Agents', 'Experiments', 'Models', 'Tools', 'Memory', 'Triggers'],
   ]);
   await expect(main(page).getByRole('list', { name: 'Govern' }).getByRole('link')).toHaveText(['Access', 'Secrets']);
   await expect(main(page).getByRole('list', { name: 'Operate' }).getByRole('link')).toHaveText(['Workers', 'Events', 'Server']);

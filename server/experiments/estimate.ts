@@ -1,4 +1,4 @@
-// What an experiment would take, from the newest runs of its system.
+// Runs, tokens and cost of an experiment ahead of time, from the newest runs of its system.
 import type { ExperimentEstimate } from '@svc/shared/api/experiments';
 import { invalidFields } from '@svc/shared/errors';
 import { checkSpec } from '@svc/shared/kinds/check';

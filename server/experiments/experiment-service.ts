@@ -1,4 +1,4 @@
-// Requests of people about an experiment: its results, a rating, a cancel, and what one would take.
+// Requests of people about an experiment: its results, a rating, a cancel, and an estimate.
 import type { ExperimentEstimate, ExperimentResult, ExperimentResultPage, Rating, Thumb } from '@svc/shared/api/experiments';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
@@ -142,7 +142,7 @@ function checkRating({ note }: RatingRequest): void {
   if (message !== undefined) throw invalidFields('the rating', [{ path: 'note', message }]);
 }
 
-/** Ratings are judgements about what ran, as approvals are: whoever decides those may rate. */
+/** A rating judges a run, as a decision on an approval does: it takes the same role. */
 async function rate({ store, clock }: Deps, { context, name }: Request, request: RatingRequest): Promise<Rating> {
   requireRole(context, 'approver', 'rating a result');
   checkRating(request);

@@ -197,7 +197,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     expect(await results()).toHaveLength(1);
   });
 
-  test('counts failed and deleted runs and goes on', async () => {
+  test('continues after failed and deleted runs', async () => {
     const { put, advance, settle, status, results, registry } = await setup(open);
     const cases = [{ name: 'bad', input: { message: 'boom' } }, ...CASES];
     await put('Experiment', 'tone', { ...TONE, cases, variants: [{ name: 'today' }], parallelism: 2 });
@@ -263,7 +263,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     });
   });
 
-  test('of a system that does not exist is refused', async () => {
+  test('without its system is refused', async () => {
     const { put } = await setup(open);
     await expect(put('Experiment', 'tone', { ...TONE, system: 'gone' })).rejects.toMatchObject({ code: 'invalid' });
   });
@@ -322,7 +322,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     for (const kind of ['state', 'cells', 'ratings']) expect(await store.listDocuments(`experiment.${kind}`, '', 10)).toEqual([]);
   });
 
-  test('of 1,000 runs stops at a cancel with the runs that had ended', async () => {
+  test('with 1,000 runs stops at a cancel with the runs that had ended', async () => {
     const { put, advance, settle, service, status, engine } = await setup(open);
     const cases = Array.from({ length: 100 }, (_, index) => ({ name: `c${index}`, input: { message: String(index) } }));
     await put('Experiment', 'tone', {

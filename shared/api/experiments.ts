@@ -49,7 +49,7 @@ export interface ExperimentResultPage {
   readonly continue?: string;
 }
 
-/** What an experiment would take, before it is created. */
+/** Runs, tokens and cost of an experiment that is not created yet. */
 export interface ExperimentEstimate {
   readonly runs: number;
   /** Ended runs of the system that the figures come from, trials included. */

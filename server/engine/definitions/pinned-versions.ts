@@ -71,7 +71,7 @@ function atVersion(today: StoredObject, { generation, spec }: Version, problems:
     for (const problem of addedRights(today, pinned)) problems.add(`${version} ${problem}`);
     return pinned;
   }
-  // What is left out of a damaged system could be a review.
+  // A damaged part is left out, and could be a review.
   for (const { path, message } of [today, pinned].flatMap((object) => readSpec('AgentSystem', object).problems))
     problems.add(`${version} or today's: ${path} ${message}`);
   const reviewed = withReviewsOf(specOf('AgentSystem', today), specOf('AgentSystem', pinned));
