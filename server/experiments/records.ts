@@ -83,7 +83,7 @@ export const putState = (tx: StoreTransaction, uid: string, state: ExperimentSta
   tx.putDocument(STATES, uid, { ...state });
 
 export const readCell = async (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
-  (await reader.getDocument(CELLS, idOf(uid, run)));
+  await reader.getDocument(CELLS, idOf(uid, run));
 
 export const putCell = (
   tx: StoreTransaction,
