@@ -1,6 +1,7 @@
 // Place of a run in the table of an experiment, and the Task that runs it. Pure.
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { ExperimentSpec } from '@svc/shared/kinds/experiment/rules';
+import { RESULT_TEXT_MAX } from '@svc/shared/kinds/experiment/limits';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { EXPERIMENT_LABEL } from '@svc/shared/run-origin';
 import { API_VERSION } from '@svc/shared/resource';
@@ -55,9 +56,6 @@ export function taskOf(experiment: Pick<StoredObject, 'namespace' | 'name' | 'sp
     spec: { system: spec.system, input: row?.input ?? {}, trial: changes },
   };
 }
-
-/** Characters of an output and of an error that a result keeps. */
-export const RESULT_TEXT_MAX = 8_000;
 
 /** The beginning of a text, without half of a character at its end. */
 function beginning(text: string): string {

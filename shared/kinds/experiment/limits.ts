@@ -14,6 +14,8 @@ export const EXPERIMENT_RUNS_ASKED = 20;
 /** UTF-8 bytes of one variant or of one case as JSON: each of their runs has a copy. */
 export const EXPERIMENT_PART_MAX_BYTES = 128 * 1024;
 export const EXPERIMENT_NAME_MAX = 100;
+/** Characters of an output and of an error that a result keeps. */
+export const RESULT_TEXT_MAX = 8_000;
 export const RATING_NOTE_MAX = 4_000;
 /** Name of the only variant of an experiment that declares none. */
 export const TODAY_VARIANT = 'today';

@@ -12,6 +12,7 @@ interface OwnTab {
 }
 
 const TABS: Readonly<Record<string, OwnTab>> = {
+  Experiment: { label: 'Results', Part: lazyPart(async () => (await import('../../experiments/parts/ResultsTab.tsx')).ResultsTab) },
   Memory: { label: 'Entries', Part: lazyPart(async () => (await import('../../memory/parts/EntriesTab.tsx')).EntriesTab) },
 };
 

@@ -1,0 +1,51 @@
+// The note of one result.
+import type { ExperimentResult } from '@svc/shared/api/experiments';
+import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
+import { useState, type FormEvent, type KeyboardEvent } from 'react';
+import { Button } from '../../../ui/Button.tsx';
+import { Dialog } from '../../../ui/Dialog.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { Textarea } from '../../../ui/Textarea.tsx';
+
+export interface NoteDialogProps {
+  readonly result: ExperimentResult;
+  readonly onClose: () => void;
+  /** With null where the note is empty. */
+  readonly onSave: (note: string | null) => void;
+}
+
+export function NoteDialog({ result, onClose, onSave }: NoteDialogProps) {
+  const [text, setText] = useState(result.rating?.note ?? '');
+  const save = () => onSave(text.trim() === '' ? null : text);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    save();
+  };
+  return (
+    <Dialog open onClose={onClose} title={`Note on ${result.case}, ${result.variant}`}>
+      <form onSubmit={submit} className="flex flex-col gap-4">
+        <Field label="Note" hint="Everybody who reads the results sees it. Ctrl-Enter saves.">
+          <Textarea
+            value={text}
+            rows={4}
+            maxLength={RATING_NOTE_MAX}
+            data-autofocus
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Discard</Button>
+          <Button type="submit" variant="primary">
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
