@@ -1,0 +1,78 @@
+// An experiment from its table: outputs side by side, ratings by keyboard, filters, changes, a cancel.
+import { expectNoBarriers } from './barriers.ts';
+import { expect, test } from './fixtures.ts';
+
+const SCRIPT = JSON.stringify([{ text: '{{transcript}}', repeat: true }]);
+const manifest = (kind: string, name: string, spec: object) => JSON.stringify({ apiVersion: 'svc.dev/v1', kind, metadata: { name }, spec });
+const OFFICE = [
+  manifest('ModelEndpoint', 'echo', { provider: 'mock', options: { script: SCRIPT } }),
+  manifest('Agent', 'clerk', { model_ref: 'echo', prompt: 'Be formal. Sign with the name of the office.' }),
+  manifest('AgentSystem', 'office', { agents: ['clerk'] }),
+].join('\n---\n');
+const KIND = manifest('Agent', 'clerk', { model_ref: 'echo', prompt: 'Be kind. Sign with the name of the office.' });
+const TONE = {
+  system: 'office',
+  cases: [
+    { name: 'greeting', input: { message: 'Hello' } },
+    { name: 'refund', input: { message: 'Where is my money?' } },
+  ],
+  variants: [
+    { name: 'today' },
+    { name: 'before', versions: [{ kind: 'Agent', name: 'clerk', generation: 1 }] },
+    { name: 'short', overrides: { prompt: { clerk: 'Be brief.' } } },
+  ],
+};
+
+test('an experiment shows outputs side by side and is rated by keys', async ({ page, emptyWorld: world }) => {
+  await world.apply(OFFICE);
+  await world.apply(KIND);
+  await world.apply(manifest('Experiment', 'tone', TONE));
+  await page.goto(`${world.url}/n/default/experiments/tone`);
+  await expect(page.getByText('6 of 6 runs have ended')).toBeVisible();
+  const table = page.getByRole('table', { name: 'Outputs by case and variant' });
+  await expect(table.getByRole('row')).toHaveCount(3);
+  const cell = (name: string) => table.getByRole('cell', { name });
+  await expect(cell('greeting, before')).toContainText('Be formal.');
+  await cell('greeting, today').focus();
+  await page.keyboard.press('l');
+  await expect(cell('greeting, before')).toBeFocused();
+  await page.keyboard.press('-');
+  await expect(cell('greeting, before').getByRole('button', { name: 'Thumb down' })).toHaveAttribute('aria-pressed', 'true');
+  await page.keyboard.press('n');
+  await page.getByRole('dialog').getByLabel('Note').fill('too stiff');
+  await page.keyboard.press('Control+Enter');
+  await expect(cell('greeting, before')).toContainText('too stiff');
+  await page.keyboard.press('j');
+  await page.keyboard.press('h');
+  await expect(cell('refund, today')).toBeFocused();
+  await page.keyboard.press('+');
+  const figures = page.getByRole('region', { name: 'Figures of the variants' });
+  await expect(figures.getByRole('row', { name: /^before 2 2 0 0 0 0 1 / })).toBeVisible();
+  await expect(figures.getByRole('row', { name: /^today 2 2 0 0 0 1 0 / })).toBeVisible();
+  await page.getByRole('button', { name: 'Changes against today' }).click();
+  await expect(cell('greeting, before').locator('ins').first()).toHaveText('formal');
+  await expectNoBarriers(page, { picture: 'experiment', widths: [1440, 1000] });
+  await page
+    .getByRole('button', { name: /^Thumb down/, exact: false })
+    .and(page.locator('[data-state]'))
+    .click();
+  await expect(table.getByRole('row')).toHaveCount(2);
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  await expect(page.getByText('No rows match these filters')).toBeVisible();
+  await page.getByRole('button', { name: /^Failed/ }).click();
+  await cell('greeting, before').focus();
+  await page.keyboard.press('o');
+  await expect(page).toHaveURL(/\/tasks\/tone-0002$/);
+});
+
+test('an experiment is cancelled from its page and keeps what had ended', async ({ page, emptyWorld: world }) => {
+  await world.apply(OFFICE.replace(JSON.stringify(SCRIPT), JSON.stringify(JSON.stringify([{ text: 'Done.', delay: '2s', repeat: true }]))));
+  await world.apply(manifest('Experiment', 'slow', { ...TONE, variants: [{ name: 'today' }], repeats: 10, parallelism: 2 }));
+  await page.goto(`${world.url}/n/default/experiments/slow`);
+  await expect(page.getByText(/of 20 runs have ended, 2 are active/)).toBeVisible();
+  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel the experiment' }).click();
+  await expect(page.getByText('Cancelled').first()).toBeVisible();
+  await expect(page.getByText(/of 20 runs have ended$/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toHaveCount(0);
+});
