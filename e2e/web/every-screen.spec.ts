@@ -22,6 +22,7 @@ const FIXED = [
   'bundle',
   'compare',
   'chat',
+  'experiment',
   'a2a',
 ];
 const lists = kinds.map(({ plural }) => plural);

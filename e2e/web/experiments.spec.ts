@@ -76,3 +76,55 @@ test('an experiment is cancelled from its page and keeps what had ended', async 
   await expect(page.getByText(/of 20 runs have ended$/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toHaveCount(0);
 });
+
+test('an experiment is written as a form, estimated and started', async ({ page, emptyWorld: world }) => {
+  await world.apply(OFFICE);
+  await world.apply(KIND);
+  const saved = { system: 'office', mode: 'template', input: { message: 'Where is my money?' } };
+  await world.apply(
+    JSON.stringify({
+      apiVersion: 'svc.dev/v1',
+      kind: 'Task',
+      metadata: { name: 'refund', labels: { 'svc.dev/case': 'true' } },
+      spec: saved,
+    }),
+  );
+  await page.goto(`${world.url}/n/default/agents/clerk?tab=versions`);
+  await page.getByRole('link', { name: 'Compare over cases' }).click();
+  await expect(page.getByRole('heading', { name: 'New experiment' })).toBeVisible();
+  await expect(page.getByLabel('System')).toHaveValue('office');
+  await page.getByRole('button', { name: 'Start' }).click();
+  await expect(page.getByText('Enter a name')).toBeVisible();
+  await expect(page.getByText('Add a case: an input')).toBeVisible();
+  await page.getByLabel('Name').first().fill('tone');
+  await page.getByRole('button', { name: 'Add 1 saved input' }).click();
+  await page.getByRole('button', { name: 'Add a case' }).click();
+  const cases = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
+  await cases.nth(1).getByLabel('Name').fill('greeting');
+  await cases.nth(1).getByLabel('Input').fill('{"message": "Hello"');
+  await expect(page.getByText('This is not valid JSON')).toBeVisible();
+  await cases.nth(1).getByLabel('Input').fill('{"message": "Hello"}');
+  const variants = page.getByRole('list', { name: 'Variants' }).getByRole('listitem');
+  await page.getByRole('button', { name: 'Add a variant' }).click();
+  await variants.nth(1).getByLabel('Name').fill('before');
+  await variants.nth(1).getByLabel('Version').selectOption({ label: '1, by anonymous' });
+  await page.getByRole('button', { name: 'Add a variant' }).click();
+  await variants.nth(2).getByLabel('Name').fill('short');
+  await variants.nth(2).getByLabel('Runs').selectOption('Edited prompt');
+  await variants.nth(2).getByRole('button', { name: 'Insert the prompt of today' }).click();
+  await expect(variants.nth(2).getByLabel('Prompt')).toHaveValue(/Be kind/);
+  await variants.nth(2).getByLabel('Prompt').fill('Be brief.');
+  await expect(page.getByRole('button', { name: 'Start 6 runs' })).toBeVisible();
+  await expect(page.getByText('6 runs; tokens and cost are not known')).toBeVisible();
+  await expectNoBarriers(page, { picture: 'new', widths: [1440, 1000] });
+  await page.getByLabel('Repeats').fill('5');
+  await page.getByRole('button', { name: 'Start 30 runs' }).click();
+  await expect(page.getByRole('dialog')).toContainText('Its tools are called for real');
+  await page.getByRole('dialog').getByRole('button', { name: 'Not yet' }).click();
+  await page.getByLabel('Repeats').fill('50');
+  await expect(page.getByText('spec.repeats must be from 1 to 10, not 50')).toBeVisible();
+  await page.getByLabel('Repeats').fill('1');
+  await page.getByRole('button', { name: 'Start 6 runs' }).click();
+  await expect(page).toHaveURL(/\/experiments\/tone$/);
+  await expect(page.getByText('6 of 6 runs have ended')).toBeVisible();
+});

@@ -39,6 +39,7 @@ const session: Load = () => import('../features/sessions/SessionPage.tsx');
 const newSession: Load = () => import('../features/sessions/NewSessionPage.tsx');
 const system: Load = () => import('../features/designer/SystemPage.tsx');
 const newSystem: Load = () => import('../features/designer/NewSystemPage.tsx');
+const newExperiment: Load = () => import('../features/experiments/NewExperimentPage.tsx');
 const agents: Load = () => import('../features/a2a/AgentsPage.tsx');
 
 function page(path: string, load: Load, component: string) {
@@ -79,6 +80,7 @@ const routeTree = root.addChildren([
   page('/n/$ns/agent-systems/$name', system, 'SystemPage'),
   page('/n/$ns/chat', newSession, 'NewSessionPage'),
   page('/n/$ns/sessions/$name', session, 'SessionPage'),
+  page('/n/$ns/experiment', newExperiment, 'NewExperimentPage'),
   page('/n/$ns/a2a', agents, 'AgentsPage'),
   page('/n/$ns/$plural', kindList, 'KindListPage'),
   page('/n/$ns/$plural/$name', object, 'ObjectPage'),

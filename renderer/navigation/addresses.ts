@@ -21,6 +21,7 @@ export type Page =
   | 'import'
   | 'bundle'
   | 'chat'
+  | 'experiment'
   | 'a2a';
 
 /** Values of a query; undefined, empty and false ones are left out. */
@@ -69,7 +70,7 @@ export function objectAddress(object: ObjectRef, scope?: string, query?: Query):
 }
 
 /** Pages that create an object without YAML. */
-const CREATE_PAGES: Readonly<Partial<Record<string, Page>>> = { Session: 'chat' };
+const CREATE_PAGES: Readonly<Partial<Record<string, Page>>> = { Session: 'chat', Experiment: 'experiment' };
 
 /** Creation of an object of a kind; `template` and the like are parameters of the query. */
 export function createAddress(namespace: string, kind: string, query?: Query): string {

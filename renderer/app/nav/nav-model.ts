@@ -127,7 +127,7 @@ function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string):
 }
 
 /** Sections that show part of another one. */
-const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks', chat: 'sessions', account: 'settings' };
+const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks', chat: 'sessions', experiment: 'experiments', account: 'settings' };
 
 /** The segment of an address that names its page: a list, one of its objects, or making one. */
 export function sectionOf(pathname: string): string | undefined {

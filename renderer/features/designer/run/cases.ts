@@ -4,7 +4,8 @@ import { useMemo } from 'react';
 import { api, client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { toastDone, toastError } from '../../../ui/toast.ts';
-import { CASE_LABEL, caseOf, pastInputs, type InputRow, type PastInput } from './run-input.ts';
+import { CASE_LABEL } from '../../runs/model/case-label.ts';
+import { caseOf, pastInputs, type InputRow, type PastInput } from './run-input.ts';
 
 export interface Cases {
   readonly list: readonly PastInput[];

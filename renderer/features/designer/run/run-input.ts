@@ -2,6 +2,7 @@
 import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
+import { CASE_LABEL } from '../../runs/model/case-label.ts';
 import { runName } from '../../runs/model/run-name.ts';
 
 export interface InputRow {
@@ -88,9 +89,6 @@ export function taskOf({ system, namespace, name, rows, priority, maxTurns, tria
     },
   };
 }
-
-/** Marks a Task template as a case of its system. */
-export const CASE_LABEL = 'svc.dev/case';
 
 /** The template that keeps an input under a name. */
 export function caseOf({

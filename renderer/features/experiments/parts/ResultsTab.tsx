@@ -105,7 +105,16 @@ function Progress({ resource, results }: ProgressProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <div className="flex min-w-48 flex-1 items-center gap-3">
-        <progress aria-label="Runs that have ended" value={ended} max={Math.max(1, total)} className="h-1.5 w-40 shrink-0 accent-accent" />
+        <div
+          role="progressbar"
+          aria-label="Runs that have ended"
+          aria-valuemin={0}
+          aria-valuenow={ended}
+          aria-valuemax={total}
+          className="h-1.5 w-40 shrink-0 overflow-hidden rounded-full bg-neutral-soft"
+        >
+          <div className="h-full bg-accent transition-[width]" style={{ width: `${(100 * ended) / Math.max(1, total)}%` }} />
+        </div>
         <span className="text-base text-muted tabular-nums">
           {formatNumber(ended)} of {formatNumber(total)} runs have ended{active > 0 && `, ${formatNumber(active)} are active`}
         </span>

@@ -1,10 +1,13 @@
 // Versions of an object's spec: who wrote each and when, the differences between any two, and the way back to one.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../live/api.ts';
+import { pageAddress } from '../../../navigation/addresses.ts';
 import { choiceParam, numberParam, useSearchState } from '../../../navigation/search-state.ts';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
@@ -41,6 +44,19 @@ export function VersionsTab({ object }: ObjectTabProps) {
     );
   const onMore = data.continue !== undefined && limit < PAGE_MAX ? () => setLimit(Math.min(PAGE_MAX, limit * 4)) : undefined;
   return <Versions resource={found.resource} versions={data.items} onMore={onMore} />;
+}
+
+/** Query of the form of a new experiment, by the kinds whose versions it runs. */
+const EXPERIMENT_QUERY: Readonly<Record<string, string>> = { Agent: 'agent', AgentSystem: 'system' };
+
+function CompareOverCases({ resource: { kind, metadata } }: { readonly resource: Resource }) {
+  const query = Object.hasOwn(EXPERIMENT_QUERY, kind) ? EXPERIMENT_QUERY[kind] : undefined;
+  if (query === undefined) return null;
+  return (
+    <LinkButton size="sm" icon={<FlaskConical />} href={pageAddress(metadata.namespace, 'experiment', { [query]: metadata.name })}>
+      Compare over cases
+    </LinkButton>
+  );
 }
 
 interface VersionsProps {
@@ -87,6 +103,7 @@ function Versions({ resource, versions, onMore }: VersionsProps) {
           {other && (
             <SegmentedControl label="Form of the comparison" value={look} segments={LOOKS} onChange={(next) => setState({ look: next })} />
           )}
+          <CompareOverCases resource={resource} />
           {open.replacedAt !== undefined && <Restore resource={resource} generation={open.generation} />}
         </header>
         {before ? (

@@ -1,13 +1,14 @@
 // Two runs side by side.
-import { ArrowLeftRight } from 'lucide-react';
+import { ArrowLeftRight, FlaskConical } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { kindAddress } from '../../../navigation/addresses.ts';
+import { kindAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Comparison } from './Comparison.tsx';
@@ -28,7 +29,20 @@ export function ComparePage() {
   const choose = (change: { left?: string; right?: string }) => setState(change, { push: true });
   return (
     <div className="flex min-h-full flex-col">
-      <PageHeader title="Compare runs" crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: 'Compare' }]} />
+      <PageHeader
+        title="Compare runs"
+        crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: 'Compare' }]}
+        actions={
+          leftRead.run && (
+            <LinkButton
+              icon={<FlaskConical />}
+              href={pageAddress(leftRead.run.metadata.namespace, 'experiment', { system: leftRead.run.spec.system })}
+            >
+              Compare versions over cases
+            </LinkButton>
+          )
+        }
+      />
       <div className="sticky top-0 z-20 grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-border bg-bg px-6 pb-3 max-sm:px-4">
         <RunPicker
           label="Left run"

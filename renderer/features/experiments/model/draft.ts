@@ -1,0 +1,117 @@
+// Form of a new experiment, and the spec that it makes. Pure.
+import { isObject } from '@svc/shared/json';
+import { TODAY_VARIANT } from '@svc/shared/kinds/experiment/limits';
+import { nameProblem } from '@svc/shared/resource';
+
+export interface CaseRow {
+  /** Stable while the form is open. */
+  readonly id: number;
+  readonly name: string;
+  /** Input as a JSON object of texts. */
+  readonly text: string;
+}
+
+export const CHANGES = ['today', 'version', 'prompt', 'model'] as const;
+export type Change = (typeof CHANGES)[number];
+
+export interface VariantRow {
+  readonly id: number;
+  readonly name: string;
+  readonly change: Change;
+  /** The agent that differs; empty stands for the system itself. */
+  readonly agent: string;
+  readonly generation: number;
+  /** Prompt, or name of a ModelEndpoint. */
+  readonly text: string;
+}
+
+export interface Draft {
+  readonly name: string;
+  readonly system: string;
+  readonly cases: readonly CaseRow[];
+  readonly variants: readonly VariantRow[];
+  readonly repeats: string;
+  readonly parallelism: string;
+  readonly maxTokens: string;
+}
+
+export const emptyDraft = (system: string): Draft => ({
+  ...{ name: '', system, repeats: '1', parallelism: '4', maxTokens: '' },
+  cases: [],
+  variants: [{ id: 1, name: TODAY_VARIANT, change: 'today', agent: '', generation: 0, text: '' }],
+});
+
+export const nextId = (rows: readonly { readonly id: number }[]): number => Math.max(0, ...rows.map(({ id }) => id)) + 1;
+
+/** Input of a case, or the problem of its text. */
+export function inputOf(text: string): { readonly input: Readonly<Record<string, string>> } | { readonly problem: string } {
+  try {
+    const value: unknown = text.trim() === '' ? {} : JSON.parse(text);
+    if (!isObject(value)) return { problem: 'Write an object such as {"message": "Hello"}' };
+    return {
+      input: Object.fromEntries(Object.entries(value).map(([key, each]) => [key, typeof each === 'string' ? each : JSON.stringify(each)])),
+    };
+  } catch {
+    return { problem: 'This is not valid JSON: write an object such as {"message": "Hello"}' };
+  }
+}
+
+function changesOf({ change, agent, generation, text }: VariantRow, system: string): object {
+  if (change === 'version') {
+    const object = agent === '' ? { kind: 'AgentSystem', name: system } : { kind: 'Agent', name: agent };
+    return { versions: [{ ...object, generation }] };
+  }
+  return change === 'today' ? {} : { overrides: { [change]: { [agent]: text } } };
+}
+
+const numberOf = (text: string): { readonly value?: number } => (text.trim() === '' ? {} : { value: Number(text) });
+
+export function specOfDraft({ system, cases, variants, repeats, parallelism, maxTokens }: Draft): Readonly<Record<string, unknown>> {
+  const [tokens, count, width] = [maxTokens, repeats, parallelism].map((text) => numberOf(text).value);
+  return {
+    system,
+    cases: cases.map(({ name, text }) => ({
+      name: name.trim(),
+      ...('input' in inputOf(text) && { input: (inputOf(text) as { input: object }).input }),
+    })),
+    variants: variants.map((row) => ({ name: row.name.trim(), ...changesOf(row, system) })),
+    ...(count !== undefined && { repeats: count }),
+    ...(width !== undefined && { parallelism: width }),
+    ...(tokens !== undefined && { budget: { max_tokens: tokens } }),
+  };
+}
+
+const whole = (text: string): string | undefined => (/^\d{1,15}$/.test(text.trim()) ? undefined : 'Enter a whole number');
+
+/** Problems that the form finds by itself, by field; the server judges the rest. `case-1`, `case-text-1`, `variant-1` are rows by their ids. */
+export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
+  const problems = new Map<string, string>();
+  const note = (field: string, problem: string | undefined) => problem !== undefined && problems.set(field, problem);
+  note('name', draft.name === '' ? 'Enter a name' : nameProblem(draft.name));
+  note('system', draft.system === '' ? 'Choose a system' : undefined);
+  note('cases', draft.cases.length === 0 ? 'Add a case: an input that each variant is run with' : undefined);
+  noteRows(draft.cases, 'case', note);
+  noteRows(draft.variants, 'variant', note);
+  for (const { id, text } of draft.cases) {
+    const read = inputOf(text);
+    note(`case-text-${id}`, 'problem' in read ? read.problem : undefined);
+  }
+  for (const { id, change, agent, generation, text } of draft.variants) {
+    if ((change === 'prompt' || change === 'model') && agent === '') note(`change-${id}`, 'Choose an agent');
+    else if (change === 'version' && generation < 1) note(`change-${id}`, 'Choose a version');
+    else if (change === 'model' && text === '') note(`change-${id}`, 'Choose a model');
+  }
+  note('repeats', whole(draft.repeats));
+  note('parallelism', whole(draft.parallelism));
+  note('maxTokens', draft.maxTokens.trim() === '' ? undefined : whole(draft.maxTokens));
+  return problems;
+}
+
+type Note = (field: string, problem: string | undefined) => void;
+
+function noteRows(rows: readonly { readonly id: number; readonly name: string }[], word: string, note: Note): void {
+  for (const [index, { id, name }] of rows.entries()) {
+    const first = rows.findIndex((other) => other.name.trim() === name.trim());
+    note(`${word}-${id}`, name.trim() === '' ? 'Enter a name' : first < index ? 'This name is there already' : undefined);
+  }
+}
