@@ -77,7 +77,7 @@ test('an experiment is cancelled from its page and keeps what had ended', async 
   await expect(page.getByRole('button', { name: 'Cancel', exact: true })).toHaveCount(0);
 });
 
-test('an experiment is written as a form, estimated and started', async ({ page, emptyWorld: world }) => {
+test('an experiment is written as a form, estimated and started', async ({ page, emptyWorld: world, signals }) => {
   await world.apply(OFFICE);
   await world.apply(KIND);
   const saved = { system: 'office', mode: 'template', input: { message: 'Where is my money?' } };
@@ -96,7 +96,7 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await page.getByRole('button', { name: 'Start' }).click();
   await expect(page.getByText('Enter a name')).toBeVisible();
   await expect(page.getByText('Add a case: an input')).toBeVisible();
-  await page.getByLabel('Name').first().fill('tone');
+  await page.getByRole('main').getByLabel('Name').first().fill('tone');
   await page.getByRole('button', { name: 'Add 1 saved input' }).click();
   await page.getByRole('button', { name: 'Add a case' }).click();
   const cases = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
@@ -121,6 +121,7 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await page.getByRole('button', { name: 'Start 30 runs' }).click();
   await expect(page.getByRole('dialog')).toContainText('Its tools are called for real');
   await page.getByRole('dialog').getByRole('button', { name: 'Not yet' }).click();
+  signals.allow(/400/);
   await page.getByLabel('Repeats').fill('50');
   await expect(page.getByText('spec.repeats must be from 1 to 10, not 50')).toBeVisible();
   await page.getByLabel('Repeats').fill('1');
