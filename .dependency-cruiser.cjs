@@ -88,6 +88,7 @@ const may = {
   'server/controllers': ['server/store', 'server/registry', 'server/engine', 'server/log'],
   'server/sealing': ['server/store', 'server/secrets', 'server/registry', 'server/controllers/runtime', 'server/log'],
   'server/triggers': ['server/store', 'server/registry', 'server/secrets/ports', 'server/engine/run-listeners'],
+  'server/experiments': ['server/store', 'server/registry', 'server/engine', 'server/triggers/create-run'],
   'server/authorizer': [
     'server/registry',
     'server/auth/auth',
@@ -99,6 +100,7 @@ const may = {
     'server/statistics/statistics',
     'server/triggers/webhooks/webhook-service',
     'server/triggers/schedules/schedule-service',
+    'server/experiments/experiment-service',
   ],
   // Written and imported as the caller, through the registry.
   'server/exports': ['server/registry'],
@@ -145,6 +147,7 @@ const may = {
     'server/authorizer/authorizer',
     'server/triggers/webhooks/webhook-service',
     'server/triggers/schedules/schedule-service',
+    'server/experiments/experiment-service',
   ],
   // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
   // Agents of A2A are called from here as well, with the client that tools use.

@@ -33,7 +33,7 @@ export interface VariantTally {
   readonly down: number;
 }
 
-export type StopReason = 'cancelled' | 'budget_reached' | 'cost_unknown' | 'cannot_run';
+type StopReason = 'cancelled' | 'budget_reached' | 'cost_unknown' | 'cannot_run';
 
 /** Why no further run begins. */
 export interface Stop {

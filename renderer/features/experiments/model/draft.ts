@@ -11,8 +11,7 @@ export interface CaseRow {
   readonly text: string;
 }
 
-export const CHANGES = ['today', 'version', 'prompt', 'model'] as const;
-export type Change = (typeof CHANGES)[number];
+export type Change = 'today' | 'version' | 'prompt' | 'model';
 
 export interface VariantRow {
   readonly id: number;

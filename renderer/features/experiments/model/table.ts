@@ -28,7 +28,7 @@ export type RowFilter = (typeof ROW_FILTERS)[number];
 
 const FINE: ReadonlySet<string> = new Set(['Succeeded', 'Pending', 'Running', 'WaitingApproval']);
 
-export const hasFailed = ({ outcome }: Pick<ExperimentResult, 'outcome'>): boolean => !FINE.has(outcome);
+const hasFailed = ({ outcome }: Pick<ExperimentResult, 'outcome'>): boolean => !FINE.has(outcome);
 
 const CHECKS: Readonly<Record<RowFilter, (row: ResultRow) => boolean>> = {
   differs: ({ cells }) => new Set(cells.flatMap((cell) => (cell?.output == null ? [] : [cell.output]))).size > 1,

@@ -10,7 +10,7 @@ import { toastError } from '../../../ui/toast.ts';
 /** A status changes with each run that begins or ends; a page of results may be large. */
 const READ_EVERY_MS = 1_000;
 
-export interface Judgement {
+interface Judgement {
   readonly thumb: Thumb | null;
   readonly note: string | null;
 }
