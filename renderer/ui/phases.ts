@@ -36,6 +36,7 @@ const PHASES: Readonly<Record<string, PhaseLook>> = {
   Failed: look('Failed', 'danger', 'failed'),
   DeadLetter: look('Dead letter', 'danger', 'dead'),
   Cancelled: look('Cancelled', 'neutral', 'stopped'),
+  Stopped: look('Stopped', 'warn', 'stopped'),
   Expired: look('Expired', 'neutral', 'expired'),
   Paused: look('Paused', 'neutral', 'paused'),
   Suspended: look('Suspended', 'neutral', 'paused'),
