@@ -109,7 +109,7 @@ it.each([
   ],
   ['a case twice', { ...TONE, cases: [CASES[0], CASES[0]] }, 'must differ from the others'],
 ])('experiment run refuses %s', async (_, spec, message) => {
-  const { code, err } = await svcctl(['experiment', 'run', '-f', await manifest('bad', spec as object)]);
+  const { code, err } = await svcctl(['experiment', 'run', '-f', await manifest('bad', spec)]);
   expect([code, err]).toEqual([1, expect.stringContaining(message)]);
 });
 

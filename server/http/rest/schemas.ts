@@ -7,7 +7,6 @@ import type { JsonSchema } from '../route.ts';
 import { arrayOf, integer, object, string, time } from './schema-parts.ts';
 import { a2aSchemas } from './a2a-schemas.ts';
 import { bundleSchemas } from './bundle-schemas.ts';
-import { experimentSchemas } from './experiment-schemas.ts';
 import { memorySchemas } from './memory-schemas.ts';
 import { trialSchemas } from './trial-schemas.ts';
 import { triggerSchemas } from './trigger-schemas.ts';
@@ -497,5 +496,5 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   },
   DecisionHead: object({ seq: integer, hash: string, authenticated: { type: 'boolean' }, fault: string }, ['seq', 'hash', 'authenticated']),
   DecisionKey: object({ key_id: string, algorithm: { type: 'string', const: 'Ed25519' }, public_key_pem: string, created_at: string }),
-  ...{ ...triggerSchemas, ...bundleSchemas, ...memorySchemas, ...a2aSchemas, ...trialSchemas, ...versionSchemas, ...experimentSchemas },
+  ...{ ...triggerSchemas, ...bundleSchemas, ...memorySchemas, ...a2aSchemas, ...trialSchemas, ...versionSchemas },
 };

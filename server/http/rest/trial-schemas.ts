@@ -1,8 +1,10 @@
-// JSON Schemas of trials.
+// JSON Schemas of trials, those of experiments included.
 import type { JsonSchema } from '../route.ts';
+import { experimentSchemas } from './experiment-schemas.ts';
 import { object, string } from './schema-parts.ts';
 
 export const trialSchemas: Readonly<Record<string, JsonSchema>> = {
+  ...experimentSchemas,
   ContinueRequest: {
     ...object(
       {
