@@ -13,7 +13,7 @@ export interface CellActions {
   readonly cannotRate: string | undefined;
   readonly isUnfolded: (row: ResultRow) => boolean;
   readonly unfold: (row: ResultRow) => void;
-  /** The thumb that is there already is taken back. */
+  /** Takes back a thumb that is there already. */
   readonly rate: (cell: ExperimentResult, thumb: Thumb) => void;
   /** Result whose note is being written. */
   readonly noted: ExperimentResult | undefined;
