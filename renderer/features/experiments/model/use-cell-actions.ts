@@ -13,7 +13,7 @@ export interface CellActions {
   readonly cannotRate: string | undefined;
   readonly isUnfolded: (row: ResultRow) => boolean;
   readonly unfold: (row: ResultRow) => void;
-  /** Takes back a thumb that is there already. */
+  /** Sets the thumb, or removes an equal one. */
   readonly rate: (cell: ExperimentResult, thumb: Thumb) => void;
   /** Result whose note is being written. */
   readonly noted: ExperimentResult | undefined;
