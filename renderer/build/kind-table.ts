@@ -31,6 +31,7 @@ const SUMMARY = [
   'verdictPart',
   'enablesCalls',
   'countsRuns',
+  'fixedSpec',
   'localNames',
   'nextStep',
   'notice',

@@ -26,6 +26,7 @@ export type KindSummary = Pick<
   | 'verdictPart'
   | 'enablesCalls'
   | 'countsRuns'
+  | 'fixedSpec'
   | 'localNames'
   | 'nextStep'
   | 'notice'

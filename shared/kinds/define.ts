@@ -168,6 +168,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly enablesCalls: boolean;
   /** True when runs are counted for each object of the kind: lists show how often it ran, how that ended and what it cost. */
   readonly countsRuns: boolean;
+  /** True when the spec of an object does not change once it is created: the console offers no edit. The hooks of the kind refuse one. */
+  readonly fixedSpec: boolean;
   /** True when the server explains the state of an object under `…/explain`. */
   readonly hasExplanation: boolean;
   readonly localNames?: LocalNames;
@@ -204,6 +206,7 @@ type Optional =
   | 'servesAllNamespaces'
   | 'enablesCalls'
   | 'countsRuns'
+  | 'fixedSpec'
   | 'hasExplanation'
   | 'offsetPaging';
 
@@ -235,6 +238,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     servesAllNamespaces: false,
     enablesCalls: false,
     countsRuns: false,
+    fixedSpec: false,
     hasExplanation: false,
     offsetPaging: false,
     ...kind,

@@ -40,6 +40,11 @@ export function isMadeByService(kind: string): boolean {
   return kindNamed(kind)?.serviceManaged ?? false;
 }
 
+/** Kinds whose specs people change. */
+export function isEditable(kind: string): boolean {
+  return !isMadeByService(kind) && kindNamed(kind)?.fixedSpec !== true;
+}
+
 /** Kinds with a Create button: people create their objects, and the server acts on them. */
 export function isCreatable(kind: string): boolean {
   return !isMadeByService(kind) && isActedOn(kind);

@@ -16,7 +16,7 @@ import { useTerminalsOffered } from '../terminal/model/use-terminals-offered.ts'
 import { DeleteDialog } from './parts/DeleteDialog.tsx';
 import { LabelsDialog } from './LabelsDialog.tsx';
 import { toYaml } from './object-yaml.ts';
-import { canSuspend, isCreatable, isSuspended, refOf } from './object-traits.ts';
+import { canSuspend, isCreatable, isEditable, isSuspended, refOf } from './object-traits.ts';
 import { SuspendDialog } from './SuspendDialog.tsx';
 import { countOf } from './object-text.ts';
 import { setSuspended } from './writes.ts';
@@ -126,7 +126,7 @@ function menuMaker({ kind, scope, ask, exportYaml, go, reason, terminals }: Menu
       from: `${resource.metadata.namespace}/${resource.metadata.name}`,
     });
     return [
-      { id: 'edit', label: 'Edit as YAML', icon: <Pencil />, onSelect: () => edit(resource) },
+      ...(isEditable(kind.kind) ? [{ id: 'edit', label: 'Edit as YAML', icon: <Pencil />, onSelect: () => edit(resource) }] : []),
       ...(canSuspend(kind)
         ? [
             {

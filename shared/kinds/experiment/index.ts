@@ -34,5 +34,6 @@ export const experiment = defineKind({
   actions: [{ action: 'cancel', from: ['Pending', 'Running'] }],
   fieldSelectors: ['status.phase', 'spec.system'],
   isRecord: true,
+  fixedSpec: true,
   applyOrder: 75,
 });

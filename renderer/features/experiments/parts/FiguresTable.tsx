@@ -24,14 +24,14 @@ const COLUMNS: readonly Column[] = [
   { title: 'Down', text: ({ down }) => number(down) },
   { title: 'Tokens', text: ({ tokens }) => number(tokens) },
   { title: 'Cost', text: ({ costUsd = 0, unpricedRuns = 0 }) => `${formatCost(costUsd)}${unpricedRuns > 0 ? ' + unknown' : ''}` },
-  { title: 'Time, half', text: ({ p50Ms }) => time(p50Ms) },
-  { title: 'Time, 95 %', text: ({ p95Ms }) => time(p95Ms) },
+  { title: 'Median', text: ({ p50Ms }) => time(p50Ms) },
+  { title: 'p95', text: ({ p95Ms }) => time(p95Ms) },
 ];
 
 export function FiguresTable({ variants }: { readonly variants: readonly Figures[] }) {
   if (variants.length === 0) return null;
   return (
-    <Card title="Variants" description="Times are active times that half, or 95 %, of the ended runs took at most." flush>
+    <Card title="Variants" description="Median and p95 are active times of the runs that ended, without waits for people." flush>
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Figures of the variants">
         <table className="w-full text-base whitespace-nowrap">
           <thead>

@@ -18,7 +18,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
 import { CannotRun } from '../parts/ToolProblem.tsx';
-import { canSuspend, isSuspended, refOf } from '../object-traits.ts';
+import { canSuspend, isEditable, isSuspended, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
 import { primaryAction } from './primary-action.ts';
 
@@ -92,7 +92,7 @@ function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): 
   const { name } = resource.metadata;
   const only = [resource];
   const can = reason === undefined;
-  useShortcut({ id: 'object.edit', label: `Edit ${name}`, when: noEdit === undefined, run: onEdit });
+  useShortcut({ id: 'object.edit', label: `Edit ${name}`, when: noEdit === undefined && isEditable(kind.kind), run: onEdit });
   useShortcut({
     id: 'object.suspend',
     label: `${suspended ? 'Resume' : 'Suspend'} ${name}`,
@@ -128,14 +128,16 @@ function Actions(props: ActionsProps) {
           {suspended ? 'Resume' : 'Suspend'}
         </Button>
       )}
-      <Button
-        variant={primary || pausing || kind.writeOnly ? 'secondary' : 'primary'}
-        icon={<Pencil />}
-        disabledReason={noEdit}
-        onClick={onEdit}
-      >
-        Edit
-      </Button>
+      {isEditable(kind.kind) && (
+        <Button
+          variant={primary || pausing || kind.writeOnly ? 'secondary' : 'primary'}
+          icon={<Pencil />}
+          disabledReason={noEdit}
+          onClick={onEdit}
+        >
+          Edit
+        </Button>
+      )}
       {primary && (
         <LinkButton variant="primary" href={primary.href}>
           {primary.label}

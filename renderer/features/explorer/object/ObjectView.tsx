@@ -20,7 +20,7 @@ import { FormTab } from '../FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
 import { OverviewTab } from '../parts/OverviewTab.tsx';
 import { RelationsTab } from '../parts/RelationsTab.tsx';
-import { isCrdManaged, isCreatable, isMadeByService, isSecretKind } from '../object-traits.ts';
+import { isCrdManaged, isCreatable, isEditable, isSecretKind } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
 import { useObjectActions } from '../use-object-actions.tsx';
 import { kindWord } from '../object-text.ts';
@@ -77,7 +77,7 @@ function Page({ kind, object, resource, gone }: PageProps) {
   const actions = useObjectActions({ kind, scope, onDeleted: () => goOn(kindAddress(scope, kind.kind)) });
   const Use = USES[kind.kind];
   const own = gone ? undefined : ownTabOf(kind.kind);
-  const hasForm = !isSecretKind(kind.kind) && !isMadeByService(kind.kind);
+  const hasForm = !isSecretKind(kind.kind) && isEditable(kind.kind);
   const tabs: readonly TabItem<Tab>[] = [
     ...(own ? [{ value: 'own' as const, label: own.label, content: <KindTab object={object} /> }] : []),
     { value: 'overview', label: 'Overview', content: <OverviewTab object={object} /> },

@@ -5,7 +5,7 @@ import { useCanEdit } from '../../../sign-in/can-write.ts';
 import { ApplyFlow } from '../../../editor/ApplyFlow.tsx';
 import { YamlEditor } from '../../../editor/YamlEditor.tsx';
 import { ReadOnlyYaml } from '../parts/ReadOnlyYaml.tsx';
-import { isMadeByService } from '../object-traits.ts';
+import { isEditable } from '../object-traits.ts';
 
 export interface YamlPaneProps {
   readonly resource: Resource;
@@ -24,7 +24,7 @@ export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   const target = useMemo(() => ({ kind, namespace, name }), [kind, namespace, name]);
   const label = `YAML of ${kind} ${namespace}/${name}`;
   const shared = { kind, namespace, label, revealPath: path };
-  if (wasGone || !allowed || isMadeByService(kind)) return <ReadOnlyYaml resource={resource} path={path} />;
+  if (wasGone || !allowed || !isEditable(kind)) return <ReadOnlyYaml resource={resource} path={path} />;
   return (
     <ApplyFlow target={target} current={resource}>
       {({ text, setText, diagnostics, review }) => (
