@@ -3,6 +3,9 @@ import type { ReactNode } from 'react';
 import { cn } from '../../ui/cn.ts';
 import { FILL, type Tone } from '../../ui/tone.ts';
 
+/** A label further to the right would be cut off by the edge. */
+const LABEL_MAX = 0.85;
+
 export interface ChartFrameProps {
   readonly title: string;
   /** Value for the whole window. */
@@ -52,11 +55,14 @@ export function ChartFrame({ title, headline, note, legend = [], topText, labels
         </div>
       </div>
       <div aria-hidden className="relative mt-1.5 h-4 overflow-hidden text-xs text-faint tabular-nums">
-        {labels.map(({ at, text }) => (
-          <span key={at} className="absolute whitespace-nowrap" style={{ left: `${at * 100}%` }}>
-            {text}
-          </span>
-        ))}
+        {labels.map(
+          ({ at, text }) =>
+            at <= LABEL_MAX && (
+              <span key={at} className="absolute whitespace-nowrap" style={{ left: `${at * 100}%` }}>
+                {text}
+              </span>
+            ),
+        )}
       </div>
     </section>
   );

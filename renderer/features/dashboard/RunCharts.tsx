@@ -99,9 +99,9 @@ function Latency({ history: { buckets, totals } }: ChartProps) {
     <ChartFrame
       title="Duration"
       headline={p50Ms === undefined ? '–' : formatDuration(p50Ms)}
-      note={p95Ms === undefined ? 'nothing ended' : `median · p95 ${formatDuration(p95Ms)}`}
+      note={p95Ms === undefined ? 'nothing ended' : `p95 ${formatDuration(p95Ms)}`}
       legend={[
-        { label: 'median', tone: 'accent', dashed: true },
+        { label: 'p50', tone: 'accent', dashed: true },
         { label: 'p95', tone: 'waiting', dashed: true },
       ]}
       topText={p95Ms === undefined ? '' : formatDuration(top)}
