@@ -79,7 +79,7 @@ describe('get', () => {
     expect((await svcctl(['get', 'tasks', '--search', 'flood'])).out).toMatch(/FOUND\n.* name: flood-2\n.* input: the flood of 1953\n/);
     expect((await svcctl(['get', 'tasks', '--search', 'none'])).err).toContain('No tasks with these words in namespace');
     expect((await svcctl(['get', 'tasks', '--search', '"*"'])).err).toContain('q must hold a letter or a digit');
-    expect((await svcctl(['get', 'agents', '--search', 'x'])).err).toContain('is not available on agents');
+    expect((await svcctl(['get', 'tasks,agents', '--search', 'x'])).err).toContain('--search takes tasks; agents have no texts to search');
     expect((await svcctl(['get', 'tasks', '-w', '--search', 'x'])).code).toBe(2);
   });
 

@@ -1,6 +1,7 @@
 // svcctl against a real server: what people type, what they read on stdout and stderr, and the exit codes scripts rely on.
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { kinds } from '@svc/shared/kinds';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { blueprintsDirectory } from '../installation.ts';
@@ -342,7 +343,7 @@ describe('without a server', () => {
   it('explains kinds and fields, and lists kinds', async () => {
     expect((await svcctl(['explain', 'agent.spec.execution.profile'], { env })).out).toContain('one of dynamic, contract');
     expect((await svcctl(['explain', 'agent.spec.modelref'], { env })).err).toContain('did you mean "model_ref"?');
-    expect(names((await svcctl(['api-resources'], { env })).out)).toHaveLength(18);
+    expect(names((await svcctl(['api-resources'], { env })).out)).toHaveLength(kinds.length);
   });
 
   it('copies a blueprint and overwrites nothing unless forced', async () => {

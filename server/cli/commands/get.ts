@@ -68,6 +68,8 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
     const groups = await readNamed(connection, target.objects);
     return printer.print(groups, target.objects.length === 1);
   }
+  const unsearched = options.search === undefined ? [] : target.kinds.filter(({ search }) => search === undefined);
+  if (unsearched.length > 0) throw usageError(`--search takes tasks; ${kindsText(unsearched)} have no texts to search`, 'leave them out');
   const groups = await Promise.all(target.kinds.map((kind) => readAll(invocation, { connection, kind, options })));
   const found = groups.filter(({ resources }) => resources.length > 0);
   if (found.length === 0 && printer.isTable) {
