@@ -74,13 +74,29 @@ const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
   Task: { system: 'bound', mode: 'template' },
   TaskSchedule: { task_ref: 't', schedule: '0 0 1 1 *' },
   TaskWebhook: { task_ref: 't', auth: { secret_ref: 's' } },
+  Experiment: { system: 'lab/runnable', cases: [{ name: 'only', input: {} }], variants: [{ name: 'today' }] },
 };
 
-/** Kinds whose controllers find soon after the write that these objects cannot work. */
-const RECONCILED: ReadonlySet<string> = new Set(['SealedSecret', 'McpServer']);
+/** Phases that objects soon reach by themselves: what cannot work is found, and what runs ends. */
+const REACHED: Readonly<Record<string, string>> = { SealedSecret: 'Error', McpServer: 'Error', Experiment: 'Completed' };
 
 /** Kinds whose controllers write the status once after the write, whatever the phase was. */
 const OBSERVED: ReadonlySet<string> = new Set(['Memory']);
+
+/** A system whose only agent answers at once. */
+const RUNNABLE = `
+kind: ModelEndpoint
+metadata: { name: quick }
+spec: { provider: mock }
+---
+kind: Agent
+metadata: { name: answerer }
+spec: { model_ref: quick }
+---
+kind: AgentSystem
+metadata: { name: runnable }
+spec: { agents: [answerer] }
+`;
 
 /** A system whose only agent takes half a minute to answer, and a Task that runs it. */
 const SLOW_RUN = `
@@ -108,6 +124,7 @@ describe('a running server', () => {
     server = await startServerProcess();
     call = client(server);
     await call('POST', '/v1/agent-systems', { metadata: { name: 'bound' }, spec: { agents: ['a'] } });
+    await call('POST', '/v1/apply?namespace=lab', RUNNABLE);
   });
   afterAll(() => server.dispose());
 
@@ -123,7 +140,7 @@ describe('a running server', () => {
         body: { kind, metadata: { resourceVersion: '1', generation: 1, namespace: 'default' }, status: { phase: initialPhase } },
       });
       expect(created.headers.get('x-request-id')).toBeTruthy();
-      const phase = RECONCILED.has(kind) ? 'Error' : initialPhase;
+      const phase = REACHED[kind] ?? initialPhase;
       await expect.poll(async () => (await call('GET', path)).body.status.phase, { timeout: 10_000 }).toBe(phase);
       if (OBSERVED.has(kind)) await expect.poll(async () => (await call('GET', path)).body.status.observedGeneration).toBe(1);
       const first = Number((await call('GET', path)).body.metadata.resourceVersion);
