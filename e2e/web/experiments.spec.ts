@@ -96,7 +96,7 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await page.getByRole('button', { name: 'Start' }).click();
   await expect(page.getByText('Enter a name')).toBeVisible();
   await expect(page.getByText('Add a case: an input')).toBeVisible();
-  await page.getByRole('main').getByLabel('Name').first().fill('tone');
+  await page.getByRole('main').getByLabel('Name').first().fill('written');
   await page.getByRole('button', { name: 'Add 1 saved input' }).click();
   await page.getByRole('button', { name: 'Add a case' }).click();
   const cases = page.getByRole('list', { name: 'Cases' }).getByRole('listitem');
@@ -129,6 +129,6 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await expect(page.getByText('spec.repeats must be from 1 to 10, not 50')).toBeVisible();
   await page.getByLabel('Repeats').fill('1');
   await page.getByRole('button', { name: 'Start 6 runs' }).click();
-  await expect(page).toHaveURL(/\/experiments\/tone$/);
+  await expect(page).toHaveURL(/\/experiments\/written$/);
   await expect(page.getByText('6 of 6 runs have ended')).toBeVisible();
 });
