@@ -7,7 +7,7 @@ import type { AgentCards } from '../../a2a/cards/card-service.ts';
 import type { Authorizer } from '../../authorizer/authorizer.ts';
 import { json, type Call, type Parameter, type Reply, type Route } from '../route.ts';
 import { plainText } from '../text-types.ts';
-import { namespaceParameter } from './parameters.ts';
+import { namespaceParameter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 export interface A2aCardServices {
@@ -79,7 +79,7 @@ function systemRoute({ agentCards }: A2aCardServices, file: string, operationId:
     responses: RESPONSES,
     errors: ['not_found'],
     handle: async (call) => {
-      const card = await agentCards.of({ namespace: call.query.namespace(), name: call.params['name'] ?? '' }, formOf(call));
+      const card = await agentCards.of(objectOf(call), formOf(call));
       if (card === undefined) throw new ServiceError('not_found', `There is no agent of this name that is open to A2A; ${REGISTRY}`);
       return cached(call, card);
     },

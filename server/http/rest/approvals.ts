@@ -6,7 +6,7 @@ import type { DecisionRequest } from '../../engine/approvals/decision-request.ts
 import type { RunService } from '../../engine/runs/run-service.ts';
 import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
-import { namespaceParameter } from './parameters.ts';
+import { namespaceParameter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TEXTS = ['decided_by', 'comment', 'reason', 'uid', 'outcome'] as const;
@@ -125,7 +125,7 @@ function taskDecisions(): ReturnType<typeof toolDecisions> {
 
 export function approvalRoutes(runs: RunService): Route[] {
   const decide = async (call: Call, decision: Decision) => {
-    const approval = { kind: decision.kind, namespace: call.query.namespace(), name: call.params['name'] ?? '' };
+    const approval = { kind: decision.kind, ...objectOf(call) };
     return json(await runs.decide(call.context, approval, await readDecisionRequest(call, decision)));
   };
   const routesOf = (kind: ApprovalKind, plural: string, decisions: ReturnType<typeof toolDecisions>) =>

@@ -5,15 +5,13 @@ import { isObject } from '@svc/shared/json';
 import { EXPERIMENT_RUNS_MAX } from '@svc/shared/kinds/experiment/limits';
 import { RESULTS_DEFAULT, RESULTS_MAX, type ExperimentService, type RatingRequest } from '../../experiments/experiment-service.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
-import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
-import { namespaceParameter } from './parameters.ts';
+import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
+import { namespaceParameter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Experiment';
 const LIMIT = { min: 1, max: RESULTS_MAX };
 const AFTER = { min: 0, max: EXPERIMENT_RUNS_MAX };
-
-const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 export function experimentRoutes(experiments: ExperimentService): Route[] {
   return [resultsRoute(experiments), ratingRoute(experiments), cancelRoute(experiments), estimateRoute(experiments)];
@@ -45,7 +43,7 @@ function resultsRoute(experiments: ExperimentService): Route {
     responses: { 200: { description: 'The results.', schema: ref('ExperimentResultPage') } },
     async handle(call) {
       const page = { after: call.query.integer('after', AFTER) ?? 0, limit: call.query.integer('limit', LIMIT) ?? RESULTS_DEFAULT };
-      return json(await experiments.results(call.context, nameOf(call), page));
+      return json(await experiments.results(call.context, objectOf(call), page));
     },
   };
 }
@@ -70,7 +68,7 @@ function ratingRoute(experiments: ExperimentService): Route {
     errors: ['conflict'],
     async handle(call) {
       const body = await call.readDocument();
-      return json(await experiments.rate(call.context, nameOf(call), readRating(Number(call.params['run']), isObject(body) ? body : {})));
+      return json(await experiments.rate(call.context, objectOf(call), readRating(Number(call.params['run']), isObject(body) ? body : {})));
     },
   };
 }
@@ -115,7 +113,7 @@ function cancelRoute(experiments: ExperimentService): Route {
       const reason = isObject(body) ? body['reason'] : 0;
       if (reason !== undefined && typeof reason !== 'string')
         throw invalidFields('the cancel request', [{ path: 'reason', message: 'must be a text' }]);
-      return json(await experiments.cancel(call.context, nameOf(call), reason));
+      return json(await experiments.cancel(call.context, objectOf(call), reason));
     },
   };
 }

@@ -4,7 +4,7 @@ import { MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX } from '@svc/shared/memory-limits'
 import type { MemoryService } from '../../memory/memory-service.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { memoryKeyPart, memoryQuery } from '../text-types.ts';
-import { namespaceParameter, textFilter } from './parameters.ts';
+import { namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Memory';
@@ -12,7 +12,6 @@ const LIMIT = { min: 1, max: MEMORY_PAGE_MAX };
 /** A value whose every byte is escaped as six. */
 const VALUE_BODY_MAX_BYTES = 2 * 1024 * 1024;
 
-const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 const keyOf = (call: Call) => call.params['key'] ?? '';
 
 export function memoryRoutes(memories: MemoryService): Route[] {
@@ -50,7 +49,7 @@ function listRoute(memories: MemoryService): Route {
     async handle(call) {
       const { query } = call;
       return json(
-        await memories.entries(call.context, nameOf(call), {
+        await memories.entries(call.context, objectOf(call), {
           q: query.text('q'),
           prefix: query.text('prefix'),
           after: query.text('after'),
@@ -78,7 +77,7 @@ function writeRoutes(memories: MemoryService): Route[] {
       async handle(call) {
         const body = await call.readDocument();
         const value = isObject(body) ? body['value'] : undefined;
-        return json(await memories.writeEntry(call.context, nameOf(call), { key: keyOf(call), value }));
+        return json(await memories.writeEntry(call.context, objectOf(call), { key: keyOf(call), value }));
       },
     },
     {
@@ -91,7 +90,7 @@ function writeRoutes(memories: MemoryService): Route[] {
       query: [namespaceParameter],
       responses: { 200: { description: 'The entry is deleted.', schema: ref('MemoryDeleted') } },
       errors: ['unavailable'],
-      handle: async (call) => json(await memories.deleteEntry(call.context, nameOf(call), keyOf(call))),
+      handle: async (call) => json(await memories.deleteEntry(call.context, objectOf(call), keyOf(call))),
     },
   ];
 }

@@ -1,7 +1,10 @@
 // Query parameters and headers that several routes share, described once.
 import { SEARCH_CHARS_MAX } from '@svc/shared/search-text';
-import type { Parameter } from '../route.ts';
+import type { Call, Parameter } from '../route.ts';
 import * as types from '../text-types.ts';
+
+/** Object of a path with `{name}` and `namespaceParameter`. */
+export const objectOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 const text = (name: string, type: types.TextType, description: string): Parameter => ({ name, description, ...type });
 const flag = (name: string, description: string): Parameter => ({ name, description, schema: { type: 'boolean', default: false } });

@@ -1,13 +1,11 @@
 // Schedules beyond their objects: the next due times, and a run at once.
 import { PREVIEW_DEFAULT, PREVIEW_MAX, type ScheduleService } from '../../triggers/schedules/schedule-service.ts';
-import { json, type Call, type Route } from '../route.ts';
-import { namespaceParameter } from './parameters.ts';
+import { json, type Route } from '../route.ts';
+import { namespaceParameter, objectOf } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskSchedule';
 const COUNT = { min: 1, max: PREVIEW_MAX };
-
-const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 export function scheduleRoutes(schedules: ScheduleService): Route[] {
   return [
@@ -28,7 +26,7 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       ],
       responses: { 200: { description: 'The times, as if the schedule were not suspended.', schema: ref('SchedulePreview') } },
       handle: async (call) =>
-        json(await schedules.preview(call.context, nameOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
+        json(await schedules.preview(call.context, objectOf(call), call.query.integer('count', COUNT) ?? PREVIEW_DEFAULT)),
     },
     {
       method: 'GET',
@@ -40,7 +38,7 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       description: 'At most 100, newest first: the run of each slot with its outcome, or why it left none.',
       query: [namespaceParameter],
       responses: { 200: { description: 'The slots.', schema: pageOf(ref('ScheduleSlot')) } },
-      handle: async (call) => json({ items: await schedules.slots(call.context, nameOf(call)) }),
+      handle: async (call) => json({ items: await schedules.slots(call.context, objectOf(call)) }),
     },
     {
       method: 'POST',
@@ -52,7 +50,7 @@ export function scheduleRoutes(schedules: ScheduleService): Route[] {
       description: 'Also a suspended one. 409 while one of its runs is active.',
       query: [namespaceParameter],
       responses: { 202: { description: 'The run is created.', schema: ref('Triggered') } },
-      handle: async (call) => json(await schedules.trigger(call.context, nameOf(call)), { status: 202 }),
+      handle: async (call) => json(await schedules.trigger(call.context, objectOf(call)), { status: 202 }),
     },
   ];
 }

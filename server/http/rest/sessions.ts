@@ -11,7 +11,7 @@ import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { identifier, objectReference, plainText } from '../text-types.ts';
-import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
 
@@ -24,7 +24,6 @@ export interface SessionServices {
 const TAG = 'Session';
 /** JSON escapes of a content of 256 KiB fit. */
 const TURN_BODY_MAX_BYTES = 2 * 1024 * 1024;
-const refOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 const pageRequest = ({ query }: Call) => ({ after: query.text('after'), limit: query.integer('limit', LIST_LIMIT) });
 
 const idempotencyKey: Parameter = textFilter(
@@ -70,7 +69,7 @@ function turnRoutes(sessions: SessionService): Route[] {
       errors: ['rate_limited'],
       handle: async (call) => {
         const submission = readTurn(await call.readDocument(), call.header('idempotency-key'));
-        const submitted = await sessions.submit(call.context, refOf(call), submission);
+        const submitted = await sessions.submit(call.context, objectOf(call), submission);
         return json(submitted, { status: submitted.created ? 202 : 200 });
       },
     },
@@ -83,7 +82,7 @@ function turnRoutes(sessions: SessionService): Route[] {
       summary: 'Turns of a Session',
       query: [namespaceParameter, limitParameter, afterParameter],
       responses: { 200: { description: 'The turns, in the order of submission.', schema: pageOf(ref('Turn')) } },
-      handle: async (call) => json(await sessions.turns(call.context, refOf(call), pageRequest(call))),
+      handle: async (call) => json(await sessions.turns(call.context, objectOf(call), pageRequest(call))),
     },
   ];
 }
@@ -114,7 +113,7 @@ function controlRoutes(sessions: SessionService): Route[] {
       maxBytes: SMALL_BODY_MAX_BYTES,
     },
     responses: { 200: { description: 'The Session.', schema: ref('Session') } },
-    handle: async (call) => json(await sessions.control(call.context, refOf(call), { control, reason: await readReason(call) })),
+    handle: async (call) => json(await sessions.control(call.context, objectOf(call), { control, reason: await readReason(call) })),
   }));
 }
 
@@ -146,7 +145,7 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
       description: 'Every event after a sequence number, in order and without gaps.',
       query: [namespaceParameter, limitParameter, afterParameter],
       responses: { 200: { description: 'The events.', schema: pageOf(ref('SessionEvent')) } },
-      handle: async (call) => json(await sessions.events(call.context, refOf(call), pageRequest(call))),
+      handle: async (call) => json(await sessions.events(call.context, objectOf(call), pageRequest(call))),
     },
     {
       method: 'GET',
@@ -162,7 +161,7 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
       responses: { 200: { description: 'The stream.', schema: ref('SessionEvent'), contentType: EVENT_STREAM_TYPE } },
       handle: async (call) => {
         const after = cursorOf(call);
-        const session = refOf(call);
+        const session = objectOf(call);
         const ended = new AbortController();
         const batches = await sessions.follow(call.context, session, {
           after,
@@ -191,7 +190,7 @@ function readDiff({ query }: Call): DiffRequest {
   return { against, session: query.text('session') };
 }
 
-const checkpointOf = (call: Call) => ({ ...refOf(call), id: call.params['checkpoint_id'] ?? '' });
+const checkpointOf = (call: Call) => ({ ...objectOf(call), id: call.params['checkpoint_id'] ?? '' });
 
 function checkpointRoutes(sessions: SessionService): Route[] {
   const shared = { method: 'GET', access: 'reader', tag: TAG } as const;
@@ -203,7 +202,7 @@ function checkpointRoutes(sessions: SessionService): Route[] {
       summary: 'Checkpoints of a Session',
       query: [namespaceParameter],
       responses: { 200: { description: 'The checkpoints, newest first.', schema: pageOf(ref('Checkpoint')) } },
-      handle: async (call) => json(await sessions.checkpoints(call.context, refOf(call))),
+      handle: async (call) => json(await sessions.checkpoints(call.context, objectOf(call))),
     },
     {
       ...shared,

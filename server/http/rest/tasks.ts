@@ -9,7 +9,7 @@ import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter,
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
-import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter } from './parameters.ts';
+import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { plainText } from '../text-types.ts';
 import { ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
@@ -21,7 +21,6 @@ export interface TaskServices {
 }
 
 const TAG = 'Task';
-const refOf = (call: Call): ObjectRef => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 /** An optional body that must be an object when it is there. */
 async function optionalObject(call: Call): Promise<Readonly<Record<string, unknown>>> {
@@ -78,7 +77,7 @@ function controlRoutes(runs: RunService): Route[] {
       body: { ...body('Why.', ref('CancelRequest')), maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const task = refOf(call);
+        const task = objectOf(call);
         return json(await runs.cancel(call.context, task, readReason(await optionalObject(call))));
       },
     },
@@ -92,7 +91,7 @@ function controlRoutes(runs: RunService): Route[] {
       body: body('The breakpoint, and the text to continue with.', ref('ContinueRequest')),
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const task = refOf(call);
+        const task = objectOf(call);
         return json(await runs.continue(call.context, task, readContinue(await optionalObject(call))));
       },
     },
@@ -105,7 +104,7 @@ function controlRoutes(runs: RunService): Route[] {
       body: body('The new input.', ref('RetryRequest')),
       responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
       handle: async (call) => {
-        const task = refOf(call);
+        const task = objectOf(call);
         return json(await runs.retry(call.context, task, readInput(await optionalObject(call))), { status: 201 });
       },
     },
@@ -130,7 +129,7 @@ function recordRoute({ schema, read, query, ...rest }: RecordRoute): Route {
     tag: rest.path.startsWith('/v1/tasks') ? TAG : 'Agent',
     query: [namespaceParameter, ...query],
     responses: { 200: { description: 'The records.', schema: ref(schema) } },
-    handle: async (call) => json(await read(call, refOf(call))),
+    handle: async (call) => json(await read(call, objectOf(call))),
   };
 }
 
@@ -248,7 +247,7 @@ function traceStreamRoute({ runs, gate, hub }: TaskServices): Route {
     },
     handle: async (call) => {
       const after = call.header('last-event-id')?.trim() || call.query.text('after');
-      const task = refOf(call);
+      const task = objectOf(call);
       return hub.reply(streamCaller(gate, call, 'trace'), async (signal) => {
         const ended = new AbortController();
         const batches = await runs.followTrace(call.context, task, { signal, ...(after !== undefined && { after }) });

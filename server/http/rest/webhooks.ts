@@ -1,14 +1,12 @@
 // Deliveries to webhooks, which anybody may send, and the list of deliveries for their owners. Translates; the webhook service decides.
 import type { WebhookService } from '../../triggers/webhooks/webhook-service.ts';
-import { json, type Call, type Route } from '../route.ts';
-import { namespaceParameter } from './parameters.ts';
+import { json, type Route } from '../route.ts';
+import { namespaceParameter, objectOf } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskWebhook';
 /** A body is the text of one input of a Task, which has at most as many characters. */
 const DELIVERY_MAX_BYTES = 1024 * 1024;
-
-const nameOf = (call: Call) => ({ namespace: call.query.namespace(), name: call.params['name'] ?? '' });
 
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [
@@ -51,7 +49,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         'At most 100, newest first. Of a flood of refused deliveries some are listed and all are counted. Bodies and headers are not shown.',
       query: [namespaceParameter],
       responses: { 200: { description: 'The deliveries.', schema: pageOf(ref('Delivery')) } },
-      handle: async (call) => json({ items: await webhooks.deliveries(call.context, nameOf(call)) }),
+      handle: async (call) => json({ items: await webhooks.deliveries(call.context, objectOf(call)) }),
     },
     {
       method: 'POST',
@@ -63,7 +61,8 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       description: '409 for a delivery that was refused, and when its body is no longer there: the body is that of its run.',
       query: [namespaceParameter],
       responses: { 202: { description: 'The run is created.', schema: ref('Redelivered') } },
-      handle: async (call) => json(await webhooks.redeliver(call.context, nameOf(call), call.params['delivery_id'] ?? ''), { status: 202 }),
+      handle: async (call) =>
+        json(await webhooks.redeliver(call.context, objectOf(call), call.params['delivery_id'] ?? ''), { status: 202 }),
     },
   ];
 }
