@@ -1,4 +1,5 @@
 // Objects that an agent system needs, read as the caller: what it refers to, step by step, and the rules that name its tools or the system itself.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { BUNDLE_OBJECTS_MAX, type BundleSecret } from '@svc/shared/bundle/bundle';
 import { ServiceError } from '@svc/shared/errors';
 import { kindByName } from '@svc/shared/kinds';
@@ -15,8 +16,6 @@ export interface Collected {
 }
 
 const PAGE = 500;
-/** Set on Tools that an McpServer generates: the import of the server makes them again. */
-const GENERATED = 'svc.dev/mcp-server';
 
 const keyText = ({ kind, namespace, name }: ResourceKey): string => `${kind} ${namespace}/${name}`;
 
@@ -59,7 +58,7 @@ class Collection {
     if (this.#objects.has(text) || this.#missing.has(text)) return;
     const target = await this.#read({ kind, namespace, name });
     if (!target) return void this.#missing.add(text);
-    const server = target.metadata.annotations?.[GENERATED];
+    const server = target.metadata.annotations?.[MCP_SERVER_OWNER];
     if (kind !== 'Tool' || server === undefined) return this.follow(target);
     const mcpServer = { kind: 'McpServer', namespace, name: server };
     const owner = await this.#read(mcpServer);

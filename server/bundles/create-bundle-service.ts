@@ -1,4 +1,5 @@
 // Bundles over the registry: written as the caller reads, imported as the caller writes.
+import { OWNER_ANNOTATIONS } from '@svc/shared/generated-objects';
 import type { BundleReview, ReviewedObject, ReviewedSecret } from '@svc/shared/api/bundles';
 import {
   BUNDLE_ALGORITHM,
@@ -73,7 +74,7 @@ async function write(
 }
 
 /** Annotations of one installation, which mean nothing on another. */
-const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set(['svc.dev/managed-by', 'svc.dev/mcp-server', 'svc.dev/sealedsecret-owner']);
+const LOCAL_ANNOTATIONS: ReadonlySet<string> = new Set(['svc.dev/managed-by', ...OWNER_ANNOTATIONS]);
 
 /** Stored objects are JSON, so the document reads back from YAML as what was hashed. */
 function documentOf({ kind, metadata, spec }: Resource, home: string): BundleDocument {

@@ -1,4 +1,5 @@
 // Everything that people declared, as one YAML file that apply takes: without runs and conversations, and without values of Secrets.
+import { OWNER_ANNOTATIONS } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { kinds } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
@@ -6,6 +7,7 @@ import { specOf } from '@svc/shared/kinds/read';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { stringify } from 'yaml';
 import { timestamp, type Clock } from '../clock.ts';
+import { APPLY_DOCUMENTS_MAX } from '../registry/apply.ts';
 import type { ListRequest, Registry, RequestContext } from '../registry/registry.ts';
 
 export interface ExportService {
@@ -23,18 +25,12 @@ export interface ExportDeps {
 const EXPORT_OBJECTS_MAX = 20_000;
 const EXPORT_MAX_CHARS = 32 * 1024 * 1024;
 const PAGE = 500;
-/** Documents in one apply. */
-const APPLY_MAX = 1000;
-
-/** Annotations of objects that the server makes again from another object. */
-const DERIVED: readonly string[] = ['svc.dev/mcp-server', 'svc.dev/sealedsecret-owner'];
-
 export function createExportService({ registry, clock, version }: ExportDeps): ExportService {
   return {
     async write(context, namespace) {
       const found = new Found();
       for (const definition of IN_ORDER)
-        for await (const object of listAll({ registry, context, definition, namespace })) found.add(object);
+        for await (const object of listAll({ registry, context, definition, namespace })) found.add(object, definition);
       return found.text({ namespace, version, at: timestamp(clock.now()) });
     },
   };
@@ -73,19 +69,15 @@ interface Origin {
   readonly at: string;
 }
 
-const kindOf: ReadonlyMap<string, KindDefinition> = new Map(kinds.map((definition) => [definition.kind, definition]));
-
 class Found {
   readonly #documents: string[] = [];
   readonly #secrets: string[] = [];
   #chars = 0;
   #derived = 0;
 
-  add(object: Resource): void {
-    const definition = kindOf.get(object.kind);
-    if (definition === undefined) return;
-    if (DERIVED.some((name) => object.metadata.annotations?.[name] !== undefined)) return void (this.#derived += 1);
-    if (definition.writeOnly) return void this.#secrets.push(secretLine(object));
+  add(object: Resource, { writeOnly }: KindDefinition): void {
+    if (OWNER_ANNOTATIONS.some((name) => object.metadata.annotations?.[name] !== undefined)) return void (this.#derived += 1);
+    if (writeOnly) return void this.#secrets.push(secretLine(object));
     const document = stringify(documentOf(object), { lineWidth: 0, aliasDuplicateObjects: false, sortMapEntries: true });
     this.#documents.push(document);
     this.#chars += document.length;
@@ -100,9 +92,9 @@ class Found {
     const count = this.#documents.length;
     const comments = [
       `Export of ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`} by version ${version} at ${at}: ${count} objects.`,
-      'It has no runs, sessions, memory entries, users and tokens. Import it with: svcctl apply -f FILE',
-      ...(count > APPLY_MAX
-        ? [`One apply takes ${APPLY_MAX} objects: export one namespace after the other to import this elsewhere.`]
+      'It has no runs, sessions, memory entries, users or tokens. Import it with: svcctl apply -f FILE',
+      ...(count > APPLY_DOCUMENTS_MAX
+        ? [`One apply takes ${APPLY_DOCUMENTS_MAX} objects: export one namespace after the other to import this elsewhere.`]
         : []),
       ...(this.#derived > 0
         ? [`${this.#derived} objects are left out: the server makes them again from an McpServer or a SealedSecret.`]

@@ -15,7 +15,7 @@ import type { ApplyOptions, ApplyPrecondition, ApplyRemoval, ApplyResult, WriteR
 import type { Writer, WriteScope } from './write.ts';
 
 /** Documents of one apply. */
-const DOCUMENTS_MAX = 1000;
+export const APPLY_DOCUMENTS_MAX = 1000;
 
 export interface ApplyDraft {
   /** Position in the request, which error paths name. */
@@ -25,8 +25,11 @@ export interface ApplyDraft {
 
 /** Checks every document and puts them in dependency order. Throws `invalid` with every problem of all of them, paths as `documents[2].spec.agents[0]`. Pure. */
 export function checkDocuments(documents: readonly unknown[], options: { namespace: string; policy: SpecPolicy }): ApplyDraft[] {
-  if (documents.length > DOCUMENTS_MAX) {
-    throw new ServiceError('too_large', `an apply takes at most ${DOCUMENTS_MAX} documents and this one has ${documents.length}; split it`);
+  if (documents.length > APPLY_DOCUMENTS_MAX) {
+    throw new ServiceError(
+      'too_large',
+      `an apply takes at most ${APPLY_DOCUMENTS_MAX} documents and this one has ${documents.length}; split it`,
+    );
   }
   const errors: FieldError[] = [];
   const drafts: ApplyDraft[] = [];

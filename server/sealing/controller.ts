@@ -1,4 +1,5 @@
 // Turns SealedSecrets into Secrets of the same name, and removes a generated Secret whose SealedSecret is gone. Run by the leader.
+import { SEALED_SECRET_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
@@ -12,9 +13,6 @@ import type { Claim, StoredObject, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import type { SealingKeys } from './sealing-key.ts';
 
-/** Annotation of a generated Secret: `namespace/name` of its SealedSecret. */
-export const OWNER_ANNOTATION = 'svc.dev/sealedsecret-owner';
-
 export interface UnsealingOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   readonly registry: Pick<Registry, 'within'>;
   /** The leader's: nothing is written once it has been taken over. */
@@ -27,7 +25,7 @@ const SEALED = 'SealedSecret';
 const SECRET = 'Secret';
 
 const ownerOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
-const isOwned = (secret: StoredObject): boolean => secret.annotations[OWNER_ANNOTATION] === ownerOf(secret);
+const isOwned = (secret: StoredObject): boolean => secret.annotations[SEALED_SECRET_OWNER] === ownerOf(secret);
 
 /** Both kinds are followed: a Secret that somebody changes or deletes is written again. */
 export function createUnsealing(options: UnsealingOptions): Reconciler {
@@ -69,7 +67,7 @@ function isUpToDate(sealed: StoredObject, secret: StoredObject): boolean {
 
 function metadataOf(sealed: StoredObject) {
   const { template } = specOf(SEALED, sealed);
-  return { labels: template?.labels ?? {}, annotations: { ...template?.annotations, [OWNER_ANNOTATION]: ownerOf(sealed) } };
+  return { labels: template?.labels ?? {}, annotations: { ...template?.annotations, [SEALED_SECRET_OWNER]: ownerOf(sealed) } };
 }
 
 async function removeSecret(

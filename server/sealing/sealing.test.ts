@@ -1,5 +1,6 @@
 // Sealing keys and the controller that unseals, over real stores: one key per store, Secrets written, restored and removed.
 import { afterEach, describe, expect, it } from 'vitest';
+import { SEALED_SECRET_OWNER } from '@svc/shared/generated-objects';
 import { createSealer, type SealedEntry, type SealingPublicKey } from '@svc/shared/sealing/sealing';
 import type { Registry } from '../registry/registry.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
@@ -9,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { keptLog, storeEngines, takeLease } from '../testing/background.ts';
 import { createManualClock, type ManualClock } from '../testing/manual-clock.ts';
 import { as, registryOver } from '../testing/registry-fixture.ts';
-import { createUnsealing, OWNER_ANNOTATION } from './controller.ts';
+import { createUnsealing } from './controller.ts';
 import { createSealingKeys, storedSealingKey } from './sealing-key.ts';
 
 const OLD = '11'.repeat(32);
@@ -107,7 +108,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('sealed secrets over $na
     const stored = await store.getObject({ kind: 'Secret', namespace: 'default', name: 'openai' });
     expect(stored).toMatchObject({
       labels: { team: 'a' },
-      annotations: { note: 'kept in git', [OWNER_ANNOTATION]: 'default/openai' },
+      annotations: { note: 'kept in git', [SEALED_SECRET_OWNER]: 'default/openai' },
       alsoBy: ['the-writer'],
     });
   });
@@ -167,7 +168,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('sealed secrets over $na
 
   it('never delete a Secret that carries the owner of another object', async () => {
     const { settle, secret, registry } = await setup(open);
-    const metadata = { name: 'mine', annotations: { [OWNER_ANNOTATION]: 'default/other' } };
+    const metadata = { name: 'mine', annotations: { [SEALED_SECRET_OWNER]: 'default/other' } };
     const body = { kind: 'Secret', metadata, spec: { stringData: { value: 'x' } } };
     await registry.post(as('writer'), { kind: 'Secret', namespace: 'default', body });
     await settle();

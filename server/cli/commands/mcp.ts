@@ -1,4 +1,5 @@
 // `svcctl mcp`: tools of an MCP server, one call of a tool as a run, and the end of the standard error of its program.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { kindByName } from '@svc/shared/kinds';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
@@ -25,7 +26,6 @@ import type { TraceEntry } from '../trace-entry.ts';
 
 const SERVER_HELP = 'name of the MCP server';
 /** Label of a generated Tool: the name of its McpServer. */
-const OWNER_LABEL = 'svc.dev/mcp-server';
 
 interface CallOptions {
   readonly input?: readonly string[] | undefined;
@@ -71,7 +71,7 @@ async function keyOf(invocation: Invocation, word: string): Promise<ObjectKey> {
 async function generatedTools(client: ApiClient, { namespace, name }: ObjectKey): Promise<Resource[]> {
   const kind = kindByName('Tool') as KindDefinition;
   const found: Resource[] = [];
-  for await (const page of listObjects(client, kind, { namespace, labelSelector: `${OWNER_LABEL}=${name}` })) found.push(...page);
+  for await (const page of listObjects(client, kind, { namespace, labelSelector: `${MCP_SERVER_OWNER}=${name}` })) found.push(...page);
   return found;
 }
 

@@ -1,4 +1,5 @@
 // Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run by the leader.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
@@ -18,7 +19,7 @@ import { timestamp } from '../../clock.ts';
 import { ConnectError, type DiscoveredTool } from '../connection.ts';
 import type { HeldConnection, McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
-import { generatedName, isOwned, OWNER_ANNOTATION, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
+import { generatedName, isOwned, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
 export interface McpSyncOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   readonly registry: Pick<Registry, 'within'>;
@@ -283,7 +284,7 @@ async function writeTool(
 
 async function ownedTools({ store }: McpSyncOptions, { namespace, name }: ObjectKey): Promise<StoredObject[]> {
   const found: StoredObject[] = [];
-  const labels = [{ op: 'eq', key: OWNER_ANNOTATION, value: name }] as const;
+  const labels = [{ op: 'eq', key: MCP_SERVER_OWNER, value: name }] as const;
   for await (const tool of eachObject(store, { kind: TOOL, namespace, labels })) if (isOwned(tool, name)) found.push(tool);
   return found;
 }

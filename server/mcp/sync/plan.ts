@@ -1,12 +1,11 @@
 // Decides which Tools an McpServer generates: names, specs, clashes and removals. Pure.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { jsonEquals } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import { normalizeTool, type ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { StoredObject } from '../../store/store.ts';
 import type { DiscoveredTool } from '../connection.ts';
 
-/** Annotation and label of a generated Tool: the name of its McpServer. */
-export const OWNER_ANNOTATION = 'svc.dev/mcp-server';
 /** Annotation of a generated Tool: operation class and risk as derived from the server's annotations; other values are the operator's. */
 const DERIVED_ANNOTATION = 'svc.dev/mcp-derived';
 const NAME_MAX_CHARS = 253;
@@ -38,7 +37,7 @@ export interface SyncPlan {
   readonly skipped: readonly string[];
 }
 
-export const isOwned = (tool: StoredObject, server: string): boolean => tool.annotations[OWNER_ANNOTATION] === server;
+export const isOwned = (tool: StoredObject, server: string): boolean => tool.annotations[MCP_SERVER_OWNER] === server;
 
 /** `<server>--<tool>`; characters other than ASCII letters and digits become "-". Undefined for a name without any. */
 export function generatedName(server: string, tool: string): string | undefined {
@@ -81,7 +80,7 @@ export function planSync(input: SyncInput): SyncPlan {
 }
 
 function ownerOf(tool: StoredObject): string {
-  const owner = tool.annotations[OWNER_ANNOTATION];
+  const owner = tool.annotations[MCP_SERVER_OWNER];
   return owner === undefined ? 'exists and is not generated' : `the McpServer "${owner}" generates too`;
 }
 
@@ -114,8 +113,8 @@ function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name,
     ...governed,
   };
   const spec = normalizeTool(written);
-  const annotations = { ...current?.annotations, [OWNER_ANNOTATION]: server, [DERIVED_ANNOTATION]: stamp };
-  const labels = { ...current?.labels, [OWNER_ANNOTATION]: server };
+  const annotations = { ...current?.annotations, [MCP_SERVER_OWNER]: server, [DERIVED_ANNOTATION]: stamp };
+  const labels = { ...current?.labels, [MCP_SERVER_OWNER]: server };
   if (current && before && jsonEquals(before, spec) && jsonEquals(current.annotations, annotations) && jsonEquals(current.labels, labels)) {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // Tools of an MCP server: discovered, filtered out and generated, each with its schemas, its estimated cost and a trial.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import type { Resource } from '@svc/shared/resource';
 import { Wrench } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
@@ -31,7 +32,7 @@ const STATES: readonly { readonly id: ToolRowState; readonly label: string }[] =
 export function ToolsCard({ resource }: { readonly resource: Resource }) {
   const { namespace, name } = resource.metadata;
   const input = useMemo(
-    () => ({ kind: 'Tool', namespace, labelSelector: `svc.dev/mcp-server=${name}`, order: 'name' as const, limit: PAGE }),
+    () => ({ kind: 'Tool', namespace, labelSelector: `${MCP_SERVER_OWNER}=${name}`, order: 'name' as const, limit: PAGE }),
     [namespace, name],
   );
   const { rows: tools, error, loading: isFirst, hasMore, loadMore, loadingMore, retry } = useListPages({ input, prefix: '', rowsOf: all });
