@@ -10,7 +10,7 @@ import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { variantProblems } from './variants.ts';
 
-/** Runs that the figures are taken from, in each spelling of the system's name. */
+/** Runs that the figures are taken from. */
 const SAMPLE = 50;
 
 export async function estimateExperiment(
@@ -35,6 +35,7 @@ export async function estimateExperiment(
   };
 }
 
+/** Ended runs among the newest of the system in this namespace, so that the cost does not grow with its history. */
 async function pastRuns(store: StoreReader, namespace: string, system: string): Promise<StoredObject[]> {
   const { namespace: home, name } = parseRef(system, namespace);
   const spellings = [`${home}/${name}`, ...(home === namespace ? [name] : [])];
@@ -43,14 +44,12 @@ async function pastRuns(store: StoreReader, namespace: string, system: string): 
       store.listObjects({
         kind: 'Task',
         namespace,
-        fields: [
-          { path: 'spec.system', op: 'eq', value },
-          { path: 'status.phase', op: 'eq', value: 'Succeeded' },
-        ],
+        fields: [{ path: 'spec.system', op: 'eq', value }],
         order: '-createdAt',
         limit: SAMPLE,
       }),
     ),
   );
-  return found.flat();
+  const newest = found.flat().sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
+  return newest.slice(0, SAMPLE).filter((task) => statusOf('Task', task).completedAt !== undefined);
 }

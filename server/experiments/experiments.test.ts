@@ -357,6 +357,10 @@ describe.each(storeEngines.filter(({ name }) => name === 'SQLite'))('requests ab
     await put('Task', 'two', { system: 'default/desk' });
     await settle();
     expect(await ask(spec)).toEqual({ runs: 4, based_on: 2, tokens: 60, cost_usd: 0.04, problems: [] });
+    // A template and a run that has not ended say nothing of the cost.
+    await put('Task', 'template', { system: 'desk', mode: 'template' });
+    await put('Task', 'waiting', { system: 'desk', requirements: { region: 'nowhere' } });
+    expect(await ask(spec)).toMatchObject({ based_on: 2, tokens: 60 });
     const gone = { ...BEFORE, versions: [{ kind: 'Agent', name: 'writer', generation: 9 }] };
     expect((await ask({ ...TONE, variants: [{ name: 'today' }, gone] })).problems).toEqual([
       { path: 'spec.variants[1]', message: expect.stringContaining('cannot run: Agent default/writer has no version 9') as string },

@@ -17,7 +17,7 @@ export interface Rating {
 
 /** One cell of the table. */
 export interface ExperimentResult {
-  /** Number of the run in the experiment, from 1: repeats first, then cases, then variants. */
+  /** Number of the run in the experiment, from 1: the variants of a case, then the next case, then the next repeat. */
   readonly run: number;
   readonly case: string;
   readonly variant: string;
@@ -61,3 +61,9 @@ export interface ExperimentEstimate {
   /** Reasons why variants cannot run as the definitions are now. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
+
+/** Outcomes of runs that succeeded or have not ended. */
+const NO_FAILURE: ReadonlySet<string> = new Set(['Succeeded', 'Pending', 'Running', 'WaitingApproval']);
+
+/** Whether the run has ended without success: cancelled, denied and deleted ones too. */
+export const endedWithoutSuccess = ({ outcome }: Pick<ExperimentResult, 'outcome'>): boolean => !NO_FAILURE.has(outcome);

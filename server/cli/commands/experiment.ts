@@ -1,5 +1,5 @@
 // `svcctl experiment`: runs cases with several versions of definitions, shows figures and results, rates, cancels, exports.
-import type { ExperimentEstimate, ExperimentResult, Rating, Thumb } from '@svc/shared/api/experiments';
+import { endedWithoutSuccess, type ExperimentEstimate, type ExperimentResult, type Rating, type Thumb } from '@svc/shared/api/experiments';
 import { experimentCsvHead, experimentCsvLine } from '@svc/shared/experiment-csv';
 import { isObject } from '@svc/shared/json';
 import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';
@@ -223,12 +223,10 @@ async function* allResults(client: ApiClient, key: ObjectKey): AsyncGenerator<re
   }
 }
 
-const FINE: ReadonlySet<string> = new Set(['Succeeded', 'Pending', 'Running', 'WaitingApproval']);
-
 function wanted(result: ExperimentResult, options: ResultOptions): boolean {
   if (options.case !== undefined && result.case !== options.case) return false;
   if (options.variant !== undefined && result.variant !== options.variant) return false;
-  if (options.failed && FINE.has(result.outcome)) return false;
+  if (options.failed && !endedWithoutSuccess(result)) return false;
   return !options.down || result.rating?.thumb === 'down';
 }
 

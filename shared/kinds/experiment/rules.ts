@@ -62,10 +62,10 @@ export function validateExperiment(spec: ExperimentSpec): FieldError[] {
 
 function sizeErrors(spec: ExperimentSpec): FieldError[] {
   const runs = runsOf(spec);
-  const told = `${spec.cases.length} cases × ${spec.variants.length} variants × ${spec.repeats} repeats are ${runs} runs`;
-  if (runs > EXPERIMENT_RUNS_MAX) return [{ path: 'spec.cases', message: `must make at most ${EXPERIMENT_RUNS_MAX} runs; ${told}` }];
+  const sizes = `${spec.cases.length} cases × ${spec.variants.length} variants × ${spec.repeats} repeats are ${runs} runs`;
+  if (runs > EXPERIMENT_RUNS_MAX) return [{ path: 'spec.cases', message: `must make at most ${EXPERIMENT_RUNS_MAX} runs; ${sizes}` }];
   if (runs <= EXPERIMENT_RUNS_WITHOUT_BUDGET || spec.budget !== undefined) return [];
-  const message = `is needed above ${EXPERIMENT_RUNS_WITHOUT_BUDGET} runs: set max_tokens or max_cost_usd; ${told}`;
+  const message = `is needed above ${EXPERIMENT_RUNS_WITHOUT_BUDGET} runs: set max_tokens or max_cost_usd; ${sizes}`;
   return [{ path: 'spec.budget', message }];
 }
 

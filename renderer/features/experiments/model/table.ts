@@ -1,5 +1,5 @@
 // Table of an experiment: results by case and variant, and the filters of its rows. Pure.
-import type { ExperimentResult } from '@svc/shared/api/experiments';
+import { endedWithoutSuccess, type ExperimentResult } from '@svc/shared/api/experiments';
 
 export interface ResultRow {
   /** Number of its first run. */
@@ -26,13 +26,9 @@ export function rowsOf(results: readonly ExperimentResult[], variants: readonly 
 export const ROW_FILTERS = ['differs', 'failed', 'down'] as const;
 export type RowFilter = (typeof ROW_FILTERS)[number];
 
-const FINE: ReadonlySet<string> = new Set(['Succeeded', 'Pending', 'Running', 'WaitingApproval']);
-
-const hasFailed = ({ outcome }: Pick<ExperimentResult, 'outcome'>): boolean => !FINE.has(outcome);
-
 const CHECKS: Readonly<Record<RowFilter, (row: ResultRow) => boolean>> = {
   differs: ({ cells }) => new Set(cells.flatMap((cell) => (cell?.output == null ? [] : [cell.output]))).size > 1,
-  failed: ({ cells }) => cells.some((cell) => cell !== undefined && hasFailed(cell)),
+  failed: ({ cells }) => cells.some((cell) => cell !== undefined && endedWithoutSuccess(cell)),
   down: ({ cells }) => cells.some((cell) => cell?.rating?.thumb === 'down'),
 };
 
