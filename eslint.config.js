@@ -101,6 +101,7 @@ export default tseslint.config(
         ...NO_BARRELS,
         RAW_READ,
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Untrusted text is rendered as text.' },
+        { selector: "JSXOpeningElement[name.name='form']", message: 'Use Form of renderer/ui, which Ctrl-Enter submits.' },
         { selector: "JSXAttribute[name.name='autoFocus']", message: 'Move focus in an effect, where it can be given back.' },
       ],
     },

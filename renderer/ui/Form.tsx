@@ -4,6 +4,7 @@ import { takesSubmitKey } from './submit-key.ts';
 
 export function Form({ onKeyDown, ...props }: ComponentProps<'form'>) {
   return (
+    // eslint-disable-next-line no-restricted-syntax -- The one form.
     <form
       {...props}
       onKeyDown={(event) => {

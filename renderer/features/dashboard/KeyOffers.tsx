@@ -1,4 +1,5 @@
-// Keys of model providers that the server's environment has, offered by name: a yes stores the value as a Secret, with a ModelEndpoint. The value never comes here.
+// Keys of model providers that the server's environment has, offered by name: a yes stores the value as a Secret, with a ModelEndpoint. The value
+// never comes here.
 import type { KeyOffer } from '@svc/shared/api/environment-keys';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { KeyRound } from 'lucide-react';
@@ -12,6 +13,7 @@ import { Field } from '../../ui/Field.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Mono } from '../../ui/Mono.tsx';
 import { announce } from '../../ui/announcer.ts';
+import { Form } from '../../ui/Form.tsx';
 
 export function KeyOffers({ namespace }: { readonly namespace: string }) {
   const { allowed } = useCanWrite('admin');
@@ -68,7 +70,7 @@ function UseKeyDialog({ offer, namespace, onClose }: UseKeyDialogProps) {
   };
   return (
     <Dialog open onClose={onClose} closable={!accept.isPending} title={`Use the key ${variable}?`}>
-      <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Form onSubmit={submit} noValidate className="flex flex-col gap-4">
         <p className="text-pretty">
           The server reads it once from its environment and stores it as the Secret <Mono>{secret}</Mono> in <Mono>{namespace}</Mono>. The
           model endpoint <Mono>{endpoint}</Mono> uses it: when an agent calls {title}, the key is sent to <Mono>{address}</Mono>, and
@@ -86,7 +88,7 @@ function UseKeyDialog({ offer, namespace, onClose }: UseKeyDialogProps) {
             Read and store it
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

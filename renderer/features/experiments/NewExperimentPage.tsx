@@ -29,6 +29,7 @@ import { emptyDraft, problemsOf, specOfDraft, type Draft } from './model/draft.t
 import { estimateText, useEstimate, type EstimateRead } from './model/use-estimate.ts';
 import { CasesField } from './parts/CasesField.tsx';
 import { VariantsField } from './parts/VariantsField.tsx';
+import { Form } from '../../ui/Form.tsx';
 
 const KIND = 'Experiment';
 const SYSTEM = 'AgentSystem';
@@ -82,7 +83,7 @@ function Systems() {
         An experiment runs an agent system over cases. Create one first.
       </EmptyState>
     );
-  return <Form systems={systems} first={first?.name ?? ''} namespace={home} />;
+  return <ExperimentForm systems={systems} first={first?.name ?? ''} namespace={home} />;
 }
 
 export interface SystemChoice {
@@ -90,13 +91,13 @@ export interface SystemChoice {
   readonly agents: readonly string[];
 }
 
-interface FormProps {
+interface ExperimentFormProps {
   readonly systems: readonly SystemChoice[];
   readonly first: string;
   readonly namespace: string;
 }
 
-function Form({ systems, first, namespace }: FormProps) {
+function ExperimentForm({ systems, first, namespace }: ExperimentFormProps) {
   const [draft, setDraft] = useState<Draft>(() => emptyDraft(first));
   const [shown, setShown] = useState(false);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
@@ -112,7 +113,7 @@ function Form({ systems, first, namespace }: FormProps) {
     </Field>
   );
   return (
-    <form
+    <Form
       className="flex max-w-5xl flex-col gap-6 px-6 pb-8 max-sm:px-4"
       onSubmit={(event) => {
         event.preventDefault();
@@ -148,7 +149,7 @@ function Form({ systems, first, namespace }: FormProps) {
         </div>
       </Section>
       <Start {...{ draft, namespace, read, ready: problems.size === 0 }} onRefused={() => setShown(true)} />
-    </form>
+    </Form>
   );
 }
 

@@ -9,6 +9,7 @@ import { Switch } from '../../ui/Switch.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { SettingRow } from './SettingRow.tsx';
 import { LIMIT_MAX, limitOf } from './task-limit.ts';
+import { Form } from '../../ui/Form.tsx';
 
 const KEY = ['desktop', 'work'];
 
@@ -49,7 +50,7 @@ function TaskLimit({ desktop, current }: { readonly desktop: DesktopApi; readonl
       title="Tasks at once"
       text="Fewer leave more of the machine to you; empty means 16. The server restarts, and running tasks continue."
     >
-      <form onSubmit={submit} className="flex items-center gap-2">
+      <Form onSubmit={submit} className="flex items-center gap-2">
         <Input
           aria-label="Tasks at once"
           aria-invalid={limit === undefined}
@@ -62,7 +63,7 @@ function TaskLimit({ desktop, current }: { readonly desktop: DesktopApi; readonl
         <Button type="submit" busy={save.isPending} disabledReason={reason}>
           Save and restart
         </Button>
-      </form>
+      </Form>
     </SettingRow>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
+import { Form } from '../../../ui/Form.tsx';
 
 export interface NoteDialogProps {
   readonly result: ExperimentResult;
@@ -28,7 +29,7 @@ export function NoteDialog({ result, onClose, onSave }: NoteDialogProps) {
   };
   return (
     <Dialog open onClose={onClose} title={`Note on ${result.case}, ${result.variant}`}>
-      <form onSubmit={submit} className="flex flex-col gap-4">
+      <Form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Note" hint="Everybody who reads the results sees it. Ctrl-Enter saves.">
           <Textarea
             value={text}
@@ -45,7 +46,7 @@ export function NoteDialog({ result, onClose, onSave }: NoteDialogProps) {
             Save
           </Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
