@@ -5,6 +5,7 @@ import { useMemoryFolder } from './server/testing/memory-folder.ts';
 
 useMemoryFolder();
 const executablePath = browserPath();
+const PICTURES = 'shell/pictures.spec.ts';
 
 export default defineConfig({
   testDir: 'e2e',
@@ -34,6 +35,8 @@ export default defineConfig({
   projects: [
     { name: 'web', testMatch: 'web/**/*.spec.ts' },
     // The built desktop shell on the double of Electron, and on a real binary where there is one.
-    { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'] },
+    { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES },
+    // Takes pictures of the docs and tests nothing: run by `npm run screenshots` only.
+    ...(process.env['SVC_SCREENSHOTS'] === undefined ? [] : [{ name: 'pictures', testMatch: PICTURES }]),
   ],
 });

@@ -6,8 +6,6 @@ import { expect, test, type Page } from '@playwright/test';
 import { startServerProcess } from '../../server/testing/server-process.ts';
 import { launchDesktop, type Desktop, type LaunchOptions } from './launch.ts';
 
-test.skip(process.env['SVC_SCREENSHOTS'] === undefined, 'pictures are taken by `npm run screenshots`');
-
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'screenshots');
 const open: Desktop[] = [];
 const folders: string[] = [];
