@@ -132,10 +132,16 @@ it('a file of version 1 keeps its entries, and they wait for new vectors', () =>
   first.close();
   const driver = createRequire(import.meta.url)('@photostructure/sqlite') as { DatabaseSync: typeof DatabaseSync };
   const db = new driver.DatabaseSync(path);
+  // Only the extension could make the virtual table itself.
+  db.enableDefensive(false);
   db.exec(`
     DROP TABLE embeddings;
     DROP TABLE signs;
     CREATE TABLE vectors_rowids (rowid INTEGER PRIMARY KEY);
+    PRAGMA writable_schema = ON;
+    INSERT INTO sqlite_schema (type, name, tbl_name, rootpage, sql)
+      VALUES ('table', 'vectors', 'vectors', 0, 'CREATE VIRTUAL TABLE vectors USING vec0(id INTEGER PRIMARY KEY, whole float[3])');
+    PRAGMA writable_schema = OFF;
     INSERT INTO settings (name, value) VALUES ('dimensions', 3);
     PRAGMA user_version = 1;
   `);

@@ -18,7 +18,10 @@ const SCHEMA = `
   ${VECTORS}
 `;
 
-/** Vectors of version 1 were in tables of an extension. They are dropped: entries without a vector are embedded again. */
+/**
+ * Vectors of version 1 were in tables of an extension. They are dropped: entries without a vector are embedded again. The name of the virtual
+ * table stays in the schema, as only the extension could drop it; nothing reads it.
+ */
 const DROP_VERSION_1 = `
   DROP TABLE IF EXISTS vectors_info;
   DROP TABLE IF EXISTS vectors_chunks;
