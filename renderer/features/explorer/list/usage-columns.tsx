@@ -11,9 +11,24 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { refOf } from '../object-traits.ts';
-import { ended, settled, type ObjectUse } from './usage-figures.ts';
 
 const DAYS = 30;
+/** Figures of 30 days need not follow each run. */
+const AFTER_MS = 15_000;
+
+type ObjectUse = (typeof api.statistics.use)['~types']['output'];
+
+type Ends = Pick<ObjectUse, 'succeeded' | 'failed' | 'deadLettered' | 'cancelled' | 'denied'>;
+
+/** Runs that ended, in any way. */
+function ended({ cancelled, denied, ...rest }: Ends): number {
+  return settled(rest) + cancelled + denied;
+}
+
+/** Runs that a rate of success is of: cancelled and denied ones neither succeeded nor failed. */
+function settled({ succeeded, failed, deadLettered }: Pick<Ends, 'succeeded' | 'failed' | 'deadLettered'>): number {
+  return succeeded + failed + deadLettered;
+}
 
 const none = <span className="text-faint">–</span>;
 
@@ -49,7 +64,7 @@ export const usageColumns: readonly DataColumn<Resource>[] = COLUMNS.map(({ id, 
 export function useFreshUsage(): void {
   const queries = useQueryClient();
   const read = useCallback(() => void queries.invalidateQueries(api.statistics.use.pathFilter()), [queries]);
-  useAfterChanges(isOfRun, read);
+  useAfterChanges(isOfRun, read, AFTER_MS);
 }
 
 /** The figures of a row are read while it is visible, once for all its columns. */
