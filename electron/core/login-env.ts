@@ -1,4 +1,5 @@
-// Environment of the person at this machine: what the server gets of it, and the keys of model providers in it. Programs that a desktop starts lack the PATH of a login shell; the shell is asked once, and only an allowlist is taken.
+// Environment of the person at this machine: what the server gets of it, and the keys of model providers in it. Programs that a desktop starts lack
+// the PATH of a login shell. So a shell is started to report its variables, of which an allowlist is taken.
 import { spawn } from 'node:child_process';
 import { providerVariablesIn } from '@svc/shared/environment-keys';
 

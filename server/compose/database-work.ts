@@ -1,4 +1,5 @@
-// Work on a database outside of a server: its schema, the rotation of encryption keys (also at the start of a server that owns its database alone), the sealing key, the password of an admin.
+// Work on a database outside of a server: its schema, the rotation of encryption keys (also at the start of a server that owns its database
+// alone), the sealing key, the password of an admin.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ServiceError } from '@svc/shared/errors';

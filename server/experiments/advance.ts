@@ -1,5 +1,5 @@
-// Handler of an experiment's work items: records runs that have ended, begins further ones, carries a cancel out. All of it is one transaction with the end
-// of the item, so each run begins once on any number of servers, also across restarts.
+// Handler of an experiment's work items: records runs that have ended, begins further ones, carries a cancel out. It runs in the transaction that
+// ends the item. Each run begins once, therefore, on any number of servers and across restarts.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { runsOf } from '@svc/shared/kinds/experiment/rules';

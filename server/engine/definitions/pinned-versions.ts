@@ -1,5 +1,5 @@
-// Objects of a trial at the versions that `spec.trial.versions` pins. A pin never widens rights: what the agent may call and which outputs people review is
-// what holds today, and a version that has more than that is a problem of the run.
+// Objects of a trial at the versions that `spec.trial.versions` pins. A pin never widens rights: the tools, roles and memory of an agent, and the
+// reviews of a system, are at most those of today. A version with more is refused, with the reason among the problems of the run.
 import type { AgentSystemSpec, GraphNode } from '@svc/shared/kinds/agent-system/rules';
 import { readSpec, specOf } from '@svc/shared/kinds/read';
 import { PINNED_KINDS } from '@svc/shared/kinds/task/trial-limits';

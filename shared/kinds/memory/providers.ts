@@ -1,4 +1,5 @@
-// The providers that come with the server, and what the rules and every surface must know of each. Programs that embed the server may register others. Pure.
+// The providers of Memories that come with the server, and what the rules and every surface must know of each. Programs that embed the server may
+// register others. Pure.
 
 interface ProviderFacts {
   /** Refused at write without `endpoint`. */
