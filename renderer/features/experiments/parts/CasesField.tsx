@@ -1,6 +1,7 @@
 // Cases of a new experiment: saved inputs of the system, and typed ones.
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
+import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -33,13 +34,29 @@ function useSaved(namespace: string, { system, cases }: Draft): readonly Omit<Ca
   const there = new Set(cases.map(({ name }) => name));
   return (data?.items ?? []).flatMap((task) => {
     const { name } = task.metadata;
-    return there.has(name) ? [] : [{ name, text: JSON.stringify(specOf('Task', task).input, null, 2) }];
+    return there.has(name) ? [] : [{ name, text: inputText(task) }];
   });
+}
+
+const inputText = (task: Resource): string => JSON.stringify(specOf('Task', task).input, null, 2);
+
+/** Text of a first case: the input of the newest run shows what the system reads. */
+function useExample(namespace: string, { system }: Draft): string {
+  const { data } = useQuery({
+    ...api.resources.list.queryOptions({
+      ...{ kind: 'Task', namespace, fieldSelector: `spec.system=${system}` },
+      ...{ order: '-createdAt', limit: 1 },
+    }),
+    enabled: system !== '',
+  });
+  const [newest] = data?.items ?? [];
+  return newest ? inputText(newest) : '{"message": ""}';
 }
 
 export function CasesField({ namespace, draft, problems, onChange }: CasesFieldProps) {
   const { cases } = draft;
   const saved = useSaved(namespace, draft);
+  const example = useExample(namespace, draft);
   const add = (rows: readonly Omit<CaseRow, 'id'>[]) => {
     const first = nextId(cases);
     onChange([...cases, ...rows.map((row, index) => ({ id: first + index, ...row }))]);
@@ -56,7 +73,7 @@ export function CasesField({ namespace, draft, problems, onChange }: CasesFieldP
               Add {saved.length} saved {saved.length === 1 ? 'input' : 'inputs'}
             </Button>
           )}
-          <Button icon={<Plus />} onClick={() => add([{ name: `case-${nextId(cases)}`, text: cases.at(-1)?.text ?? '{"message": ""}' }])}>
+          <Button icon={<Plus />} onClick={() => add([{ name: `case-${nextId(cases)}`, text: cases.at(-1)?.text ?? example }])}>
             Add a case
           </Button>
         </>
