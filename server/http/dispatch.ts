@@ -15,7 +15,7 @@ import type { HttpMetrics } from './http-metrics.ts';
 import { endTogether } from './outflow/end-together.ts';
 import { writeInPieces } from './outflow/write.ts';
 import { RequestCall, type CallParts } from './request-call.ts';
-import type { Call, Reply, Route } from './route.ts';
+import type { Call, ErrorShape, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import { warningHeaders } from './rest/write-headers.ts';
 import type { HttpServices } from './services.ts';
@@ -33,6 +33,8 @@ export interface DispatchContext extends CallParts {
   readonly isClosing: () => boolean;
   /** Whether a path takes WebSockets, and nothing else. */
   readonly takesSockets: (path: string) => boolean;
+  /** Shape of errors of a path that no route serves; undefined: that of this API. */
+  readonly errorShapeOf: (path: string) => ErrorShape | undefined;
   readonly onRefused: HttpServices['onRefused'];
   readonly authorizer: HttpServices['authorizer'];
 }
@@ -212,7 +214,8 @@ function fail(
     request.destroy();
     return undefined;
   }
-  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX), shape: route?.errorShape });
+  const shape = route ? route.errorShape : context.errorShapeOf(target.path);
+  const reply = errorReply(error, context.log, { requestId, method, path: target.path.slice(0, PATH_SHOWN_MAX), shape });
   if (!response.headersSent) return reply;
   // A status was sent already: cutting the connection is the one way left to say that the answer is not whole.
   response.destroy();

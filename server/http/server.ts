@@ -24,6 +24,7 @@ import { HTTP_LIMITS, type HttpOptions, type HttpServices } from './services.ts'
 import { StreamHub } from './sse/stream-hub.ts';
 import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
+import { chatErrorShapeOf } from './rest/chat.ts';
 import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
 import { createUpgrades, pathOf, type Upgrades } from './upgrades.ts';
 
@@ -112,6 +113,7 @@ class ExpressFrontend implements HttpFrontend {
       clientAddress: clientOf,
       takesSockets: (path) => this.#upgrades.has(path),
       isClosing: () => this.#closing !== undefined,
+      errorShapeOf: chatErrorShapeOf,
       onRefused: services.onRefused,
       authorizer: services.authorizer,
     };

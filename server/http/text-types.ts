@@ -109,6 +109,7 @@ export const selector = plainText(4096);
 /** The parameters of paths, by name: a route with another name is refused when the table of routes is built. */
 export const PATH_TYPES: Readonly<Record<string, TextType>> = {
   name: objectName,
+  model: plainText(512),
   request_id: identifier,
   endpoint_id: identifier,
   delivery_id: recordNumber,

@@ -221,7 +221,21 @@ test('agent systems are models, by bare names in their namespace and by full nam
   const ids = (await client.models.list()).data.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(['echo', 'team/other']));
   expect(await client.models.retrieve('echo')).toMatchObject({ id: 'echo', object: 'model', owned_by: 'default' });
+  expect(await client.models.retrieve('team/other')).toMatchObject({ id: 'team/other', owned_by: 'team' });
   await expect(client.models.retrieve('nobody')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   const answer = await client.chat.completions.create({ model: 'team/other', messages: [user('hello team')] });
   expect(answer.choices[0]!.message.content).toContain('hello team');
+});
+
+test.each([
+  ['POST', '/v1/responses', 404],
+  ['GET', '/v1/responses/resp_1', 404],
+  ['POST', '/v1/embeddings', 404],
+  ['GET', '/v1/chat/completions', 405],
+])('%s %s is refused in the error shape of the API it belongs to', async (method, path, status) => {
+  const answer = await fetch(`${server.url}${path}`, { method, headers });
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toEqual({
+    error: { message: expect.any(String) as string, type: 'invalid_request_error', param: null, code: null },
+  });
 });

@@ -41,6 +41,18 @@ const CHAT_ERRORS: ErrorShape = {
   },
 };
 
+/** Paths that clients of OpenAI's API send requests to, served here or not. */
+const CHAT_PATH = /^\/v1\/(?:chat|completions|embeddings|models|responses)(?:\/|$)/;
+
+/** An unknown path or method has no model to name. */
+const UNKNOWN_PATH: ErrorShape = {
+  schema: CHAT_ERRORS.schema,
+  body: (error) => ({ error: { message: error.message, type: 'invalid_request_error', param: null, code: null } }),
+};
+
+/** Shape of errors of a path that no route serves; undefined: that of this API. */
+export const chatErrorShapeOf = (path: string): ErrorShape | undefined => (CHAT_PATH.test(path) ? UNKNOWN_PATH : undefined);
+
 interface ChatErrorFields {
   readonly message: string;
   readonly type: string;
@@ -99,7 +111,7 @@ function readChat(body: unknown, call: Call): AskedChat {
   return { model, system: systemOf(model, call), history: conversation, content: last.content, key, stream: stream === true, includeUsage };
 }
 
-function systemOf(model: string, call: Call): { namespace: string; name: string } {
+function systemOf(model: string, call: Pick<Call, 'query'>): { namespace: string; name: string } {
   const system = parseRef(model, call.query.namespace());
   // A name that no object can have names none.
   if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined)
@@ -299,14 +311,14 @@ function modelRoutes({ registry }: ChatServices): Route[] {
     },
     {
       ...shared,
-      path: '/v1/models/{name}',
+      path: '/v1/models/{model}',
       operationId: 'getModel',
       summary: 'An agent system as a model',
+      description: '`model` is an id of the list: a name, or `namespace/name` with the slash encoded as %2F.',
       responses: { 200: { description: 'The model.', schema: ref('Model') } },
       handle: async (call) => {
-        const namespace = call.query.namespace();
-        const system = await registry.get(call.context, { kind: 'AgentSystem', namespace, name: call.params['name'] ?? '' });
-        return json(modelOf(system, namespace));
+        const asked = systemOf(call.params['model'] ?? '', call);
+        return json(modelOf(await registry.get(call.context, { kind: 'AgentSystem', ...asked }), call.query.namespace()));
       },
     },
   ];
