@@ -8,6 +8,9 @@ import { Conversations } from './conversation.ts';
 import { sessionKey } from './draft.ts';
 import { readState, readTurn, type TurnRecord } from './records.ts';
 
+/** Values in the input of a turn that has nothing but its message: `message`, `session_id`, `turn_id`. */
+const ONLY_MESSAGE = 3;
+
 export function createSessionRunContexts(bindings: Bindings): RunContexts {
   const conversations = new Conversations();
   return {
@@ -24,6 +27,8 @@ export function createSessionRunContexts(bindings: Bindings): RunContexts {
       const conversation = await conversations.newest(reader, { uid, upTo: turn.parent ?? 0 }, { bounds, turns });
       const restore = await restorePoint(reader, uid, turn);
       return {
+        // The ids of Session and turn alone are no news to a model: the message then stands as its sender wrote it, as in later turns.
+        ...(Object.keys(specOf('Task', task).input).length === ONLY_MESSAGE && { shownInput: 'message' }),
         ...(conversation && { conversation: conversation.ref, messages: conversation.messages }),
         ...(overrides && { overrides }),
         ...(restore && { restore }),

@@ -72,7 +72,7 @@ class Talker {
   }
 
   async begin(): Promise<void> {
-    const body = { kind: 'Session', metadata: { name: this.#session }, spec: { system: 'talk' } };
+    const body = { kind: 'Session', metadata: { name: this.#session }, spec: { system: 'talk', input: { purpose: 'faults' } } };
     await this.#send('/v1/apply', body, {});
     this.#stream.start();
   }

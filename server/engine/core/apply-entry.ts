@@ -259,7 +259,7 @@ function startTurn(attempt: AttemptState, data: DataOf<'agent.started'>, at: num
   if (turn.step) return;
   turn.transcript = openingMessages({
     agent: turn.agent,
-    taskInput: attempt.snapshot.task.input,
+    task: attempt.snapshot.task,
     inbox: turn.inbox,
     failedSources: turn.failedSources,
     edited: turn.input,

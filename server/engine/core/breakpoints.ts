@@ -33,7 +33,7 @@ export function reachBreakpoint(scope: TurnScope, place: BreakpointPlace, { at, 
 /** The message that a turn is about to receive, as one text. */
 export function inputOfTurn({ attempt, turn }: Pick<TurnScope, 'attempt' | 'turn'>): string {
   const { inbox, failedSources, agent } = turn;
-  return userMessage({ agent, taskInput: attempt.snapshot.task.input, inbox, failedSources, edited: turn.input });
+  return userMessage({ agent, task: attempt.snapshot.task, inbox, failedSources, edited: turn.input });
 }
 
 export function expireBreakpoint(scope: TurnScope, { place }: StopState, at: number): Entry {

@@ -1,7 +1,7 @@
 // First messages of a turn, rendered from the Task's input and the messages handed over (docs/systems.md).
 import type { ChatMessage } from '../ports.ts';
 import type { Failure } from './entries.ts';
-import type { AgentSnapshot, ConversationMessage } from './snapshot.ts';
+import type { AgentSnapshot, ConversationMessage, TaskSnapshot } from './snapshot.ts';
 import type { TurnState } from './state.ts';
 
 interface HandedOver {
@@ -11,15 +11,16 @@ interface HandedOver {
 
 export interface TurnInput {
   readonly agent: AgentSnapshot;
-  readonly taskInput: Readonly<Record<string, string>>;
+  readonly task: Pick<TaskSnapshot, 'input' | 'shownInput'>;
   readonly inbox: readonly HandedOver[];
   readonly failedSources: readonly { readonly agent: string; readonly failure: Failure }[];
   /** The message that a person put in its place. */
   readonly edited?: string | undefined;
 }
 
-/** `key: value` lines; a value of several lines stands under its key. */
-export function renderTaskInput(input: Readonly<Record<string, string>>): string {
+/** `key: value` lines; a value of several lines stands under its key. A value that is shown alone stands without its key. */
+export function renderTaskInput({ input, shownInput }: TurnInput['task']): string {
+  if (shownInput !== undefined) return input[shownInput] ?? '';
   return Object.entries(input)
     .map(([key, value]) => (value.includes('\n') ? `${key}:\n${value}` : `${key}: ${value}`))
     .join('\n');
@@ -28,7 +29,7 @@ export function renderTaskInput(input: Readonly<Record<string, string>>): string
 /** The user message: the Task's input, then one section for each message handed over, then one for each source that failed. */
 export function userMessage(input: TurnInput): string {
   if (input.edited !== undefined) return input.edited;
-  const taskText = renderTaskInput(input.taskInput) || 'The task has no input.';
+  const taskText = renderTaskInput(input.task) || 'The task has no input.';
   const handedOver = input.inbox.filter((message) => message.from !== '');
   if (handedOver.length === 0 && input.failedSources.length === 0) return taskText;
   return [

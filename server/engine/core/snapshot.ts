@@ -78,6 +78,8 @@ export interface TaskSnapshot {
   /** Absent in journals of an older version. */
   readonly origin?: RunOrigin;
   readonly input: Readonly<Record<string, string>>;
+  /** Key of the one value of `input` that agents see, as it stands. Absent: they see all of it. */
+  readonly shownInput?: string;
   readonly trial?: TrialSnapshot;
   /** Entry agents see these messages before their input. Absent for a run that continues no conversation. */
   readonly conversation?: ConversationRef;

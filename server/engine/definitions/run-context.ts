@@ -14,6 +14,8 @@ export interface RunContext {
   readonly conversation?: ConversationRef;
   /** Messages of `conversation`, the oldest first. */
   readonly messages?: readonly ConversationMessage[];
+  /** Key of the one value of the Task's input that agents see. Absent: they see all of it. */
+  readonly shownInput?: string;
   readonly overrides?: AgentOverrides;
   readonly restore?: RestorePoint;
 }
@@ -31,8 +33,9 @@ export const noRunContexts: RunContexts = {
   messages: () => Promise.resolve([]),
 };
 
-export function withConversation(definitions: Definitions, context: RunContext | undefined): Definitions {
-  if (definitions.kind !== 'ready' || !context?.conversation) return definitions;
+export function withConversation(definitions: Definitions, { conversation, shownInput }: RunContext = {}): Definitions {
+  if (definitions.kind !== 'ready' || (!conversation && shownInput === undefined)) return definitions;
   const { snapshot } = definitions;
-  return { kind: 'ready', snapshot: { ...snapshot, task: { ...snapshot.task, conversation: context.conversation } } };
+  const added = { ...(conversation && { conversation }), ...(shownInput !== undefined && { shownInput }) };
+  return { kind: 'ready', snapshot: { ...snapshot, task: { ...snapshot.task, ...added } } };
 }

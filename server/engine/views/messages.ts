@@ -87,7 +87,7 @@ export function createMessageView(): MessageView {
         return undefined;
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
-        return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(snapshot.task.input), parentId: undefined }, at);
+        return deliver(entry.data.hand_overs, { from: '', content: renderTaskInput(snapshot.task), parentId: undefined }, at);
       case 'agent.started': {
         const { message_ids, turn_id, worker, message_attempt } = entry.data;
         inboxes.set(turn_id, message_ids);
