@@ -37,8 +37,8 @@ async function hook(): Promise<Hook> {
 
 /** Runs, counters and listed reasons of the webhook. */
 async function stored({ name }: Hook) {
-  // Counts of refused deliveries are stored within a second, and shown within half of one.
-  await sleep(1_800);
+  // Counters lag by less than a second (docs/triggers.md).
+  await sleep(1_200);
   const { status } = await ask('GET', `/v1/task-webhooks/${name}`);
   const tasks = await ask('GET', `/v1/tasks?limit=100&labelSelector=${encodeURIComponent(`svc.dev/task-webhook=${name}`)}`);
   const { items } = await ask('GET', `/v1/task-webhooks/${name}/deliveries`);

@@ -117,7 +117,7 @@ export async function noteDeliveries(
 }
 
 /** A status is written once for all deliveries of this time. */
-const STATUS_DELAY_MS = 500;
+const STATUS_DELAY_MS = 400;
 
 function counted(state: WebhookState, { outcome, time, event_id: eventId, task, reason }: DeliveryNote, count: number): WebhookState {
   const next = { ...state, noted: state.noted + 1, lastDeliveryTime: time };

@@ -11,7 +11,7 @@ import { as } from '../../testing/registry-fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { createWebhookService } from './create-webhook-service.ts';
 import { listDeliveries, readState, type NewDelivery, type WebhookRef } from './records.ts';
-import { createRejections } from './rejections.ts';
+import { createRejections, FLUSH_MS } from './rejections.ts';
 import { createWebhookHooks } from './webhook-hooks.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -44,7 +44,7 @@ const refused = (reason: string): NewDelivery => ({
   ...{ time: '2026-01-02T03:04:05.000Z', event_id: null, outcome: 'rejected', reason, task: null },
 });
 
-it('refused deliveries of more webhooks than are listed in one second are all counted', async () => {
+it('refused deliveries of more webhooks than are listed in one flush are all counted', async () => {
   const { store, clock, webhooks, reportError, rejected, errors } = await setup(1_005);
   const rejections = createRejections({ store, clock, reportError });
   for (let round = 0; round < 3; round += 1) for (const webhook of webhooks) rejections.note(webhook, refused(`round ${round}`));
@@ -54,20 +54,20 @@ it('refused deliveries of more webhooks than are listed in one second are all co
   expect(errors).toEqual([]);
 });
 
-it('counts that the store did not accept are stored a second later, with those refused in between', async () => {
+it('counts that the store did not accept are stored with the next flush, with those refused in between', async () => {
   const { store, clock, webhooks, faulty, reportError, rejected, errors } = await setup(2);
   const [first, second] = webhooks as [WebhookRef, WebhookRef];
   const rejections = createRejections({ store, clock, reportError });
   faulty.fault = () => 'before';
   for (let n = 0; n < 12; n += 1) rejections.note(first, refused(`early ${n}`));
   rejections.note(second, refused('early'));
-  clock.advance(1_000);
+  clock.advance(FLUSH_MS);
   await expect.poll(() => errors.length).toBe(2);
   expect(await rejected(first)).toBe(0);
   rejections.note(first, refused('late'));
   faulty.fault = () => undefined;
-  await expect.poll(() => clock.isAwaited(clock.now() + 1_000)).toBe(true);
-  clock.advance(1_000);
+  await expect.poll(() => clock.isAwaited(clock.now() + FLUSH_MS)).toBe(true);
+  clock.advance(FLUSH_MS);
   await expect.poll(() => rejected(second)).toBe(1);
   await rejections.close();
   expect(await rejected(first)).toBe(13);

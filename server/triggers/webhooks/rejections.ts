@@ -1,14 +1,15 @@
-// Refused deliveries, gathered in memory and stored at most once a second: a flood of bad signatures must not become a flood of writes.
+// Refused deliveries, gathered in memory and stored every 400 ms at most: a flood of bad signatures must not become a flood of writes.
 import type { Clock } from '../../clock.ts';
 import type { Store } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { noteDeliveries, type NewDelivery, type WebhookRef } from './records.ts';
 import { WEBHOOK } from './webhook-hooks.ts';
 
-const FLUSH_MS = 1_000;
-/** Refused deliveries of one second that are listed; all are counted. */
+/** With the delay of the status after it, counters lag by less than a second. */
+export const FLUSH_MS = 400;
+/** Refused deliveries of one flush that are listed; all are counted. */
 const LISTED_MAX = 10;
-/** Webhooks of which that many are listed in one second. Of each further one a single delivery is, which stands for all. */
+/** Webhooks of which that many are listed in one flush. Of each further one a single delivery is, which stands for all. */
 const WEBHOOKS_LISTED_MAX = 1_000;
 
 export interface Rejections {
@@ -55,7 +56,7 @@ export function createRejections(deps: {
     gathered.clear();
     for (const each of due) await writeOne(each);
   };
-  /** Runs until nothing is gathered. What the store did not accept is stored a second later. */
+  /** Runs until nothing is gathered. What the store did not accept is stored with the next flush. */
   const write = async (): Promise<void> => {
     while (gathered.size > 0) {
       await clock.sleep(FLUSH_MS, ended.signal).catch(() => undefined);
