@@ -1,9 +1,14 @@
 // Program of a stdio server as a process of this machine, in a group of its own, with exactly the variables it was given. No shell.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { systemClock } from '../clock.ts';
+import { endsWithin } from '../ends-within.ts';
 import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
 import { signalTree } from '../tools/isolation/process/process-tree.ts';
 import { programOf, startError } from '../tools/isolation/process/run-process.ts';
+
+/** How long output may still come when the program has ended. */
+const DRAIN_MS = 1_000;
 
 export interface LocalProgram {
   readonly command: readonly [string, ...string[]];
@@ -41,6 +46,8 @@ export async function startLocal({ command, env, searchPath, what }: LocalProgra
     terminate: () => signal(child, 'SIGTERM'),
     async kill() {
       signal(child, 'SIGKILL');
+      // Its last words are still in the pipes, which a child that has left the group may hold open.
+      await endsWithin(closed, { clock: systemClock, ms: DRAIN_MS });
       child.stdout.destroy();
       child.stderr.destroy();
       await closed;

@@ -18,8 +18,8 @@ export interface FollowDeps {
 
 /** Interval of a read that finds changes whose notice was missed. */
 const SAFETY_LOOK_MS = 30_000;
-/** How long the first frame waits: a run that answers with a message at once sends nothing but that. */
-const FIRST_FRAME_MS = 300;
+/** How long the first frame waits for a run that says nothing yet: one that answers with a message sends nothing but that. */
+const FIRST_FRAME_MS = 1_000;
 const EVENTS_PAGE = 500;
 
 /** A wake-up for each commit that touches the run of a task: its Session's events, its Task's journal. */

@@ -1,6 +1,8 @@
 // Transport over the streams of a program: JSON lines of bounded length, the end of standard error, and the program ended. Independent of where the program runs.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isObject } from '@svc/shared/json';
+import { systemClock } from '../../clock.ts';
+import { endsWithin } from '../../ends-within.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { IsolationFacts, RunningProgram } from '../../tools/isolation/isolation.ts';
 import type { StdioProgram } from '../connection.ts';
@@ -79,8 +81,9 @@ export class StdioTransport implements Transport {
     if (!this.#closing) {
       this.#closing = true;
       program.input.end();
-      if (!(await endsWithin(program, ENDING_STEP_MS))) program.terminate();
-      if (!(await endsWithin(program, ENDING_STEP_MS))) await program.kill();
+      const step = { clock: systemClock, ms: ENDING_STEP_MS };
+      if (!(await endsWithin(program.ended, step))) program.terminate();
+      await endsWithin(program.ended, step);
       // Children in the background end with the program.
       await program.kill();
       this.onclose?.();
@@ -92,8 +95,8 @@ export class StdioTransport implements Transport {
     if (this.#closing) return;
     this.#closing = true;
     this.failure ??= failure;
-    void this.#program?.kill();
-    this.onclose?.();
+    // Not before its last words are read: they say why it ended.
+    void (this.#program?.kill() ?? Promise.resolve()).then(() => this.onclose?.());
   }
 
   #read(bytes: Buffer): void {
@@ -145,16 +148,6 @@ function parsed(line: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function endsWithin({ ended }: RunningProgram, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  const inTime = await Promise.race([ended.then(() => true), late]);
-  clearTimeout(timer);
-  return inTime;
 }
 
 export function lost(message: string): CallError {
