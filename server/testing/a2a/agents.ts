@@ -43,7 +43,8 @@ const MODELS: Readonly<Record<string, unknown>> = {
       text: '{"a2a":{"parts":[{"text":"literal"},{"raw":"aGk=","filename":"hi.txt","mediaType":"text/plain"},{"url":"https://example.com/x","mediaType":"text/plain"}]}}',
     },
   ]),
-  reply: script([{ text: '{"a2a":{"message":{"parts":[{"text":"a direct answer"}]}}}' }]),
+  // Longer than a busy machine takes at most times.
+  reply: script([{ text: '{"a2a":{"message":{"parts":[{"text":"a direct answer"}]}}}', delay: '500ms' }]),
 };
 
 export async function createAgents(url: string) {
