@@ -23,6 +23,13 @@ export class SignList {
     return this.#signs.byteLength + this.#ids.byteLength;
   }
 
+  /** Adds vectors that are not in the list, with their signs one behind the other. */
+  append(ids: readonly number[], signs: Uint32Array): void {
+    const start = this.#count;
+    for (const id of ids) this.#added(id);
+    this.#signs.set(signs, start * this.#words);
+  }
+
   put(id: number, signs: Uint32Array): void {
     const place = this.#places.get(id) ?? this.#added(id);
     this.#signs.set(signs, place * this.#words);

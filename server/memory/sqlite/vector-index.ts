@@ -102,15 +102,12 @@ export class VectorIndex {
   #held(space: SignSpace): SignList {
     if (this.#signs) return this.#signs;
     const signs = new SignList(space.words, this.count());
-    const bytes = space.words * 4;
     for (let after = 0; ;) {
       const { ids, bits } = this.#statements.get<SignPage>(SIGN_PAGE, after) ?? NO_SIGNS;
       if (ids === null || bits === null) break;
-      const all = Buffer.from(bits, 'hex');
-      for (const [index, id] of ids.split(',').entries()) {
-        after = Number(id);
-        signs.put(after, wordsOf(all.subarray(index * bytes, (index + 1) * bytes)));
-      }
+      const added = ids.split(',').map(Number);
+      signs.append(added, wordsOf(Buffer.from(bits, 'hex')));
+      after = added.at(-1) ?? after;
     }
     return (this.#signs = signs);
   }
