@@ -1,7 +1,7 @@
 // The plain dialect over HTTP against a whole server: tasks/send, tasks/get, tasks/cancel, tasks/sendSubscribe, and requests of all kinds that are wrong.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
-import { createAgents, tokens, type Agents } from '../testing/a2a/agents.ts';
+import { createAgents, tokenOf, tokens, type Agents } from '../testing/a2a/agents.ts';
 
 let server: TestServer;
 let agents: Agents;
@@ -298,17 +298,25 @@ test('a caller above the rate gets 429 with the time to wait, and others are ser
   }
 });
 
-test('a browser sign-in is refused', async () => {
+test('a browser sign-in is refused at the endpoint, and sends messages by the procedure of the console', async () => {
   const signed = await startTestServer(['--auth-mode', 'native'], { SVC_API_TOKENS: tokens });
   try {
-    const { endpoint, login } = await createAgents(signed.url);
+    const { endpoint, login, get } = await createAgents(signed.url);
     const headers = { cookie: await login(), origin: signed.url, 'content-type': 'application/json' };
-    const response = await fetch(endpoint('echo'), {
-      method: 'POST',
-      headers,
-      body: '{"jsonrpc":"2.0","id":1,"method":"tasks/get","params":{"id":"x"}}',
-    });
-    expect(response.status).toBe(403);
+    const post = (url: string, body: unknown, more = headers) => fetch(url, { method: 'POST', headers: more, body: JSON.stringify(body) });
+    const direct = await post(endpoint('echo'), { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 'x' } });
+    expect(direct.status).toBe(403);
+    const send = (name: string, more = headers) =>
+      post(`${signed.url}/trpc/agents.send`, { namespace: 'default', name, text: 'hello', messageId: 'm-1' }, more);
+    const sent: any = await (await send('echo')).json();
+    expect(sent.result.data.result).toMatchObject({ kind: 'task', status: { state: 'completed' } });
+    const [run] = await get('/v1/tasks?labelSelector=svc.dev/door=a2a');
+    expect(run.metadata.annotations['svc.dev/a2a-caller']).toBe('writer');
+    expect((await send('closed')).status).toBe(404);
+    expect((await send('echo', { ...headers, origin: 'https://elsewhere.example' })).status).toBe(403);
+    const { cookie: _cookie, ...bare } = headers;
+    const reader = { ...bare, authorization: `Bearer ${tokenOf('reader')}` } as never;
+    expect((await send('echo', reader)).status).toBe(403);
   } finally {
     await signed.stop();
   }

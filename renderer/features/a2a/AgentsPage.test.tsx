@@ -18,12 +18,12 @@ const REGISTRY = {
   remoteAgents: [{ name: 'far', namespace: 'ops', url: 'https://far.test', cacheStatus: 'stale', error: 'unknown kid' }],
 };
 
-type Handler = (path: string, init: RequestInit) => { readonly status?: number; readonly body: unknown };
+type Handler = (path: string) => { readonly status?: number; readonly body: unknown };
 
-const show = (handler: Handler, role = 'writer') => {
-  serve({ server: { hello: () => ({ identity: { name: 'ana', role }, features: [] }) } });
-  vi.stubGlobal('fetch', async (path: string, init: RequestInit) => {
-    const { status = 200, body } = handler(path, init);
+const show = (handler: Handler, { role = 'writer', send = () => null }: { role?: string; send?: (message: unknown) => unknown } = {}) => {
+  serve({ server: { hello: () => ({ identity: { name: 'ana', role }, features: [] }) }, agents: { send } });
+  vi.stubGlobal('fetch', async (path: string) => {
+    const { status = 200, body } = handler(path);
     return Promise.resolve(new Response(JSON.stringify(body), { status }));
   });
   return renderAt('/n/ops/a2a', AgentsPage, '/n/$ns/a2a');
@@ -58,21 +58,19 @@ test('the error of a remote card is shown with its details', async () => {
   expect(screen.getByText('unknown kid')).toBeDefined();
 });
 
-test('a message is sent to the address of the system, and its answer is shown', async () => {
+test('a message is sent to the system in the name of the person, and its answer is shown', async () => {
   const sent: unknown[] = [];
-  await show((path, { method, body }) => {
-    if (method !== 'POST') return { body: REGISTRY };
-    sent.push([path, (JSON.parse(String(body)) as { method: string }).method]);
-    return {
-      body: { jsonrpc: '2.0', id: 1, result: { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'Hello back' }] }] } },
-    };
-  });
+  const send = (message: unknown) => {
+    sent.push(message);
+    return { jsonrpc: '2.0', id: 1, result: { status: { state: 'completed' }, artifacts: [{ parts: [{ text: 'Hello back' }] }] } };
+  };
+  await show(() => ({ body: REGISTRY }), { send });
   fireEvent.click(await screen.findByRole('button', { name: 'Try desk' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Send' }));
   const answer = within(await screen.findByRole('region', { name: 'Answer' }));
   expect(answer.getByText('completed')).toBeDefined();
   expect(answer.getByRole('region', { name: 'Text of the answer' }).textContent).toBe('Hello back');
-  expect(sent).toEqual([['/v1/agent-systems/desk/a2a?namespace=ops', 'message/send']]);
+  expect(sent).toEqual([{ namespace: 'ops', name: 'desk', text: 'Hello', messageId: expect.stringMatching(/^console-/) }]);
 });
 
 test('a refused registry is an error with its reason, not an empty list', async () => {
@@ -89,7 +87,7 @@ test('an empty registry says how to fill it', async () => {
 });
 
 test('a reader cannot send messages', async () => {
-  await show(() => ({ body: REGISTRY }), 'reader');
+  await show(() => ({ body: REGISTRY }), { role: 'reader' });
   const button = await screen.findByRole('button', { name: 'Try desk' });
   await waitFor(() => expect(button.getAttribute('aria-disabled')).toBe('true'));
 });

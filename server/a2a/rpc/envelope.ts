@@ -2,7 +2,8 @@
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { decodeUtf8, parseJson } from '../../manifest/parse.ts';
-import { RpcError } from './errors.ts';
+import type { Dialect } from '../model.ts';
+import { errorObject, RpcError } from './errors.ts';
 import { findMethod, type Method } from './methods.ts';
 
 export type RequestId = string | number | null;
@@ -60,3 +61,6 @@ function isId(id: unknown): id is RequestId | undefined {
   if (id === undefined || id === null) return true;
   return typeof id === 'string' ? id.length <= ID_MAX_CHARS : Number.isSafeInteger(id);
 }
+
+export const resultBody = (id: RequestId, result: unknown) => ({ jsonrpc: '2.0', id, result });
+export const errorBody = (id: RequestId, error: RpcError, dialect: Dialect) => ({ jsonrpc: '2.0', id, error: errorObject(error, dialect) });

@@ -3,8 +3,8 @@ import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import { DEFAULT_NAMESPACE, nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
 import { answerRequest, isHttpRefusal, type RpcAnswer, type RpcServices } from '../../a2a/rpc/answer.ts';
-import { readRequest, type ReadRequest, type RequestId, type RpcRequest } from '../../a2a/rpc/envelope.ts';
-import { errorObject, fromService, refusalBody, RpcError } from '../../a2a/rpc/errors.ts';
+import { errorBody, readRequest, resultBody, type ReadRequest, type RequestId, type RpcRequest } from '../../a2a/rpc/envelope.ts';
+import { fromService, refusalBody, RpcError } from '../../a2a/rpc/errors.ts';
 import { readTarget } from '../../a2a/rpc/read-params.ts';
 import type { Dialect } from '../../a2a/model.ts';
 import type { SystemTarget } from '../../registry/authorise.ts';
@@ -107,9 +107,6 @@ function targetOf(system: StoredObject | RpcError, call: Call): SystemTarget | u
 }
 
 // ---------------------------------------------------------------- answers
-
-const resultBody = (id: RequestId, result: unknown) => ({ jsonrpc: '2.0', id, result });
-const errorBody = (id: RequestId, error: RpcError, dialect: Dialect) => ({ jsonrpc: '2.0', id, error: errorObject(error, dialect) });
 
 function checkVersion(call: Call): void {
   const version = (call.header('a2a-version') ?? '').trim();

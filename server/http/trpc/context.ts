@@ -22,6 +22,7 @@ export interface ConsoleServices extends Pick<
   | 'authorizer'
   | 'webhooks'
   | 'modelTrials'
+  | 'a2a'
   | 'environmentKeys'
   | 'clock'
   | 'log'

@@ -1,4 +1,5 @@
 // All procedures of the console. The renderer imports this file's type and nothing else of the server.
+import { agentsRouter } from './agents.ts';
 import { checkpointsRouter } from './checkpoints.ts';
 import { environmentKeysRouter } from './environment-keys.ts';
 import { experimentsRouter } from './experiments.ts';
@@ -29,6 +30,7 @@ export const appRouter = router({
   decisions: decisionsRouter,
   access: accessRouter,
   models: modelsRouter,
+  agents: agentsRouter,
   environmentKeys: environmentKeysRouter,
   statistics: statisticsRouter,
   live: liveRouter,

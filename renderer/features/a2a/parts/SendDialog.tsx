@@ -1,7 +1,7 @@
-// Sends one message to a local agent over A2A, as another agent would, and shows the answer.
+// Sends one message to a local agent, as another agent would over A2A, and shows the answer.
 import { Send } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
-import { callRest } from '../../../live/rest.ts';
+import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -12,7 +12,7 @@ import { Field } from '../../../ui/Field.tsx';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import type { Tone } from '../../../ui/tone.ts';
-import { curlCommand, readAnswer, rpcPath, sendRequest } from '../model/message.ts';
+import { curlCommand, readAnswer } from '../model/message.ts';
 import type { LocalAgent } from '../model/registry.ts';
 import { Form } from '../../../ui/Form.tsx';
 
@@ -42,8 +42,8 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
     setError(undefined);
     setAnswer(undefined);
     try {
-      const body = sendRequest(text, messageId);
-      setAnswer((await callRest(rpcPath(agent), { method: 'POST', body, signal: own.signal })).body ?? null);
+      const { namespace, system: name } = agent;
+      setAnswer((await client.agents.send.mutate({ namespace, name, text, messageId }, { signal: own.signal })) ?? null);
       setMessageId(newMessageId());
     } catch (failure) {
       if (!own.signal.aborted) setError(failure);
@@ -56,7 +56,7 @@ export function SendDialog({ agent, url, token, onClose }: SendDialogProps) {
       onClose={onClose}
       size="lg"
       title={`Send a message to ${agent.system}`}
-      description="It goes to the agent’s A2A address and starts a run. Closing this window does not end the run."
+      description="It is answered like that of another agent, in your name, and starts a run. Closing this window does not end the run."
     >
       <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
         <Field label="Message" required>
