@@ -38,8 +38,14 @@ describe('a call of a hostile server', () => {
     expect((await world.call('bad--work')).output).toBe('first');
   });
 
-  it('ends with its caller when the server hangs', async () => {
-    const world = await syncedWith('hang');
+  it('skips what is no message, and answers that nobody asked for', async () => {
+    const world = await syncedWith('garbage');
+    expect((await world.call('bad--work')).output).toBe('first');
+    expect((await world.call('bad--work')).output).toBe('first');
+  });
+
+  it.each(['hang', 'silent-line'])('ends with its caller when the server does not answer (%s)', async (mode) => {
+    const world = await syncedWith(mode);
     const caller = new AbortController();
     const pending = callFailure(world.call('bad--work', {}, caller.signal));
     caller.abort();
@@ -70,6 +76,15 @@ describe('the list of a hostile server', () => {
   it('stops no tool but the one whose schema refers to another place', async () => {
     const world = await syncedWith('outside');
     expect(await callFailure(world.call('bad--bad'))).toMatchObject({ code: 'runtime_policy_invalid', reason: 'invalid_tool' });
+    expect((await world.call('bad--plain')).output).toBe('first');
+  });
+
+  it('stops no tool but the one whose schema refers to itself without an end', async () => {
+    const world = await syncedWith('loops');
+    const deep: Record<string, unknown> = {};
+    for (let level = 0, at = deep; level < 50; level += 1) at = at['child'] = {} as Record<string, unknown>;
+    expect((await world.call('bad--tree', deep)).output).toBe('first');
+    expect(await callFailure(world.call('bad--round', { a: 1 }))).toMatchObject({ code: 'runtime_policy_invalid', reason: 'invalid_tool' });
     expect((await world.call('bad--plain')).output).toBe('first');
   });
 

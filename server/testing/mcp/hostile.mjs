@@ -10,6 +10,15 @@ const LISTS = {
   outside: ['plain', { name: 'bad', inputSchema: { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/s.json' } } } }],
 };
 
+const refers = (target) => ({ $ref: `#/$defs/${target}` });
+const LOOPS = {
+  // Refers to itself without an end.
+  round: { type: 'object', properties: { a: refers('a') }, $defs: { a: refers('b'), b: refers('a') } },
+  // Describes values of any depth.
+  tree: { type: 'object', properties: { child: { $ref: '#' } } },
+};
+LISTS.loops = ['plain', ...Object.entries(LOOPS).map(([name, inputSchema]) => ({ name, inputSchema }))];
+
 const tools = (LISTS[mode] ?? ['work']).map((tool) => (typeof tool === 'string' ? { name: tool, inputSchema: schema } : tool));
 
 function answer({ id, method, params }) {
@@ -33,6 +42,12 @@ function call(id) {
   if (mode === 'half') {
     process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"cont`, () => process.exit(0));
     return undefined;
+  }
+  if (mode === 'silent-line') return process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"cont`);
+  if (mode === 'garbage') {
+    process.stdout.write('not JSON\n[]\n[{"jsonrpc":"2.0","method":"x"}]\n42\n\u0000\n{"jsonrpc":"1.0","id":1}\n');
+    write({ id: 'nobody-asked', result });
+    write({ id: { an: 'object' }, result });
   }
   if (mode === 'huge') return write({ id, result: { content: [{ type: 'text', text: 'x'.repeat(10 * 1024 * 1024) }] } });
   if (mode === 'lies') return write({ id, result: { content: 'not a list' } });

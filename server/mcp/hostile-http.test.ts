@@ -1,0 +1,156 @@
+// Hostile MCP servers over HTTP: bodies and events without an end, false answers, redirects inward. Each leads to a typed error.
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { storeEngines } from '../testing/background.ts';
+import { openMcpWorld, type McpWorld } from '../testing/mcp/world.ts';
+import { callFailure } from '../testing/tool-deps.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+interface Asked {
+  readonly id?: unknown;
+  readonly method: string;
+  readonly params?: { readonly protocolVersion?: string; readonly name?: string };
+}
+type Answer = (response: ServerResponse, asked: Asked) => void;
+
+const json = (response: ServerResponse, body: unknown) =>
+  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const result = (response: ServerResponse, { id }: Asked, value: unknown) => json(response, { jsonrpc: '2.0', id, result: value });
+const said = { content: [{ type: 'text', text: 'first' }] };
+
+/** Writes the block again and again. */
+function flood(response: ServerResponse, block: string): void {
+  const push = () => {
+    while (!response.destroyed && response.write(block));
+    if (!response.destroyed) response.once('drain', push);
+  };
+  push();
+}
+
+/** A server of 2025-11-25 with these tools, whose calls are answered as given. */
+async function serve(call: Answer, tools: readonly string[] = ['work']): Promise<string> {
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    response.on('error', () => undefined);
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
+      if (asked.id === undefined) return void response.writeHead(202).end();
+      if (asked.method === 'initialize') {
+        const { protocolVersion } = asked.params ?? {};
+        return result(response, asked, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } });
+      }
+      const listed = tools.map((name) => ({ name, inputSchema: { type: 'object' } }));
+      if (asked.method === 'tools/list') return result(response, asked, { tools: listed });
+      return call(response, asked);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+}
+
+async function syncedWith(call: Answer, tools?: readonly string[]): Promise<McpWorld> {
+  const endpoint = await serve(call, tools);
+  const [engine] = storeEngines;
+  if (!engine) throw new Error('no store engine');
+  const world = await openMcpWorld(await engine.open(systemClock));
+  cleanups.push(() => world.close());
+  const spec = { transport: 'http', endpoint, protocol_version: '2025-11-25', reconnect: { max_attempts: 1 } };
+  await world.apply({ kind: 'McpServer', name: 'bad', spec });
+  await world.settle();
+  return world;
+}
+
+const events = (response: ServerResponse) => response.writeHead(200, { 'content-type': 'text/event-stream' });
+const metadata = 'http://169.254.169.254/latest';
+
+it.each<[string, Answer, object]>([
+  [
+    'a body of 10 MB',
+    (response, { id }) =>
+      json(response, { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'x'.repeat(10 * 1024 * 1024) }] } }),
+    { code: 'malformed_response', reason: 'message_too_large' },
+  ],
+  [
+    'a body without an end',
+    (response) => flood(response.writeHead(200, { 'content-type': 'application/json' }), ' '.repeat(65_536)),
+    { code: 'malformed_response', reason: 'message_too_large' },
+  ],
+  [
+    'an event without an end',
+    (response) => flood(events(response), `data: ${'x'.repeat(65_536)}`),
+    { code: 'malformed_response', reason: 'message_too_large' },
+  ],
+  [
+    'a body that is no JSON',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end('{'),
+    { code: 'malformed_response' },
+  ],
+  ['a web page', (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), { code: 'malformed_response' }],
+  [
+    'a result of another shape',
+    (response, asked) => result(response, asked, { content: 'not a list' }),
+    { code: 'malformed_response', reason: 'protocol' },
+  ],
+  [
+    'a connection that is cut',
+    (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{', () => response.destroy()),
+    { retryable: true },
+  ],
+  ['a status of 500', (response) => void response.writeHead(500).end('secret in a stack trace'), { reason: 'http_500', retryable: true }],
+  [
+    'a redirect to a metadata address',
+    (response) => void response.writeHead(307, { location: metadata }).end(),
+    { code: 'egress_blocked', reason: 'metadata' },
+  ],
+])('ends a call in a typed error on %s', async (_what, answer, expected) => {
+  const world = await syncedWith(answer);
+  const error = await callFailure(world.call('bad--work'));
+  expect(error).toMatchObject(expected);
+  expect(error.message).not.toContain('stack trace');
+});
+
+it('ends with its caller when the server does not answer', async () => {
+  let asked = false;
+  const world = await syncedWith(() => void (asked = true));
+  const caller = new AbortController();
+  const pending = callFailure(world.call('bad--work', {}, caller.signal));
+  await vi.waitFor(() => expect(asked).toBe(true), { timeout: 10_000 });
+  caller.abort();
+  expect(await pending).toMatchObject({ code: 'canceled' });
+});
+
+it('fails a call of a tool that the server lists no longer, and keeps the others', async () => {
+  const tools = ['work', 'gone'];
+  const world = await syncedWith((response, asked) => result(response, asked, said), tools);
+  expect((await world.call('bad--gone')).output).toBe('first');
+  const generated = await world.store.getObject({ kind: 'Tool', namespace: 'default', name: 'bad--gone' });
+  // A run keeps the Tool as it was when the run began.
+  await world.apply({ kind: 'Tool', name: 'frozen', spec: { type: 'mcp', mcp_server_ref: 'bad', mcp_tool_name: 'gone' } });
+  expect(generated?.spec).toMatchObject({ mcp_tool_name: 'gone' });
+  tools.pop();
+  await world.apply({
+    kind: 'McpServer',
+    name: 'bad',
+    spec: {
+      transport: 'http',
+      endpoint: await serve((response, asked) => result(response, asked, said), tools),
+      protocol_version: '2025-11-25',
+    },
+  });
+  await world.settle();
+  expect(await world.toolNames()).toEqual(['bad--work', 'frozen']);
+  expect(await callFailure(world.call('frozen'))).toMatchObject({ code: 'unsupported_tool', reason: 'mcp_tool_gone', retryable: false });
+  expect((await world.call('bad--work')).output).toBe('first');
+});
