@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import type { EmbeddingsRequest, EmbeddingsResponse } from '../engine/ports.ts';
-import { hang, json, text, type Answer } from '../testing/loopback-server.ts';
+import { hang, json, redirect, text, type Answer } from '../testing/loopback-server.ts';
 import { failure, startModelServer, type ModelSetup } from '../testing/model-calls.ts';
 import { MODEL_TOKEN } from '../testing/model-dialects.ts';
 import { createEmbeddingsPort } from './create-embeddings-port.ts';
@@ -127,6 +127,11 @@ test.each<[string, Partial<ModelEndpointSpec>, Partial<EmbeddingsRequest>, strin
 test('loopback needs allowPrivate', async () => {
   const setup = await startModelServer(hang);
   expect((await failure(embed(setup, { spec: compatible(setup, { allowPrivate: false }) }))).code).toBe('egress_blocked');
+});
+
+test('a redirect inward is not followed', async () => {
+  const setup = await startModelServer(redirect('http://169.254.169.254/latest', 307));
+  expect((await failure(embed(setup, { spec: compatible(setup) }))).code).toBe('egress_blocked');
 });
 
 test('an abort is canceled, and leaves no connection', async () => {
