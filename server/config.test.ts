@@ -72,17 +72,22 @@ describe('svcd flags', () => {
       images: { patterns: ['*'], digestsRequired: false },
       networks: ['none'],
       containerDiskMaxBytes: 1024 * MIB,
+      containerMemoryMaxBytes: 1024 * MIB,
+      containerCpusMax: 1,
       wasmMemoryMaxBytes: 256 * MIB,
       wasmMemoryTotalBytes: 1024 * MIB,
     });
     const networks = ['--container-network', 'tools', '--allowed-container-networks', 'db, tools'];
     const images = ['--allowed-images', 'r.example/team/*,127.0.0.1:5000/*', '--require-image-digests'];
     const disk = ['--container-disk-max', '16MiB'];
+    const containers = ['--container-memory-max', '512MiB', '--container-cpus-max', '0.75'];
     const memory = ['--wasm-memory-max', '64MiB', '--wasm-memory-total', '128m'];
-    expect(serve([...networks, ...images, ...disk, ...memory]).config.tools.ceilings).toEqual({
+    expect(serve([...networks, ...images, ...disk, ...containers, ...memory]).config.tools.ceilings).toEqual({
       images: { patterns: ['r.example/team/*', '127.0.0.1:5000/*'], digestsRequired: true },
       networks: ['none', 'tools', 'db'],
       containerDiskMaxBytes: 16 * MIB,
+      containerMemoryMaxBytes: 512 * MIB,
+      containerCpusMax: 0.75,
       wasmMemoryMaxBytes: 64 * MIB,
       wasmMemoryTotalBytes: 128 * MIB,
     });
@@ -160,6 +165,10 @@ describe('svcd flags', () => {
     [['--allowed-images', 'r.example/a*'], '--allowed-images'],
     [['--container-disk-max', '-1'], '--container-disk-max'],
     [['--container-disk-max', '512KiB'], '--container-disk-max'],
+    [['--container-memory-max', '8MiB'], '--container-memory-max'],
+    [['--container-memory-max', '0'], '--container-memory-max'],
+    [['--container-cpus-max', '0'], '--container-cpus-max'],
+    [['--container-cpus-max', '1.255'], '--container-cpus-max'],
     [['--wasm-memory-max', 'much'], '--wasm-memory-max'],
     [['--wasm-memory-max', '2GiB'], '--wasm-memory-total'],
     [['--tool-container-image', '127.0.0.1:5000/x'], '--tool-container-image'],

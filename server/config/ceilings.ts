@@ -2,7 +2,7 @@
 import { ANY_NAMED_IMAGE, imageRefusal, type ImagePolicy } from '@svc/shared/image-policy';
 import type { ToolCeilings } from '../tools/ceilings.ts';
 import type { FlagTable } from './flag-table.ts';
-import { parseBytes, parseDiskMax, parseImagePatterns, parseNetworks } from './flag-values.ts';
+import { parseBytes, parseContainerMemory, parseCpus, parseDiskMax, parseImagePatterns, parseNetworks } from './flag-values.ts';
 
 const MIB = 1024 * 1024;
 
@@ -10,6 +10,8 @@ export interface CeilingOptions {
   readonly allowedContainerNetworks: readonly string[];
   readonly allowedImages: readonly string[];
   readonly containerDiskMax: number;
+  readonly containerMemoryMax: number;
+  readonly containerCpusMax: number;
   readonly requireImageDigests: boolean;
   readonly wasmMemoryMax: number;
   readonly wasmMemoryTotal: number;
@@ -36,6 +38,20 @@ export function ceilingFlags(flags: FlagTable): void {
     help: 'most bytes of files that one call in a container may write, in memory, on a read-only root; 0: a writable root on the disk of the engine, without limit',
     fallback: 1024 * MIB,
     shown: '1GiB',
+  });
+  flags.typed('container-memory-max', {
+    value: 'bytes',
+    parse: parseContainerMemory,
+    help: 'memory of one container of a tool or of an MCP server; a sandbox has at most 128MiB of it',
+    fallback: 1024 * MIB,
+    shown: '1GiB',
+  });
+  flags.typed('container-cpus-max', {
+    value: 'cores',
+    parse: parseCpus,
+    help: 'processors of one container, such as 0.5 or 2, and no more than the engine has; a sandbox has at most 0.5',
+    fallback: 1,
+    shown: '1',
   });
   flags.bool('require-image-digests', 'run only images that are named with a digest');
   flags.typed('wasm-memory-max', {
@@ -68,6 +84,8 @@ export function toolCeilings(options: CeilingOptions & { readonly containerNetwo
     images: imagePolicy(options),
     networks: [...new Set(['none', options.containerNetwork, ...options.allowedContainerNetworks])],
     containerDiskMaxBytes: options.containerDiskMax,
+    containerMemoryMaxBytes: options.containerMemoryMax,
+    containerCpusMax: options.containerCpusMax,
     wasmMemoryMaxBytes: options.wasmMemoryMax,
     wasmMemoryTotalBytes: options.wasmMemoryTotal,
   };

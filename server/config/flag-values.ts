@@ -175,6 +175,20 @@ export const parseDiskMax = (value: string): number => {
   return bytes === 0 || bytes >= DISK_MIN_BYTES ? bytes : fail('It must be 0 for no limit, or at least 1MiB.');
 };
 
+const CONTAINER_MEMORY_MIN_BYTES = 16 * 1024 ** 2;
+
+/** Memory in which a container can start. */
+export const parseContainerMemory = (value: string): number => {
+  const bytes = parseBytes(value);
+  return bytes >= CONTAINER_MEMORY_MIN_BYTES ? bytes : fail('It must be at least 16MiB.');
+};
+
+/** Processors in steps of a hundredth. */
+export const parseCpus = (value: string): number => {
+  const cores = /^\d{1,4}(?:\.\d{1,2})?$/.test(value.trim()) ? Number(value) : NaN;
+  return cores >= 0.1 ? cores : fail('It must be a number of processors from 0.1 on, such as 0.5 or 2.');
+};
+
 /** Judged beside the flags and not by a parser of theirs: a refused value is quoted, and this one may hold a password. The rest of it the store judges. */
 export const isDatabaseUrl = (value: string): boolean => /^postgres(ql)?:\/\/\S*$/i.test(value);
 

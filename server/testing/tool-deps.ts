@@ -25,6 +25,8 @@ export function toolCeilings(ceilings: Partial<ToolCeilings> = {}): ToolCeilings
     images: { patterns: ['*'], digestsRequired: false },
     networks: ['none'],
     containerDiskMaxBytes: 1024 * MIB,
+    containerMemoryMaxBytes: 1024 * MIB,
+    containerCpusMax: 1,
     wasmMemoryMaxBytes: 256 * MIB,
     wasmMemoryTotalBytes: 1024 * MIB,
     ...ceilings,

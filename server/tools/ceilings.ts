@@ -9,6 +9,10 @@ export interface ToolCeilings {
   readonly networks: readonly string[];
   /** `--container-disk-max`: files that one call in a container may write; 0: no limit. */
   readonly containerDiskMaxBytes: number;
+  /** `--container-memory-max`: memory of one container. */
+  readonly containerMemoryMaxBytes: number;
+  /** `--container-cpus-max`: processors of one container. */
+  readonly containerCpusMax: number;
   /** `--wasm-memory-max`: linear memory of one call of a WebAssembly module. */
   readonly wasmMemoryMaxBytes: number;
   /** `--wasm-memory-total`: linear memory of all such calls of the process together. */

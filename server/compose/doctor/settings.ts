@@ -151,6 +151,8 @@ export const SETTINGS: readonly Setting[] = [
     value: ({ tools: { ceilings } }) => (ceilings.containerDiskMaxBytes === 0 ? 'no limit' : size(ceilings.containerDiskMaxBytes)),
     warning: ({ tools }) => when(tools.ceilings.containerDiskMaxBytes === 0, 'a tool in a container may fill the disk of its engine'),
   },
+  { flag: '--container-memory-max', value: ({ tools }) => size(tools.ceilings.containerMemoryMaxBytes) },
+  { flag: '--container-cpus-max', value: ({ tools }) => String(tools.ceilings.containerCpusMax) },
   { flag: '--wasm-memory-max', value: ({ tools }) => size(tools.ceilings.wasmMemoryMaxBytes) },
   { flag: '--wasm-memory-total', value: ({ tools }) => size(tools.ceilings.wasmMemoryTotalBytes) },
   {

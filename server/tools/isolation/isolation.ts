@@ -175,6 +175,16 @@ export interface Isolation {
   readonly engines: readonly IsolationEngine[];
 }
 
+/** The operator's limits of a container in mode `container`. */
+export interface ContainerLimits {
+  /** `--container-disk-max`: files that one call may write; 0: no limit. */
+  readonly diskBytes: number;
+  /** `--container-memory-max`. */
+  readonly memoryBytes: number;
+  /** `--container-cpus-max`. */
+  readonly cpuCores: number;
+}
+
 /** Limits of `sandboxed` (docs/isolation.md). */
 export const SANDBOX = {
   user: '65532:65532',

@@ -1,19 +1,27 @@
 // How a run becomes a container: which constraints each mode sets, and whose it is. Pure.
 import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
-import { SANDBOX, type IsolatedRun, type ProgramRequest } from '../isolation.ts';
+import { SANDBOX, type ContainerLimits, type ImageMode, type IsolatedRun, type ProgramRequest } from '../isolation.ts';
 import { launchLine, type Launch } from './launcher.ts';
 import { diskOptions } from './disk.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../orphans.ts';
 
-/** Limits of mode `container`, which trusts its image more than `sandboxed` does, but does not trust it with the machine. */
+/** Mode `container`, which trusts its image more than `sandboxed` does, but does not trust it with the machine. */
 export const CONTAINER = {
-  memoryBytes: 1024 * 1024 * 1024,
-  cpuCores: 1,
   pidsLimit: 256,
   /** Capabilities with which entry points of ordinary images prepare files and leave root. */
   capabilities: ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'SETGID', 'SETUID'],
 } as const;
+
+/** Limits of a container; a sandbox has the lower of its own and the operator's. */
+export function resourcesOf(mode: ImageMode, { memoryBytes, cpuCores }: Pick<ContainerLimits, 'memoryBytes' | 'cpuCores'>) {
+  if (mode !== 'sandboxed') return { memoryBytes, cpuCores, pidsLimit: CONTAINER.pidsLimit };
+  return {
+    memoryBytes: Math.min(SANDBOX.memoryBytes, memoryBytes),
+    cpuCores: Math.min(SANDBOX.cpuCores, cpuCores),
+    pidsLimit: SANDBOX.pidsLimit,
+  };
+}
 
 const NETWORK_NAME = /^[A-Za-z0-9][\w.-]{0,127}$/;
 /** Variables that Docker adds by itself. */
@@ -34,8 +42,7 @@ export interface ContainerContext extends Ownership {
   readonly launch: Launch;
   /** The operator's `--container-network`. */
   readonly defaultNetwork: string;
-  /** `--container-disk-max`; 0: no limit. */
-  readonly diskMaxBytes: number;
+  readonly limits: ContainerLimits;
 }
 
 export interface Ownership {
@@ -99,9 +106,9 @@ export function containerOptions(run: ContainerRequest, context: ContainerContex
   };
 }
 
-function hostConfig(run: ContainerRequest, { image, defaultNetwork, diskMaxBytes }: ContainerContext): HostConfig {
+function hostConfig(run: ContainerRequest, { image, defaultNetwork, limits }: ContainerContext): HostConfig {
   const sandboxed = run.mode === 'sandboxed';
-  const { memoryBytes, cpuCores, pidsLimit } = sandboxed ? SANDBOX : CONTAINER;
+  const { memoryBytes, cpuCores, pidsLimit } = resourcesOf(run.mode, limits);
   return {
     NetworkMode: networkOf(run, defaultNetwork),
     Privileged: false,
@@ -117,7 +124,7 @@ function hostConfig(run: ContainerRequest, { image, defaultNetwork, diskMaxBytes
     Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
     LogConfig: { Type: 'none', Config: {} },
     RestartPolicy: { Name: 'no' },
-    ...diskOptions(run.mode, image.volumes, diskMaxBytes),
+    ...diskOptions(run.mode, image.volumes, limits.diskBytes),
   };
 }
 

@@ -2,9 +2,8 @@
 import type { Duplex } from 'node:stream';
 import type { Container } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
-import { SANDBOX, type IsolationFacts, type ProgramEvents, type ProgramRequest, type RunningProgram } from '../isolation.ts';
+import type { IsolationFacts, ProgramEvents, ProgramRequest, RunningProgram } from '../isolation.ts';
 import { answered, engineStatus } from './client.ts';
-import { CONTAINER } from './container-options.ts';
 import { createError, dispose, removeContainer, startError, type ContainerDeps, type ContainerPlan } from './container-run.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
 import { factsOf, requireAsAsked } from './facts.ts';
@@ -42,13 +41,13 @@ interface Made extends ProgramPlan {
 }
 
 async function open(
-  ...[deps, program, { container, events, sources, diskMaxBytes }]: [ContainerDeps, ProgramRequest, Made]
+  ...[deps, program, { container, events, sources, limits }]: [ContainerDeps, ProgramRequest, Made]
 ): Promise<RunningProgram> {
   const { clock } = deps;
   const { signal, what } = program;
   const ask = <T>(answer: Promise<T>): Promise<T> => answered(answer, { clock, signal, what });
   const facts = factsOf(await ask(container.inspect()), sources);
-  requireAsAsked(facts, { what, diskMaxBytes });
+  requireAsAsked(facts, { what, limits });
   const options = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
   const stream = (await ask(container.attach(options))) as Duplex;
   const drained = read(stream, events);
@@ -147,8 +146,8 @@ class ContainerProgram implements RunningProgram {
   #howEnded(code: number | undefined): string {
     if (this.#outlived) return `after ${PROGRAM_MAX_MS / 3_600_000} hours, the longest life of a container`;
     if (code === undefined) return 'when its container closed its output';
-    const { memoryBytes } = this.#program.mode === 'sandboxed' ? SANDBOX : CONTAINER;
-    if (code === KILLED) return `by SIGKILL; its container may have ${memoryBytes / MIB} MiB of memory`;
+    if (code === KILLED)
+      return `by SIGKILL; its container may have ${Math.floor((this.#started.facts.memory_bytes ?? 0) / MIB)} MiB of memory`;
     return `with exit code ${code}`;
   }
 }

@@ -5,7 +5,7 @@ import type { Container, ContainerCreateOptions } from 'dockerode';
 import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
-import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
+import type { ContainerLimits, IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
 import { answered, engineStatus, engineWords, unreachable } from './client.ts';
 import { withFacts } from '../with-facts.ts';
 import { createDemultiplexer } from './demultiplexer.ts';
@@ -31,8 +31,8 @@ export interface ContainerPlan {
   readonly name: string;
   readonly options: ContainerCreateOptions;
   readonly sources: FactSources;
-  /** Size limit of the mounts of the options together; 0: no limit. */
-  readonly diskMaxBytes: number;
+  /** Those of the options. */
+  readonly limits: ContainerLimits;
 }
 
 export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: ContainerPlan): Promise<IsolatedResult> {
@@ -108,10 +108,10 @@ class ContainerRun {
     this.#stderr = new CapturedStream(limits);
   }
 
-  async toEnd({ sources, diskMaxBytes }: ContainerPlan): Promise<IsolatedResult> {
+  async toEnd({ sources, limits }: ContainerPlan): Promise<IsolatedResult> {
     const run = this.#run;
     const facts = factsOf(await this.#ask(this.#container.inspect()), sources);
-    requireAsAsked(facts, { what: run.what, diskMaxBytes });
+    requireAsAsked(facts, { what: run.what, limits });
     const { stream, drained } = await this.#attach();
     try {
       await this.#start(facts);

@@ -4,12 +4,17 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import { finderAt, startDocker, withoutDocker, type DockerEngine } from '../../../testing/docker-engine.ts';
 import { toolCeilings } from '../../../testing/tool-deps.ts';
+import type { ToolCeilings } from '../../ceilings.ts';
 import type { IsolatedResult } from '../isolation.ts';
 import { diskFacts, diskOptions } from './disk.ts';
 import { createDockerEngine } from './docker-engine.ts';
 
 const MIB = 1024 * 1024;
 const OWNER = `disk-test-${process.pid}`;
+
+interface LimitedCall extends Partial<ToolCeilings> {
+  readonly mode?: 'container' | 'sandboxed';
+}
 
 /** The engine's words for a container that it made as asked, unless `host` and `mounts` differ. */
 function inspected(host: object, mounts: readonly object[] = []) {
@@ -47,23 +52,24 @@ describe('the files of a container', () => {
   });
 });
 
-describe.skipIf(withoutDocker('limits of files by Docker'))('container with --container-disk-max', () => {
+describe.skipIf(withoutDocker('limits of files by Docker'))('container with limits of the operator', () => {
   const FLOOD_MIB = 400;
   const IMAGE = 'svc-test-volume:2';
   let docker: DockerEngine;
   const problems: unknown[] = [];
   /** One call in mode `container` of an engine with this limit. */
-  const inContainer = (containerDiskMaxBytes: number, script: string): Promise<IsolatedResult> => {
+  const inContainer = (containerDiskMaxBytes: number, script: string, limits: LimitedCall = {}): Promise<IsolatedResult> => {
+    const { mode = 'container', ...ceilings } = limits;
     const engine = createDockerEngine({
       clock: systemClock,
       finder: finderAt(docker.host),
       owner: OWNER,
       defaultNetwork: 'none',
-      ceilings: toolCeilings({ containerDiskMaxBytes }),
+      ceilings: toolCeilings({ containerDiskMaxBytes, ...ceilings }),
       reportError: (error) => problems.push(error),
     });
     return engine.run({
-      mode: 'container',
+      mode,
       image: IMAGE,
       command: ['/bin/sh', '-c', script],
       env: { PATH: '/bin' },
@@ -137,5 +143,19 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with --co
     expect(stdout).toBe('written\n');
     expect(facts).toMatchObject({ disk: 'unlimited', read_only: false });
     expect(facts).not.toHaveProperty('disk_bytes');
+  });
+
+  test('limits of memory and processors hold, also for files, and a sandbox keeps its own where they are lower', async () => {
+    const limits = { containerMemoryMaxBytes: 64 * MIB, containerCpusMax: 0.75 };
+    const held = await inContainer(
+      1024 * MIB,
+      'cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null',
+      limits,
+    );
+    expect(held.stdout).toBe(`${64 * MIB}\n`);
+    expect(held.facts).toMatchObject({ memory_bytes: 64 * MIB, cpu_cores: 0.75 });
+    expect(held.facts.disk_bytes).toBeLessThanOrEqual(64 * MIB);
+    const sandbox = await inContainer(1024 * MIB, 'echo', { ...limits, mode: 'sandboxed' });
+    expect(sandbox.facts).toMatchObject({ memory_bytes: 64 * MIB, cpu_cores: 0.5 });
   });
 });

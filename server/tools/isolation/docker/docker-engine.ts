@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type Docker from 'dockerode';
 import type { Clock } from '../../../clock.ts';
 import { requireNetwork, type ToolCeilings } from '../../ceilings.ts';
-import type { ImageRequest, IsolatedRun, IsolationEngine, ProgramEngine } from '../isolation.ts';
+import type { ContainerLimits, ImageRequest, IsolatedRun, IsolationEngine, ProgramEngine } from '../isolation.ts';
 import { identityOf, isGone } from '../process-identity.ts';
 import { answered, connectDocker, unreachable } from './client.ts';
 import { containerOptions, networkOf, ownerLabels, programOptions, requestOfRun } from './container-options.ts';
@@ -47,7 +47,7 @@ export function createDockerEngine({
   const connect = createConnect({ clock, finder, ceilings });
   const ownership = { owner, process: identityOf(process.pid) };
   const launcher = new Launcher();
-  const diskMaxBytes = ceilings.containerDiskMaxBytes;
+  const limits = limitsOf(ceilings);
 
   const sweeper = createSweeper({ clock, finder, reportError }, async () => (await connect()).docker);
   /** Dependencies of a container: the client, its image, and the place of its command in the image. */
@@ -64,7 +64,7 @@ export function createDockerEngine({
   };
   const planOf = ({ mode, image }: Ground, { digest }: PresentImage) => ({
     name: `svc-${randomUUID()}`,
-    diskMaxBytes,
+    limits,
     sources: { mode, image, digest },
   });
 
@@ -84,7 +84,7 @@ export function createDockerEngine({
       const { deps, image, launch } = await ground(run, run.deadline);
       return runContainer(deps, run, {
         ...planOf(run, image),
-        options: containerOptions(request, { image, launch, ...ownership, defaultNetwork, diskMaxBytes }),
+        options: containerOptions(request, { image, launch, ...ownership, defaultNetwork, limits }),
       });
     },
     async startProgram(program, events) {
@@ -93,12 +93,17 @@ export function createDockerEngine({
       requireNetwork(networkOf(program, defaultNetwork), program.what, ceilings);
       const deadline = clock.now() + PROGRAM_MAX_MS;
       const { deps, image, launch } = await ground(program, deadline);
-      const options = programOptions(program, deadline, { image, launch, ...ownership, defaultNetwork, diskMaxBytes });
+      const options = programOptions(program, deadline, { image, launch, ...ownership, defaultNetwork, limits });
       return startProgram(deps, program, { ...planOf(program, image), options, events });
     },
     start: () => sweeper.start(),
     stop: () => sweeper.stop(),
   };
+}
+
+/** Files are in memory: a limit above that of the memory would end in a kill. */
+function limitsOf({ containerDiskMaxBytes, containerMemoryMaxBytes: memoryBytes, containerCpusMax }: ToolCeilings): ContainerLimits {
+  return { diskBytes: Math.min(containerDiskMaxBytes, memoryBytes), memoryBytes, cpuCores: containerCpusMax };
 }
 
 /** The client of the engine in use; another one once another engine is. */

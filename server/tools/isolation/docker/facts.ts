@@ -1,8 +1,8 @@
 // Facts of a trace from an engine's description of a container, and the check that they match the request. Pure.
 import type { ContainerInspectInfo } from 'dockerode';
 import { CallError } from '../../../engine/ports.ts';
-import { SANDBOX, type ImageMode, type IsolationFacts } from '../isolation.ts';
-import { CONTAINER } from './container-options.ts';
+import { SANDBOX, type ContainerLimits, type ImageMode, type IsolationFacts } from '../isolation.ts';
+import { CONTAINER, resourcesOf } from './container-options.ts';
 import { diskFacts } from './disk.ts';
 
 /** Capabilities that Docker gives a container that drops nothing. Source: Docker's documentation, "Runtime privilege and Linux capabilities". */
@@ -52,15 +52,16 @@ function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['Hos
 }
 
 /** An engine may ignore what it does not know or the machine cannot do: then nothing runs. Throws CallError `isolation_unavailable`. */
-export function requireAsAsked(facts: IsolationFacts, { what, diskMaxBytes }: { what: string; diskMaxBytes: number }): void {
+export function requireAsAsked(facts: IsolationFacts, { what, limits }: { what: string; limits: ContainerLimits }): void {
   const sandboxed = facts.mode === 'sandboxed';
-  const limits = sandboxed ? SANDBOX : CONTAINER;
+  const { memoryBytes, cpuCores, pidsLimit } = resourcesOf(facts.mode === 'sandboxed' ? 'sandboxed' : 'container', limits);
+  const diskMaxBytes = limits.diskBytes;
   const wanted: Partial<IsolationFacts> = {
     capabilities: sandboxed ? [] : CONTAINER.capabilities,
     no_new_privileges: true,
-    memory_bytes: limits.memoryBytes,
-    cpu_cores: limits.cpuCores,
-    pids_limit: limits.pidsLimit,
+    memory_bytes: memoryBytes,
+    cpu_cores: cpuCores,
+    pids_limit: pidsLimit,
     ...(sandboxed && { user: SANDBOX.user, read_only: true, disk: 'read-only', network: 'none' }),
     ...(!sandboxed && diskMaxBytes > 0 && { read_only: true, disk: 'tmpfs' }),
   };
