@@ -35,7 +35,7 @@ const api: DesktopApi = {
   work: {
     get: () => call('svc:work-get'),
     pause: (paused) => call('svc:work-pause', paused),
-    limit: (maxConcurrentTasks) => call('svc:work-limit', maxConcurrentTasks),
+    limit: (limits) => call('svc:work-limit', limits),
   },
   onWork: (listener) => subscribe('svc:on-work', listener),
   updates: {

@@ -63,6 +63,18 @@ export type ProfileTest = z.infer<typeof profileTestSchema>;
 
 const profiles = z.array(profileSchema).max(50);
 
+/** Limits of the work on this machine; null: the default of the server. */
+export const workLimitsSchema = z.strictObject({
+  /** Tasks that run at once. */
+  maxConcurrentTasks: z.number().int().min(1).max(256).nullable(),
+  /** Memory of one container of a tool. */
+  containerMemoryMiB: z.number().int().min(16).max(1_048_576).nullable(),
+  /** Processors of one container of a tool, in steps of a hundredth. */
+  containerCpus: z.number().min(0.1).max(256).multipleOf(0.01).nullable(),
+});
+export type WorkLimits = z.infer<typeof workLimitsSchema>;
+export const NO_WORK_LIMITS: WorkLimits = { maxConcurrentTasks: null, containerMemoryMiB: null, containerCpus: null };
+
 const bootstrap = z.strictObject({
   type: z.literal('bootstrap'),
   protocol: z.literal(CONTROL_PROTOCOL),
@@ -84,8 +96,7 @@ const bootstrap = z.strictObject({
   safeMode: z.boolean().default(false),
   /** Variables with keys of model providers that the person's environment has: their names only. */
   environmentKeys: z.array(z.enum(PROVIDER_VARIABLES)).max(PROVIDER_VARIABLES.length).default([]),
-  /** Tasks that run at once; absent: the default of the server. */
-  maxConcurrentTasks: z.number().int().min(1).max(256).optional(),
+  limits: workLimitsSchema.default(NO_WORK_LIMITS),
 });
 export type Bootstrap = z.infer<typeof bootstrap>;
 

@@ -1,6 +1,6 @@
 // Interface between the desktop app's main process and the pages in its window. Types for the renderer; the schemas check every call in main.
 import { z } from 'zod';
-import { FATALS, profileSchema, type FatalCode, type ProfileTest } from './control.ts';
+import { FATALS, profileSchema, workLimitsSchema, type FatalCode, type ProfileTest, type WorkLimits } from './control.ts';
 
 /** Version of the bridge that the preload exposes as `window.svcDesktop`. */
 export const DESKTOP_API_VERSION = 1;
@@ -67,12 +67,10 @@ export const notificationPrefsSchema = z.strictObject({
 });
 export type NotificationPrefs = z.infer<typeof notificationPrefsSchema>;
 
-/** Tasks that run at once; null: the default of the server. */
-export const taskLimitSchema = z.number().int().min(1).max(256).nullable();
 export const workStateSchema = z.strictObject({
   /** The person paused the work of this machine's server. */
   paused: z.boolean(),
-  maxConcurrentTasks: taskLimitSchema,
+  limits: workLimitsSchema,
 });
 export type WorkState = z.infer<typeof workStateSchema>;
 
@@ -135,7 +133,7 @@ export interface DesktopApi {
     /** Running tasks are given back at their next safe point; they and new ones wait until the pause is lifted. */
     pause(paused: boolean): Promise<void>;
     /** Restarts the server. */
-    limit(maxConcurrentTasks: number | null): Promise<void>;
+    limit(limits: WorkLimits): Promise<void>;
   };
   onWork(listener: (state: WorkState) => void): Unsubscribe;
   readonly updates: {

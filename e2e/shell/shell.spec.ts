@@ -346,7 +346,7 @@ test('a bundle file opens in the review of the import, at the start and in the r
   await expect(refused).toBeVisible();
 });
 
-test('work that the tray paused is shown on every page and resumed there, and a limit of tasks holds after its restart', async () => {
+test('work that the tray paused is shown on every page and resumed there, and limits hold after its restart', async () => {
   const desktop = await launch();
   await desktop.console();
   const { page } = desktop;
@@ -377,8 +377,15 @@ test('work that the tray paused is shown on every page and resumed there, and a 
   await limit.fill('0');
   await expect(page.getByRole('button', { name: 'Save and restart' })).toHaveAttribute('aria-disabled', 'true');
   await limit.fill('3');
+  await page.getByLabel('Memory of a container, in MiB').fill('15');
+  await expect(page.getByRole('button', { name: 'Save and restart' })).toHaveAttribute('aria-disabled', 'true');
+  await page.getByLabel('Memory of a container, in MiB').fill('512');
+  await page.getByLabel('Processors of a container').fill('0.5');
   await page.getByRole('button', { name: 'Save and restart' }).click();
   const slots = () => page.evaluate(async () => (await fetch('/v1/workers')).text()).catch(() => '');
   await expect.poll(slots, { timeout: 30_000 }).toContain('"max_concurrent_tasks":3');
   await expect(limit).toHaveValue('3', { timeout: 20_000 });
+  await expect(page.getByLabel('Processors of a container')).toHaveValue('0.5');
+  const saved = JSON.parse(readFileSync(join(desktop.userData, 'desktop.json'), 'utf8')) as object;
+  expect(saved).toMatchObject({ maxConcurrentTasks: 3, containerMemoryMiB: 512, containerCpus: 0.5 });
 });

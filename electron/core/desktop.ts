@@ -22,7 +22,7 @@ import type { ElectronApi } from './platform-port.ts';
 import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
 import { decideExternal, mayNavigate, mayUse } from './security.ts';
-import { openSettings } from './settings.ts';
+import { openSettings, workLimitsOf } from './settings.ts';
 import { Supervisor, type ServerHost, type Timers } from './supervisor.ts';
 import { Updates } from './updates.ts';
 import { MainWindow } from './main-window.ts';
@@ -187,13 +187,13 @@ export class Desktop {
   }
 
   #bootstrap(): Bootstrap {
-    const { port, maxConcurrentTasks } = this.#settings.get();
+    const settings = this.#settings.get();
     return {
       type: 'bootstrap',
       protocol: 1,
       dataDir: this.#dataDir,
       logDir: this.#api.paths.logs,
-      preferredPort: port,
+      preferredPort: settings.port,
       kek: this.#key,
       launchSecret: this.#launchSecret,
       locale: this.#api.locale(),
@@ -201,7 +201,7 @@ export class Desktop {
       profiles: this.#profiles.all(),
       safeMode: this.#safeMode,
       environmentKeys: [...this.#parts.environment.keyNames()],
-      ...(maxConcurrentTasks !== null && { maxConcurrentTasks }),
+      limits: workLimitsOf(settings),
     };
   }
 
@@ -438,7 +438,7 @@ export class Desktop {
   }
 
   #work(): WorkState {
-    return { paused: this.#paused, maxConcurrentTasks: this.#settings.get().maxConcurrentTasks };
+    return { paused: this.#paused, limits: workLimitsOf(this.#settings.get()) };
   }
 
   #openInbox(): void {

@@ -80,8 +80,8 @@ export function createHandlers(parts: HandlerParts): Handlers {
     },
     'svc:work-get': () => parts.work(),
     'svc:work-pause': (paused) => void parts.pause(paused),
-    'svc:work-limit': async (maxConcurrentTasks) => {
-      settings.update({ maxConcurrentTasks });
+    'svc:work-limit': async (limits) => {
+      settings.update(limits);
       await parts.restart('normal');
     },
     'svc:updates-get': () => parts.updates()?.state ?? OFF,

@@ -8,12 +8,11 @@ import {
   pickedFilesSchema,
   profileDraftSchema,
   restartModeSchema,
-  taskLimitSchema,
   themeSchema,
   updateStateSchema,
   workStateSchema,
 } from '@svc/shared/desktop-api';
-import { profileTestSchema } from '@svc/shared/control';
+import { profileTestSchema, workLimitsSchema } from '@svc/shared/control';
 import { z } from 'zod';
 import { senderPage, type Sender } from './security.ts';
 
@@ -49,7 +48,7 @@ export const CHANNELS = {
   'svc:notifications-set': channel(app, notificationPrefsSchema, none),
   'svc:work-get': channel(app, none, workStateSchema),
   'svc:work-pause': channel(app, z.boolean(), none),
-  'svc:work-limit': channel(app, taskLimitSchema, none),
+  'svc:work-limit': channel(app, workLimitsSchema, none),
   'svc:updates-get': channel(app, none, updateStateSchema),
   'svc:updates-check': channel(app, none, updateStateSchema),
   'svc:updates-install': channel(app, none, updateStateSchema),

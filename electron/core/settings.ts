@@ -1,8 +1,8 @@
 // Settings of the app on this machine, in desktop.json: read once, written whole and at once. Preferences of the console live in the server.
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { profileSchema } from '@svc/shared/control';
-import { notificationPrefsSchema, taskLimitSchema, themeSchema } from '@svc/shared/desktop-api';
+import { profileSchema, workLimitsSchema, type WorkLimits } from '@svc/shared/control';
+import { notificationPrefsSchema, themeSchema } from '@svc/shared/desktop-api';
 import { LowSync, type SyncAdapter } from 'lowdb';
 import { z } from 'zod';
 
@@ -12,6 +12,8 @@ const bounds = z.strictObject({
   width: z.number().int().positive(),
   height: z.number().int().positive(),
 });
+
+const limits = workLimitsSchema.shape;
 
 const settingsSchema = z.object({
   version: z.literal(1).default(1),
@@ -35,9 +37,17 @@ const settingsSchema = z.object({
     .nullable()
     .default(null),
   updateChannel: z.enum(['stable', 'beta']).default('stable'),
-  maxConcurrentTasks: taskLimitSchema.default(null),
+  maxConcurrentTasks: limits.maxConcurrentTasks.default(null),
+  containerMemoryMiB: limits.containerMemoryMiB.default(null),
+  containerCpus: limits.containerCpus.default(null),
 });
 export type Settings = z.infer<typeof settingsSchema>;
+
+export const workLimitsOf = ({ maxConcurrentTasks, containerMemoryMiB, containerCpus }: Settings): WorkLimits => ({
+  maxConcurrentTasks,
+  containerMemoryMiB,
+  containerCpus,
+});
 
 /** Writes a file whole or not at all, also when the power fails. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {

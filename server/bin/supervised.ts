@@ -1,5 +1,5 @@
 // The server as the desktop app starts it: settings and secrets come from the parent process by message, never by argv or environment.
-import { CONTROL_PROTOCOL, FATALS, parseToServer, type Bootstrap } from '@svc/shared/control';
+import { CONTROL_PROTOCOL, FATALS, parseToServer, type Bootstrap, type WorkLimits } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { startServer, type RunningServer } from '../app.ts';
 import { systemClock } from '../clock.ts';
@@ -27,8 +27,14 @@ const FLUSH_MS = 200;
 const withoutOwnVariables = (env: Environment): Environment =>
   Object.fromEntries(Object.entries(env).filter(([variable]) => !variable.toUpperCase().startsWith('SVC_')));
 
+const limitFlags = ({ maxConcurrentTasks, containerMemoryMiB, containerCpus }: WorkLimits): string[] => [
+  ...(maxConcurrentTasks === null ? [] : [`--embedded-worker-max-concurrent-tasks=${maxConcurrentTasks}`]),
+  ...(containerMemoryMiB === null ? [] : [`--container-memory-max=${containerMemoryMiB}MiB`]),
+  ...(containerCpus === null ? [] : [`--container-cpus-max=${containerCpus}`]),
+];
+
 function configOf(bootstrap: Bootstrap, flags: readonly string[]): Config {
-  const { preferredPort, dataDir, logLevel, kek, safeMode, maxConcurrentTasks } = bootstrap;
+  const { preferredPort, dataDir, logLevel, kek, safeMode, limits } = bootstrap;
   const own = [
     '--addr',
     `127.0.0.1:${preferredPort}`,
@@ -37,7 +43,7 @@ function configOf(bootstrap: Bootstrap, flags: readonly string[]): Config {
     '--log-level',
     logLevel,
     ...(safeMode ? ['--embedded-worker=false'] : []),
-    ...(maxConcurrentTasks === undefined ? [] : [`--embedded-worker-max-concurrent-tasks=${maxConcurrentTasks}`]),
+    ...limitFlags(limits),
   ];
   const env = { ...withoutOwnVariables(process.env), ...(kek !== null && { SVC_SECRET_ENCRYPTION_KEY: kek }) };
   const invocation = parseInvocation([...flags, ...own], env);

@@ -100,6 +100,22 @@ describe('the start', () => {
   });
 });
 
+describe('limits of the work', () => {
+  test('become those of the worker, and a start with them is a start', async () => {
+    const server = start({ bootstrap: { limits: { maxConcurrentTasks: 3, containerMemoryMiB: 16, containerCpus: 0.29 } } });
+    const { origin } = await server.message('ready');
+    const headers = { cookie: await mintCookie(server), origin };
+    const slots = async () => (await send(origin, '/v1/workers', { headers })).body?.items?.[0]?.spec?.max_concurrent_tasks as unknown;
+    await expect.poll(slots).toBe(3);
+  });
+
+  test('out of range end the start with 78', async () => {
+    const server = start({ bootstrap: { limits: { maxConcurrentTasks: null, containerMemoryMiB: 8, containerCpus: null } } });
+    expect(await server.message('fatal')).toMatchObject({ code: 'BAD_BOOTSTRAP' });
+    expect(await server.ended).toBe(78);
+  });
+});
+
 describe('refusals to start', () => {
   test('a data directory that another server owns ends with 77', async () => {
     const other = await startServerProcess();

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseFromServer, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
+import { NO_WORK_LIMITS, parseFromServer, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
 
 const svcd = join(import.meta.dirname, '..', 'dist', 'bin', 'svcd.js');
 
@@ -42,6 +42,7 @@ export function bootstrapOf(dataDir: string, changes: Partial<Bootstrap> = {}): 
     profiles: [],
     safeMode: false,
     environmentKeys: [],
+    limits: NO_WORK_LIMITS,
     ...changes,
   };
 }

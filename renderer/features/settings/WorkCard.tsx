@@ -1,15 +1,16 @@
-// Work of this machine's server: its pause, and how many tasks run at once.
+// Work of this machine's server: its pause, and limits of tasks and containers.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { WorkLimits } from '@svc/shared/control';
 import type { DesktopApi } from '@svc/shared/desktop-api';
 import { useState, type FormEvent } from 'react';
 import { Button } from '../../ui/Button.tsx';
 import { Card } from '../../ui/Card.tsx';
+import { Form } from '../../ui/Form.tsx';
 import { Input } from '../../ui/Input.tsx';
 import { Switch } from '../../ui/Switch.tsx';
 import { toastError } from '../../ui/toast.ts';
 import { SettingRow } from './SettingRow.tsx';
-import { LIMIT_MAX, limitOf } from './task-limit.ts';
-import { Form } from '../../ui/Form.tsx';
+import { LIMIT_FIELDS, limitOf } from './work-limits.ts';
 
 const KEY = ['desktop', 'work'];
 
@@ -27,43 +28,57 @@ export function WorkCard({ desktop }: { readonly desktop: DesktopApi }) {
       <SettingRow title="Pause" text="Running tasks stop at their next safe point and wait, until you resume or the app starts again.">
         <Switch aria-label="Pause work" checked={work.paused} onChange={(paused) => pause.mutate(paused)} />
       </SettingRow>
-      <TaskLimit key={work.maxConcurrentTasks} desktop={desktop} current={work.maxConcurrentTasks} />
+      <Limits key={JSON.stringify(work.limits)} desktop={desktop} current={work.limits} />
     </Card>
   );
 }
 
-function TaskLimit({ desktop, current }: { readonly desktop: DesktopApi; readonly current: number | null }) {
-  const [text, setText] = useState(current === null ? '' : `${current}`);
+type Texts = Readonly<Record<keyof WorkLimits, string>>;
+
+const textsOf = (limits: WorkLimits): Texts => {
+  const text = (limit: number | null) => (limit === null ? '' : `${limit}`);
+  return {
+    maxConcurrentTasks: text(limits.maxConcurrentTasks),
+    containerMemoryMiB: text(limits.containerMemoryMiB),
+    containerCpus: text(limits.containerCpus),
+  };
+};
+
+function Limits({ desktop, current }: { readonly desktop: DesktopApi; readonly current: WorkLimits }) {
+  const [texts, setTexts] = useState(() => textsOf(current));
   const save = useMutation({
-    mutationFn: (limit: number | null) => desktop.work.limit(limit),
-    onError: (error) => toastError('The limit was not changed', error),
+    mutationFn: (limits: WorkLimits) => desktop.work.limit(limits),
+    onError: (error) => toastError('The limits were not changed', error),
   });
-  const limit = limitOf(text);
-  const reason =
-    limit === undefined ? `A whole number from 1 to ${LIMIT_MAX}, or nothing` : limit === current ? 'Nothing has changed' : undefined;
+  const typed = LIMIT_FIELDS.map((field) => ({ field, limit: limitOf(texts[field.key], field) }));
+  const wrong = typed.find(({ limit }) => limit === undefined)?.field;
+  const unchanged = typed.every(({ field, limit }) => limit === current[field.key]);
+  const reason = wrong?.form ?? (unchanged ? 'Nothing has changed' : undefined);
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (limit !== undefined && limit !== current) save.mutate(limit);
+    const limits = Object.fromEntries(typed.map(({ field, limit }) => [field.key, limit ?? null])) as unknown as WorkLimits;
+    if (reason === undefined) save.mutate(limits);
   };
   return (
-    <SettingRow
-      title="Tasks at once"
-      text="Fewer leave more of the machine to you; empty means 16. The server restarts, and running tasks continue."
-    >
-      <Form onSubmit={submit} className="flex items-center gap-2">
-        <Input
-          aria-label="Tasks at once"
-          aria-invalid={limit === undefined}
-          inputMode="numeric"
-          className="w-20"
-          placeholder="16"
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
+    <Form onSubmit={submit}>
+      {typed.map(({ field, limit }) => (
+        <SettingRow key={field.key} title={field.title} text={field.text}>
+          <Input
+            aria-label={field.title}
+            aria-invalid={limit === undefined}
+            inputMode="decimal"
+            className="w-24"
+            placeholder={field.fallback}
+            value={texts[field.key]}
+            onChange={({ target }) => setTexts({ ...texts, [field.key]: target.value })}
+          />
+        </SettingRow>
+      ))}
+      <SettingRow title="Save the limits" text="The server restarts, and running tasks continue.">
         <Button type="submit" busy={save.isPending} disabledReason={reason}>
           Save and restart
         </Button>
-      </Form>
-    </SettingRow>
+      </SettingRow>
+    </Form>
   );
 }
