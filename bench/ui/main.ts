@@ -9,9 +9,18 @@ import { benchGraph } from './graph.ts';
 import { benchList } from './list.ts';
 import { benchLive } from './live.ts';
 import { benchSession } from './session.ts';
+import { benchTerminal } from './terminal.ts';
 import { benchTrace } from './trace.ts';
 
-const suites = { list: benchList, live: benchLive, graph: benchGraph, trace: benchTrace, session: benchSession, start: benchFirstScreen };
+const suites = {
+  list: benchList,
+  live: benchLive,
+  graph: benchGraph,
+  trace: benchTrace,
+  session: benchSession,
+  terminal: benchTerminal,
+  start: benchFirstScreen,
+};
 
 const executablePath = browserPath();
 if (executablePath === undefined) throw new Error('no Chromium was found; install one or name it with SVC_CHROMIUM');

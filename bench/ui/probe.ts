@@ -2,9 +2,20 @@
 import type { Page } from '@playwright/test';
 import type { Row } from '../row.ts';
 
+interface Budget {
+  readonly unit?: string;
+  readonly limit: number;
+  readonly note?: string;
+}
+
 /** A figure beside its budget. */
-export function budget(name: string, value: number, { unit = 'ms', limit, note }: { unit?: string; limit: number; note?: string }): Row {
-  const verdict = value <= limit ? 'kept' : 'MISSED';
+export const budget = (name: string, value: number, limits: Budget): Row => judged({ name, value }, limits, value <= limits.limit);
+
+/** A figure that must reach its limit. */
+export const floor = (name: string, value: number, limits: Budget): Row => judged({ name, value }, limits, value >= limits.limit);
+
+function judged({ name, value }: Pick<Row, 'name' | 'value'>, { unit = 'ms', limit, note }: Budget, kept: boolean): Row {
+  const verdict = kept ? 'kept' : 'MISSED';
   return {
     name,
     value,
