@@ -6,9 +6,12 @@ import { OutputRing, type Replay } from './output-ring.ts';
 const RING_BYTES = 256 * 1024;
 /** Unshown bytes of a viewer at which the shell is paused, and at which it resumes. */
 const UNSHOWN_HIGH_BYTES = 1024 * 1024;
-const UNSHOWN_LOW_BYTES = 256 * 1024;
-/** Reads of a pseudoterminal bring 4 KiB at most; several go into one frame. */
-const FRAME_BYTES = 64 * 1024;
+const UNSHOWN_LOW_BYTES = 512 * 1024;
+/** Reads of a pseudoterminal bring 4 KiB at most; several go into one frame, because each costs the page about as much as 64 KiB of text. */
+const FRAME_BYTES = 128 * 1024;
+/** Unshown bytes from which on the viewer is busy: further output waits for a full frame, or for this time. */
+const BUSY_BYTES = 16 * 1024;
+const BUSY_FLUSH_MS = 4;
 /** Time between the hang-up of a closed terminal and the kill of a shell that ignores it. */
 const HANG_UP_MS = 2_000;
 
@@ -49,7 +52,8 @@ export class TerminalSession {
   #viewer: Viewer | undefined;
   #pending: Buffer[] = [];
   #pendingBytes = 0;
-  #flushing: NodeJS.Immediate | undefined;
+  /** Cancels the planned flush. */
+  #flushing: (() => void) | undefined;
   #unshown = 0;
   #paused = false;
   #closing: NodeJS.Timeout | undefined;
@@ -109,14 +113,24 @@ export class TerminalSession {
     if (this.#viewer === undefined) return;
     this.#pending.push(bytes);
     this.#pendingBytes += bytes.length;
+    const busy = this.#unshown >= BUSY_BYTES;
     this.#unshown += bytes.length;
     if (this.#unshown >= UNSHOWN_HIGH_BYTES) this.#pause();
     if (this.#pendingBytes >= FRAME_BYTES) this.#flush();
-    else this.#flushing ??= setImmediate(() => this.#flush());
+    else this.#flushing ??= this.#planFlush(busy);
+  }
+
+  #planFlush(busy: boolean): () => void {
+    if (busy) {
+      const timer = setTimeout(() => this.#flush(), BUSY_FLUSH_MS);
+      return () => clearTimeout(timer);
+    }
+    const immediate = setImmediate(() => this.#flush());
+    return () => clearImmediate(immediate);
   }
 
   #flush(): void {
-    clearImmediate(this.#flushing);
+    this.#flushing?.();
     this.#flushing = undefined;
     if (this.#pendingBytes > 0) this.#viewer?.output(Buffer.concat(this.#pending));
     this.#pending = [];

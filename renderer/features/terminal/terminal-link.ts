@@ -53,6 +53,25 @@ function socketUrl(): string {
   return `${protocol === 'https:' ? 'wss' : 'ws'}://${host}${withBase(TERMINAL_SOCKET_PATH)}`;
 }
 
+/** Shown bytes that are reported at once while more output waits: each report costs about as much as 10 KiB of output. */
+const REPORT_BYTES = 128 * 1024;
+
+/** Counts output on its way to the screen, and reports what was shown in few messages. */
+export function createReports(report: (bytes: number) => void) {
+  let waiting = 0;
+  let shown = 0;
+  return {
+    received: (bytes: number) => void (waiting += bytes),
+    shown(bytes: number): void {
+      waiting -= bytes;
+      shown += bytes;
+      if (waiting > 0 && shown < REPORT_BYTES) return;
+      report(shown);
+      shown = 0;
+    },
+  };
+}
+
 /** Parts of a text that fit into messages; no character is cut. */
 export function parts(text: string): string[] {
   const found: string[] = [];
@@ -71,6 +90,7 @@ export function openLink(options: LinkOptions): TerminalLink {
   const send = (request: TerminalRequest) => {
     if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(request));
   };
+  const reports = createReports((bytes) => send({ type: 'shown', bytes }));
   const finish = (end: LinkEnd) => {
     if (over) return;
     over = true;
@@ -85,7 +105,10 @@ export function openLink(options: LinkOptions): TerminalLink {
     socket.onclose = () => finish(LOST);
     socket.onmessage = ({ data }: MessageEvent<ArrayBuffer | string>) => {
       if (over) return;
-      if (typeof data !== 'string') return options.onOutput(new Uint8Array(data), () => send({ type: 'shown', bytes: data.byteLength }));
+      if (typeof data !== 'string') {
+        reports.received(data.byteLength);
+        return options.onOutput(new Uint8Array(data), () => reports.shown(data.byteLength));
+      }
       const notice = JSON.parse(data) as TerminalNotice;
       if (notice.type === 'ready') options.onReady(notice);
       else finish(endOf(notice));
