@@ -13,17 +13,32 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((v) => canonicalJson(v ?? null)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value ?? null);
-  const keys = Object.keys(value).filter((k) => value[k] !== undefined);
-  return `{${keys
+  return `{${definedKeys(value)
     .sort()
     .map((k) => `${JSON.stringify(k)}:${canonicalJson(value[k])}`)
     .join(',')}}`;
 }
 
-/** Equality of two JSON values, key order aside. */
+/** Equality of two JSON values, key order aside: that of their canonical texts, without making them. */
 export function jsonEquals(a: unknown, b: unknown): boolean {
-  return canonicalJson(a) === canonicalJson(b);
+  if (a === b) return true;
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && Array.from(a).every((item, index) => jsonEquals(item, b[index]));
+  if (isObject(a)) return isObject(b) && sameFields(a, b);
+  if (typeof b === 'object' && b !== null) return false;
+  // Not equal as they are, so that two texts differ; what no JSON text can hold counts as null.
+  return typeof a !== 'string' && typeof b !== 'string' && canonicalJson(a) === canonicalJson(b);
 }
+
+function sameFields(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
+  const keys = definedKeys(a);
+  return (
+    keys.length === definedKeys(b).length &&
+    keys.every((key) => Object.hasOwn(b, key) && b[key] !== undefined && jsonEquals(a[key], b[key]))
+  );
+}
+
+const definedKeys = (value: Record<string, unknown>): string[] => Object.keys(value).filter((key) => value[key] !== undefined);
 
 /** RFC 7386 JSON Merge Patch. Returns a new value; `target` is not changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {

@@ -1,0 +1,37 @@
+// Equality of JSON values against the definition by their canonical texts.
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson, jsonEquals } from './json.ts';
+
+/** With what may stand in a value before it is written as JSON: undefined fields, and numbers without a JSON form. */
+const value = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom<unknown>(null, undefined, true, false, 0, -0, 1, Number.NaN, Infinity, '', 'null', '0', 'é'),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'toString'), tie('any'), { maxKeys: 3 }),
+  ),
+})).any;
+
+const byText = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
+
+test('values are equal when their canonical texts are', () => {
+  fc.assert(
+    fc.property(value, value, (a, b) => jsonEquals(a, b) === byText(a, b)),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a value equals its copy with other key order, and differs once a leaf does', () => {
+  const reversed = (of: unknown): unknown => {
+    if (Array.isArray(of)) return of.map(reversed);
+    if (typeof of !== 'object' || of === null) return of;
+    return Object.fromEntries(
+      Object.entries(of)
+        .reverse()
+        .map(([key, item]) => [key, reversed(item)]),
+    );
+  };
+  fc.assert(fc.property(value, (a) => jsonEquals(a, reversed(a)) && jsonEquals(a, JSON.parse(canonicalJson(a)))));
+  expect(jsonEquals({ a: [1, { b: 'x' }] }, { a: [1, { b: 'y' }] })).toBe(false);
+});
