@@ -5,11 +5,13 @@ import type { Connection } from './connection.ts';
 
 /** Most logical transactions of one commit. */
 const BATCH_TRANSACTIONS_MAX = 512;
-/** Time that one commit is held open for others to join, and the longest on a disk whose commits are slow. */
-const BATCH_TIME_MS = 2;
-const BATCH_TIME_MAX_MS = 8;
-/** A batch is held open for so many times the duration of the commit before it: most of the time goes to transactions, not to the disk. */
-const BATCH_TIME_PER_COMMIT = 4;
+/** Longest time that one commit is held open for others to join. */
+const BATCH_TIME_MS = 12;
+/**
+ * Turns of the event loop without a transaction after which the commit is made. What is in flight, such as the step of a run that a commit has
+ * released, takes a few; where nothing is, they pass at once.
+ */
+const IDLE_TURNS = 3;
 
 /** Parts of a logical transaction that the writer needs. */
 export interface Scope {
@@ -58,7 +60,6 @@ export class GroupWriter<S extends Scope> {
   #running: Promise<void> | undefined;
   #stopped = false;
   #broken: ServiceError | undefined;
-  #lastCommitMs = 0;
 
   constructor(options: WriterOptions<S>) {
     this.#options = options;
@@ -107,9 +108,7 @@ export class GroupWriter<S extends Scope> {
     }
     try {
       await this.#fill(finished);
-      const began = performance.now();
       this.#control.commit.run();
-      this.#lastCommitMs = performance.now() - began;
     } catch (error) {
       this.#rollBack();
       for (const { job } of finished) job.reject(error);
@@ -123,12 +122,11 @@ export class GroupWriter<S extends Scope> {
     }
   }
 
-  /** Runs waiting jobs until none comes within a turn of the event loop, or a limit is reached. Throws when the whole batch is lost. */
+  /** Runs waiting jobs until none comes for some turns of the event loop, or a limit is reached. Throws when the whole batch is lost. */
   async #fill(finished: Finished<S>[]): Promise<void> {
-    const openMs = Math.min(BATCH_TIME_MAX_MS, Math.max(BATCH_TIME_MS, BATCH_TIME_PER_COMMIT * this.#lastCommitMs));
-    const deadline = performance.now() + openMs;
+    const deadline = performance.now() + BATCH_TIME_MS;
     for (let count = 0; count < BATCH_TRANSACTIONS_MAX && performance.now() < deadline; count += 1) {
-      if (this.#queue.length === 0) await nextTurn();
+      for (let turn = 0; turn < IDLE_TURNS && this.#queue.length === 0 && performance.now() < deadline; turn += 1) await nextTurn();
       const job = this.#queue.shift();
       if (!job) return;
       const scope = this.#options.openScope();
