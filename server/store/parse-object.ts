@@ -1,5 +1,5 @@
-// Stored objects by their JSON. Equal text gives the same object, which all readers share: lists, single reads and watches parse a version once,
-// and what they derive from it is remembered by its identity. Nobody may change such an object.
+// Stored objects by their JSON. Equal text gives the same object, which all readers share: a version is parsed once at most, and not at all where
+// this process wrote it, and what readers derive from it is remembered by its identity. Nobody may change such an object.
 import { LRUCache } from 'lru-cache';
 import type { StoredObject } from './store.ts';
 
@@ -12,6 +12,13 @@ const remembered = new LRUCache<string, StoredObject>({
   maxSize: REMEMBERED_MAX_CHARS,
   sizeCalculation: (_, text) => text.length,
 });
+
+/** The JSON of an object that is written. Its readers get the object itself, so nobody changes it from here on. */
+export function objectText(object: StoredObject): string {
+  const text = JSON.stringify(object);
+  if (text.length <= TEXT_MAX_CHARS) remembered.set(text, object);
+  return text;
+}
 
 export function parseObject(text: string): StoredObject {
   if (text.length > TEXT_MAX_CHARS) return JSON.parse(text) as StoredObject;

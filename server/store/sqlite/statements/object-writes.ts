@@ -2,6 +2,7 @@
 import { invariant, ServiceError } from '@svc/shared/errors';
 import type { ResourceKey } from '@svc/shared/resource';
 import { deletedDoc } from '../../change-row.ts';
+import { objectText } from '../../parse-object.ts';
 import { assertSame, assertSucceeds, assertVersion, existsAlready } from '../../object-row.ts';
 import type { ObjectRow } from '../../object-row.ts';
 import type { DeleteOptions, StoredObject } from '../../store.ts';
@@ -43,7 +44,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
 
   return {
     insert(object: StoredObject): void {
-      const doc = JSON.stringify(object);
+      const doc = objectText(object);
       const after = termsOf(object);
       terms.add(object, insertRow(object, JSON.stringify(after), doc), after);
       record(object, 'created', doc);
@@ -51,7 +52,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
     update(object: StoredObject): void {
       const row = find(object);
       assertSucceeds(object, row);
-      const doc = JSON.stringify(object);
+      const doc = objectText(object);
       const after = termsOf(object);
       const text = JSON.stringify(after);
       update.run(object.resourceVersion, text, doc, row.id);
