@@ -140,6 +140,14 @@ export class SessionDraft {
     return turn && !isOver(turn) ? 1 : 0;
   }
 
+  /** A message that starts at once changes only which turn is active: a read adds it (`unwrittenActivity`), and the worker that takes the turn writes it. */
+  #isWrittenByWorker(): boolean {
+    const { active } = this.control;
+    const turn = active === undefined ? undefined : this.#turns.get(active);
+    if (!turn || !waitsForWorker(turn)) return false;
+    return jsonEquals({ queuedTurns: 0, ...this.object.status, activeTurnID: turn.id }, this.#status);
+  }
+
   /** Writes everything gathered. The draft is used no more. */
   async save(): Promise<void> {
     const { tx, object } = this;
@@ -152,12 +160,23 @@ export class SessionDraft {
     this.setStatus({ queuedTurns: this.control.queued + (await this.#heldTurns()) });
     if (!jsonEquals(this.control, this.#storedControl)) await putControl(tx, uid, this.control);
     // Events of a running turn alone leave the object as it is: it would be written with every piece of text.
-    if (jsonEquals(this.#status, object.status)) return;
+    if (jsonEquals(this.#status, object.status) || this.#isWrittenByWorker()) return;
     const idleMs = durationMs(this.spec.idle_ttl, this.spec.idle_ttl);
     this.setStatus({ lastActivityAt: timestamp(this.now), expiresAt: hasEnded(this.phase) ? undefined : timestamp(this.now + idleMs) });
     const status = this.#status as Readonly<Record<string, unknown>>;
     await replaceStatus(tx, object, { status, now: this.now, by: partName('sessions') });
   }
+}
+
+const waitsForWorker = ({ phase, task }: TurnRecord): boolean => phase === 'Queued' && task !== undefined;
+
+/** Fields of the status that a message has changed and no write: none once a worker has taken the turn. Times are in milliseconds. */
+export function unwrittenActivity(
+  status: SessionStatus,
+  active: TurnRecord | undefined,
+): { readonly id: string; readonly at: number } | undefined {
+  if (!active || status.phase !== 'WaitingInput' || status.activeTurnID !== undefined || !waitsForWorker(active)) return undefined;
+  return { id: active.id, at: Math.max(Date.parse(active.createdAt), Date.parse(status.lastActivityAt ?? active.createdAt)) };
 }
 
 /**

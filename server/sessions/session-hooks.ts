@@ -6,6 +6,7 @@ import { durationMs } from '@svc/shared/duration';
 import { timestamp, type Clock } from '../clock.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
+import { unwrittenActivity } from './draft.ts';
 import { CLEANUP_QUEUE, EXPIRY_QUEUE } from './timers.ts';
 import { deletionOf, putControl, readControl, readTurn, streamOf } from './records.ts';
 
@@ -57,6 +58,7 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
   const turn = control?.active === undefined ? undefined : await readTurn(store, uid, control.active);
   const task = turn?.task && (await store.getObject({ kind: 'Task', namespace, name: turn.task.name }));
   const { leaseUntil, lastHeartbeat } = task && status.claimedBy ? statusOf('Task', task) : {};
+  const activity = unwrittenActivity(status, turn);
   return {
     queuedTurns: 0,
     completedTurns: 0,
@@ -64,6 +66,11 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
     expiresAt: timestamp(Date.parse(createdAt) + idleMs(session)),
     lastActivityAt: createdAt,
     ...session.status,
+    ...(activity && {
+      activeTurnID: activity.id,
+      lastActivityAt: timestamp(activity.at),
+      expiresAt: timestamp(activity.at + idleMs(session)),
+    }),
     ...(control?.checkpoint !== undefined && { lastCheckpointID: control.checkpoint }),
     lastEventSequence: await store.eventHead(streamOf(uid)),
     ...(control?.systemGeneration !== undefined && { systemGeneration: control.systemGeneration }),

@@ -201,6 +201,40 @@ test('an idle Session expires', async () => {
   expect((await submit('idle', 'late', 'k')).status).toBe(409);
 });
 
+test('a message that no worker has taken is part of the Session, and puts its expiry off', async () => {
+  const idle = await startTestServer(['--embedded-worker=false']);
+  try {
+    const client = sessionClient(() => idle.url);
+    await client.write('model-endpoints', 'model', { provider: 'mock', default_model: 'mock' });
+    await client.write('agents', 'assistant', { prompt: 'You help.', model_ref: 'model' });
+    await client.write('agent-systems', 'chat', { agents: ['assistant'] });
+    await client.write('sessions', 'waits', { system: 'chat', idle_ttl: '2s' });
+    await client.write('sessions', 'alone', { system: 'chat', idle_ttl: '2s' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const { turn } = (await client.submit('waits', 'hello', 'k1')).body;
+    const only = (await client.submit('alone', 'hello', 'k1')).body.turn;
+    const status = async (name = 'waits') => (await client.send('GET', `/v1/sessions/${name}`)).body.status as Wire;
+    const expiresAt = new Date(Date.parse(turn.created_at) + 2_000).toISOString();
+    expect(await status()).toMatchObject({
+      phase: 'WaitingInput',
+      activeTurnID: turn.id,
+      queuedTurns: 0,
+      lastActivityAt: turn.created_at,
+      expiresAt,
+    });
+    const second = (await client.submit('waits', 'and another', 'k2')).body.turn;
+    expect(await status()).toMatchObject({ activeTurnID: turn.id, queuedTurns: 1, lastActivityAt: second.created_at });
+    await client.until('waits', 'session.expired');
+    await client.until('alone', 'session.expired');
+    expect((await status()).activeTurnID).toBeUndefined();
+    const expired = async (name: string) => Date.parse((await status(name)).completedAt);
+    expect(await expired('waits')).toBeGreaterThanOrEqual(Date.parse(second.created_at) + 2_000);
+    expect(await expired('alone')).toBeGreaterThanOrEqual(Date.parse(only.created_at) + 2_000);
+  } finally {
+    await idle.stop();
+  }
+});
+
 test('a Session of a missing agent system is refused', async () => {
   const answer = await send('POST', '/v1/sessions', {
     apiVersion: 'svc.dev/v1',

@@ -3,7 +3,7 @@ import { durationMs } from '@svc/shared/duration';
 import { partIdentity } from '../registry/principal.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import type { StoreTransaction, WorkItem } from '../store/store.ts';
-import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
+import { changeSession, hasEnded, unwrittenActivity, type SessionDraft } from './draft.ts';
 import { endSession, type RunOrder } from './control.ts';
 import { deleteCheckpoints } from './checkpoints.ts';
 import { deleteRecords, listTurns, streamOf } from './records.ts';
@@ -49,7 +49,9 @@ async function expire(deps: SessionDeps, tx: StoreTransaction, { item, now }: Du
       if (hasEnded(draft.phase)) return undefined;
       const idleMs = durationMs(draft.spec.idle_ttl, draft.spec.idle_ttl);
       if (draft.phase === 'Running' || draft.phase === 'WaitingApproval') return { againAt: now + idleMs };
-      const due = Date.parse(draft.status.lastActivityAt ?? draft.object.createdAt) + idleMs;
+      const { active } = draft.control;
+      const activity = unwrittenActivity(draft.status, active === undefined ? undefined : await draft.turn(active));
+      const due = (activity?.at ?? Date.parse(draft.status.lastActivityAt ?? draft.object.createdAt)) + idleMs;
       if (due > now) return { againAt: due };
       return { orders: await endSession(draft, 'Expired', `no activity for ${draft.spec.idle_ttl}`) };
     },
