@@ -63,6 +63,13 @@ export function utf8Of(bytes: Buffer, name: string): string {
   }
 }
 
+/** A text written as an option's value: itself, the content of `@file`, or standard input for `-`. `@@` begins a text with an `@`. */
+export async function textGiven(terminal: Pick<Terminal, 'stdin' | 'cwd'>, value: string): Promise<string> {
+  if (value.startsWith('@@')) return value.slice(1);
+  if (value !== '-' && !value.startsWith('@')) return value;
+  return utf8Of(await readGiven(terminal, value === '-' ? value : value.slice(1)), 'the text');
+}
+
 /** All of standard input as text. */
 export async function readAll(stream: Readable): Promise<string> {
   return (await readBytes(stream)).toString('utf8');

@@ -70,6 +70,58 @@ it('run of one agent alone needs no earlier run', async () => {
   expect(await trialOf('alone')).toMatchObject({ only: { node: 'writer' } });
 });
 
+it('run takes earlier versions, other models and other prompts, and leaves the definitions', async () => {
+  const agent = (prompt: string) =>
+    JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'Agent', metadata: { name: 'clerk' }, spec: { model_ref: 'repeat', prompt } });
+  const endpoint = { provider: 'mock', options: { script: JSON.stringify([{ text: '{{transcript}}', repeat: true }]) } };
+  const model = JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'ModelEndpoint', metadata: { name: 'repeat' }, spec: endpoint });
+  const system = (agents: string[]) =>
+    JSON.stringify({ apiVersion: 'svc.dev/v1', kind: 'AgentSystem', metadata: { name: 'office' }, spec: { agents } });
+  for (const each of [model, agent('Be formal.'), agent('Be kind.'), system(['clerk']), system(['clerk', 'writer'])])
+    expect(await svcctl(['apply', '-f', '-'], { stdin: each })).toMatchObject({ code: 0 });
+  const first = ['--agent-version', 'clerk=1', '--system-version', '1'];
+  expect((await svcctl(['run', 'office', '--name', 'pinned', '-q', '-i', 'q=Hi', ...first])).out).toContain('system: Be formal.');
+  expect(await trialOf('pinned')).toEqual({
+    versions: [
+      { kind: 'Agent', name: 'clerk', generation: 1 },
+      { kind: 'AgentSystem', name: 'office', generation: 1 },
+    ],
+    wait: '1h',
+  });
+  await writeFile(join(cwd, 'prompt.txt'), 'Be brief.');
+  const edited = ['--agent-prompt', 'clerk=@prompt.txt', '--system-version=1'];
+  expect((await svcctl(['run', 'office', '-q', ...edited])).out).toContain('system: Be brief.');
+  expect((await svcctl(['run', 'office', '-q', '--agent-prompt', 'clerk=@@home', '--system-version=1'])).out).toContain('system: @home');
+  const other = await svcctl(['run', 'office', '-q', '--agent-model', 'clerk=echo', '--system-version=1', '-i', 'q=Hi']);
+  expect(other.out).toBe('clerk received: q: Hi\n');
+  expect((await svcctl(['get', 'agent', 'clerk', '-o', 'jsonpath={.spec.prompt}'])).out).toContain('Be kind.');
+});
+
+it('run refuses a version that is not kept, and names it', async () => {
+  const absent = await svcctl(['run', 'pipeline', '-q', '--agent-version', 'planner=9']);
+  expect(absent.code).toBe(1);
+  expect(absent.err).toMatch(/planner.*9|9.*planner/);
+});
+
+it('run puts the options over the trial of a manifest', async () => {
+  const trial = {
+    versions: [{ kind: 'Agent', name: 'planner', generation: 1 }],
+    overrides: { prompt: { planner: 'Plan more.' } },
+    wait: '2h',
+  };
+  const task = { apiVersion: 'svc.dev/v1', kind: 'Task', metadata: { name: 'like' }, spec: { system: 'pipeline', trial } };
+  await writeFile(join(cwd, 'like.json'), JSON.stringify(task));
+  await svcctl(['run', '-f', 'like.json', '--name', 'over', '-q', '--system-version', '1', '--agent-model', 'writer=echo']);
+  expect(await trialOf('over')).toEqual({
+    versions: [
+      { kind: 'Agent', name: 'planner', generation: 1 },
+      { kind: 'AgentSystem', name: 'pipeline', generation: 1 },
+    ],
+    overrides: { model: { writer: 'echo' }, prompt: { planner: 'Plan more.' } },
+    wait: '2h',
+  });
+});
+
 it('run without the options is no trial', async () => {
   await svcctl(['run', 'pipeline', '--name', 'plain', '-q']);
   expect(await trialOf('plain')).toBeUndefined();
@@ -82,6 +134,11 @@ it.each([
   [['run', 'pipeline', '--only', 'writer='], '--only writer= is not NODE=TASK'],
   [['run', 'pipeline', '--from', 'writer=agent/first'], '"agent/first" is not a task'],
   [['run', 'pipeline', '--from', 'a=b', '--only', 'a=b'], '--only and --from cannot be combined'],
+  [['run', 'pipeline', '--agent-version', 'planner=first'], '--agent-version planner=first is not AGENT=VERSION'],
+  [['run', 'pipeline', '--system-version', '0'], 'It must be a whole number from 1 on'],
+  [['run', 'pipeline', '--agent-model', 'planner'], '--agent-model planner is not AGENT=ENDPOINT'],
+  [['run', 'pipeline', '--agent-prompt', 'a=-', '--agent-prompt', 'b=-'], 'only one --agent-prompt reads standard input'],
+  [['run', 'pipeline', '--agent-prompt', 'planner=@absent.txt'], 'cannot read absent.txt: ENOENT'],
   [['run', 'pipeline', '--trial-wait', 'soon'], '--trial-wait soon is not a duration'],
   [['continue', 'x', '--edit-input', 'a', '--end'], '--edit-input and --end cannot be combined'],
   [['continue', 'x', '--reason', 'a'], '--reason goes with --end only'],

@@ -250,6 +250,24 @@ describe('a run', () => {
     expect(curlRun(hostile, 'http://h')).toContain(`'http://h/v1/tasks?namespace=ops'`);
     expect(quoted('plain-1')).toBe('plain-1');
   });
+  test('a trial keeps its versions, models and prompts', () => {
+    const versions = [
+      { kind: 'Agent', name: 'w', generation: 3 },
+      { kind: 'AgentSystem', name: 's', generation: 2 },
+    ];
+    const trial = { versions, overrides: { model: { w: 'fast' }, prompt: { p: '@home: plan', q: 'Ask.' } }, wait: '1h' };
+    expect(
+      svcctlRun(run('r', { spec: { trial } }))
+        .split(' \\\n  ')
+        .slice(1),
+    ).toEqual([
+      '--agent-version w=3',
+      '--system-version 2',
+      '--agent-model w=fast',
+      "--agent-prompt 'p=@@home: plan'",
+      '--agent-prompt q=Ask.',
+    ]);
+  });
   test('a trial keeps its breakpoints and pins', () => {
     const trial = { breakpoints: [{ node: 'w', at: 'after' }], pins: [{ node: 'p', output: 'A plan' }], wait: '2h' };
     expect(svcctlRun(run('r', { spec: { trial } }))).toBe(

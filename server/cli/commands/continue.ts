@@ -6,7 +6,7 @@ import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { taskNameFromWord } from '../named-argument.ts';
 import { postAction } from '../resource-api.ts';
-import { readGiven, utf8Of, type Terminal } from '../terminal.ts';
+import { textGiven } from '../terminal.ts';
 
 interface ContinueOptions {
   readonly at?: string | undefined;
@@ -36,8 +36,8 @@ async function continueRun(invocation: Invocation, word: string, options: Contin
   if (reason !== undefined && !end) throw usageError('--reason goes with --end only');
   const body = {
     ...(at !== undefined && { at }),
-    ...(editInput !== undefined && { input: await textOf(invocation.terminal, editInput) }),
-    ...(editOutput !== undefined && { output: await textOf(invocation.terminal, editOutput) }),
+    ...(editInput !== undefined && { input: await textGiven(invocation.terminal, editInput) }),
+    ...(editOutput !== undefined && { output: await textGiven(invocation.terminal, editOutput) }),
     ...(end && { end }),
     ...(reason !== undefined && { reason }),
   };
@@ -45,9 +45,4 @@ async function continueRun(invocation: Invocation, word: string, options: Contin
   const name = taskNameFromWord(word);
   await postAction(client, { kind: kindByName('Task') as KindDefinition, namespace, name }, { name: 'continue', body });
   invocation.out(`task/${name} ${end ? 'ended' : 'continued'}`);
-}
-
-async function textOf(terminal: Terminal, value: string): Promise<string> {
-  if (value !== '-' && !value.startsWith('@')) return value;
-  return utf8Of(await readGiven(terminal, value === '-' ? value : value.slice(1)), 'the text');
 }

@@ -12,7 +12,7 @@ import { kindFromWord } from '../kind-arguments.ts';
 import type { ManifestDocument } from '../manifest-files.ts';
 import { getObject } from '../resource-api.ts';
 import { createTask, followToEnd } from '../task-runs.ts';
-import { trialOf, type TrialOptions } from '../trial-options.ts';
+import { mergedTrial, trialOf, type TrialOptions } from '../trial-options.ts';
 
 interface RunOptions extends TrialOptions {
   readonly filename?: readonly string[] | undefined;
@@ -30,6 +30,11 @@ type Spec = Readonly<Record<string, unknown>>;
 
 const parseTurns = (value: string): number => {
   if (!/^\d{1,6}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+};
+
+const parseVersion = (value: string): number => {
+  if (!/^[1-9]\d{0,14}$/.test(value)) throw new InvalidArgumentError('It must be a whole number from 1 on.');
   return Number(value);
 };
 
@@ -55,6 +60,14 @@ export const setupRun: CommandSetup = (command, run) => {
     .option('--only <node[=task]>', 'a trial of this agent alone, with the messages of an earlier run where one is named')
     .option('--from <node=task>', 'a trial from this agent on, with the results of an earlier run before it')
     .option('--trial-wait <duration>', 'how long a breakpoint waits (default: 1h)')
+    .option('--agent-version <agent=version>', 'a trial with an earlier version of this agent; may be repeated', collect)
+    .option('--system-version <version>', 'a trial with an earlier version of the system', parseVersion)
+    .option('--agent-model <agent=endpoint>', 'a trial in which the agent asks another model endpoint; may be repeated', collect)
+    .option(
+      '--agent-prompt <agent=text>',
+      'a trial with another prompt of the agent; may be repeated; @file reads a file, - standard input',
+      collect,
+    )
     .addHelpText(
       'after',
       '\nSteps go to stderr, the output to stdout.\nExit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
@@ -109,7 +122,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
   if ((system === undefined) === (options.filename === undefined))
     throw usageError('name one agent system, or manifests with -f', (svcctl) => `such as "${svcctl} run SYSTEM"`);
   invocation.format(['table', 'json', 'yaml', 'name']);
-  const trial = trialOf(options);
+  const ofOptions = await trialOf(invocation.terminal, options);
   const input = await readInput(invocation, options);
   const { namespace } = await invocation.connect();
   const slash = system?.replace(/^(?:agent-?systems?|system)\//i, '');
@@ -117,11 +130,12 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
     ? await fromManifests(invocation, options.filename)
     : { key: await existingSystem(invocation, namespace, slash ?? ''), spec: { system: slash } };
   const key = { namespace: found.key.namespace, name: options.name ?? generatedName(found.key.name) };
+  const trial = mergedTrial(found.spec, ofOptions, options.systemVersion);
   await createTask(invocation, key, {
     ...found.spec,
     mode: 'run',
     input: { ...(found.spec as { input?: Spec }).input, ...input },
-    ...(trial && { trial: { ...(found.spec as { trial?: Spec }).trial, ...trial } }),
+    ...(trial && { trial }),
     ...(options.priority !== undefined && { priority: options.priority }),
     ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
   });

@@ -73,7 +73,7 @@ const GLOBALS_WITH_VALUE: Readonly<Record<string, string>> = {
   '--profile': 'profile',
 };
 const FLAGS_WITH_VALUE =
-  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line|at|edit-input|edit-output|break-before|break-after|pin|pin-from|only|from|trial-wait|case|variant|note|format)|-[nolfpi])$/;
+  /^(?:--(?:server|namespace|token|profile|output|selector|field-selector|for|timeout|limit|operation|system|task|model|filename|data-dir|comment|as|kind|outcome|tool-output|input|input-file|input-json|file|public-key|type|approval|head|sort|sort-by|since|tail|patch|patch-file|after|reason|key|name|session|to-namespace|agent-model|prompt|agent-prompt|idle-ttl|max-turns|secret-file|data|data-file|event-id|header|cron|time-zone|count|prefix|value-file|from-line|at|edit-input|edit-output|break-before|break-after|pin|pin-from|only|from|trial-wait|agent-version|system-version|case|variant|note|format)|-[nolfpi])$/;
 
 /** Flags whose value is a file, and commands whose arguments are; of `init` the second. */
 const FILE_FLAGS: ReadonlySet<string> = new Set([

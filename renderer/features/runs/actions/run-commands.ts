@@ -20,7 +20,7 @@ export function svcctlRun({ metadata, spec }: Run): string {
 
 function trialOptions(trial: Run['spec']['trial']): string[] {
   if (!trial) return [];
-  const { breakpoints = [], pins = [], only, from, wait } = trial;
+  const { breakpoints = [], pins = [], only, from, wait, versions = [], overrides } = trial;
   return [
     ...breakpoints.map(({ node, at }) => `--break-${at} ${quoted(node)}`),
     ...pins.map(({ node, output = '', task }) =>
@@ -29,6 +29,11 @@ function trialOptions(trial: Run['spec']['trial']): string[] {
     ...(only ? [`--only ${quoted(only.task === undefined ? only.node : `${only.node}=${only.task}`)}`] : []),
     ...(from ? [`--from ${quoted(`${from.node}=${from.task}`)}`] : []),
     ...(breakpoints.length > 0 ? [`--trial-wait ${wait}`] : []),
+    ...versions.map(({ kind, name, generation }) =>
+      kind === 'Agent' ? `--agent-version ${quoted(`${name}=${generation}`)}` : `--system-version ${generation}`,
+    ),
+    ...Object.entries(overrides?.model ?? {}).map((pair) => `--agent-model ${quoted(pair.join('='))}`),
+    ...Object.entries(overrides?.prompt ?? {}).map(([agent, text]) => `--agent-prompt ${quoted(`${agent}=${text.replace(/^@/, '@@')}`)}`),
   ];
 }
 
