@@ -50,6 +50,13 @@ const pages = (...items: (readonly Resource[])[]): ListPages => ({
 const names = (data: ListPages) => data.pages.map(({ items }) => items.map(({ metadata }) => metadata.name));
 const all: ListInput = { kind: 'Task' };
 
+test('a list by a part of the name has the objects whose names contain it, in any case', () => {
+  const item = change('created', { name: 'invoice-Cleanup' });
+  const input = { kind: 'Task', namespace: 'team-a' };
+  expect(belongs({ ...input, nameContains: 'CLEAN' }, item)).toBe(true);
+  expect(belongs({ ...input, nameContains: 'invoice-b' }, item)).toBe(false);
+});
+
 describe('a list', () => {
   test('inserts a new object at its place by name', () => {
     const data = pages([resource({ name: 'a' }), resource({ name: 'c' })], [resource({ name: 'e' })]);

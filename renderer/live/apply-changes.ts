@@ -16,6 +16,8 @@ export interface ListInput {
   readonly fieldSelector?: string;
   /** Words of the objects' texts, for kinds that are searched. */
   readonly q?: string;
+  /** Part of the names, in any case. */
+  readonly nameContains?: string;
   /** One of the orders of the kind, as the server names them. */
   readonly order?: string;
 }
@@ -55,6 +57,8 @@ function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Sele
 export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
   if (item.kind !== input.kind) return false;
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
+  if (input.nameContains !== undefined && !item.resource.metadata.name.toLowerCase().includes(input.nameContains.toLowerCase()))
+    return false;
   const { labels, fields } = selectorOf(input);
   if (!matchesLabels(labels, item.resource.metadata.labels)) return false;
   return matchesFields(fields, item.resource) && (input.q === undefined || isFound(input.q, item.resource));

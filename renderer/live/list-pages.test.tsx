@@ -1,6 +1,6 @@
-// A list that is being requested must not claim to be empty: that was the answer to other filters.
+// A list that is being requested must not claim to be empty: that was the answer to other filters. A search by name is bounded.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { renderHook, waitFor } from '@testing-library/react';
+import { act, renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
 import { serve } from '../testing/fake-link.ts';
@@ -18,7 +18,7 @@ test('a list that was empty under other filters is loading under the new ones', 
   const rowsOf = (read: readonly unknown[]) => read;
   const { result, rerender } = renderHook(
     ({ labelSelector }) => {
-      const { rows, loading } = useListPages({ input: { kind: 'Agent', labelSelector, order: 'name', limit: 10 }, prefix: '', rowsOf });
+      const { rows, loading } = useListPages({ input: { kind: 'Agent', labelSelector, order: 'name', limit: 10 }, rowsOf });
       return { count: rows.length, loading };
     },
     { wrapper, initialProps: { labelSelector: 'a=1' } },
@@ -28,4 +28,22 @@ test('a list that was empty under other filters is loading under the new ones', 
   expect(result.current).toEqual({ count: 0, loading: true });
   answer({ items: [{ metadata: { name: 'one' } }] });
   await waitFor(() => expect(result.current).toEqual({ count: 1, loading: false }));
+});
+
+test('a rare name is looked for in a bounded number of names, then further when a person asks', async () => {
+  const list = vi.fn(() => Promise.resolve({ items: [], continue: 'team/x', examined: 20_000 }));
+  serve({ resources: { list } });
+  const queryClient = new QueryClient();
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  const input = { kind: 'Agent', nameContains: 'rare', order: 'name', limit: 10 };
+  const rowsOf = (read: readonly unknown[]) => read;
+  const { result } = renderHook(() => useListPages({ input, rowsOf }), { wrapper });
+  await waitFor(() => expect(result.current).toMatchObject({ loading: false, examined: 60_000 }));
+  expect(list).toHaveBeenCalledTimes(3);
+  expect(result.current.hasMore).toBe(false);
+  act(() => result.current.lookFurther?.());
+  await waitFor(() => expect(result.current).toMatchObject({ loading: false, examined: 120_000 }));
+  expect(list).toHaveBeenCalledTimes(6);
 });

@@ -1,18 +1,22 @@
 // Pages of a list as one array, kept in step by the live stream; loads more while local filters leave too few rows.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { client } from './api.ts';
-import { firstCursor, worthReadingOn, type ListInput } from './list-selectors.ts';
+import type { ListInput } from './list-selectors.ts';
 
 interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
+  /** With a part of the name: how many names were looked through. */
+  readonly examined?: number;
   readonly incomplete?: true;
 }
 
 /** Fewer rows than fill a screen: another page is loaded at once. */
 const ROWS_WANTED = 60;
+/** Names looked through until a person asks to look further. */
+const EXAMINED_MAX = 50_000;
 
 export interface ListPages<Row> {
   /** In the server's order. */
@@ -20,6 +24,10 @@ export interface ListPages<Row> {
   /** All loaded objects, shown or not. */
   readonly read: readonly Resource[];
   readonly hasMore: boolean;
+  /** With a part of the name: how many names were looked through so far. */
+  readonly examined: number;
+  /** Looks through more names; present once so many were looked through that a person decides. */
+  readonly lookFurther: (() => void) | undefined;
   /** The server still indexes objects: the list may lack some. */
   readonly incomplete: boolean;
   /** Nothing can be shown yet, and the list is not known to be empty. */
@@ -34,31 +42,33 @@ export interface ListPages<Row> {
 
 export interface ListPagesOptions<Row> {
   readonly input: ListInput;
-  /** Searched prefix of names; empty for all. */
-  readonly prefix: string;
   /** False: nothing is requested, and the list is empty. Default true. */
   readonly enabled?: boolean;
   /** Filter of the loaded rows. A new function filters all of them again. */
   readonly rowsOf: (read: readonly Resource[]) => readonly Row[];
 }
 
-export function useListPages<Row>({ input, prefix, enabled = true, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
-  const first = firstCursor(input, prefix);
+export function useListPages<Row>({ input, enabled = true, rowsOf }: ListPagesOptions<Row>): ListPages<Row> {
   const query = useInfiniteQuery({
     // The live stream finds the pages by the first two parts.
-    queryKey: [['resources', 'list'], { input, type: 'infinite' }, ...(first === undefined ? [] : [first])],
+    queryKey: [['resources', 'list'], { input, type: 'infinite' }],
     queryFn: ({ pageParam, signal }): Promise<Page> =>
       client.resources.list.query({ ...input, ...(pageParam !== undefined && { after: pageParam }) }, { signal }),
-    initialPageParam: first,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: (page: Page) => page.continue,
     placeholderData: keepPreviousData,
     enabled,
   });
   const { data, hasNextPage, isFetchingNextPage, isPending, isPlaceholderData, error, fetchNextPage, refetch } = query;
-  const read = useMemo(() => (enabled ? (data?.pages ?? []) : []).flatMap(({ items }) => items), [data, enabled]);
+  const pages = enabled ? data?.pages : undefined;
+  const read = useMemo(() => (pages ?? []).flatMap(({ items }) => items), [pages]);
+  const examined = useMemo(() => (pages ?? []).reduce((sum, page) => sum + (page.examined ?? 0), 0), [pages]);
   const rows = useMemo(() => rowsOf(read), [rowsOf, read]);
-  const hasMore = enabled && hasNextPage && worthReadingOn(read.at(-1), input, prefix);
-  const starving = rows.length < ROWS_WANTED && hasMore && !isFetchingNextPage && !isPlaceholderData && error === null;
+  const [granted, setGranted] = useState(EXAMINED_MAX);
+  const paused = enabled && hasNextPage && examined >= granted;
+  const hasMore = enabled && hasNextPage && !paused;
+  const few = rows.length < ROWS_WANTED && hasMore;
+  const starving = few && !isFetchingNextPage && !isPlaceholderData && error === null;
   useEffect(() => {
     if (starving) void fetchNextPage();
   }, [starving, fetchNextPage]);
@@ -66,8 +76,10 @@ export function useListPages<Row>({ input, prefix, enabled = true, rowsOf }: Lis
     rows,
     read,
     hasMore,
-    incomplete: enabled && (data?.pages.some(({ incomplete }) => incomplete === true) ?? false),
-    loading: enabled && (isPending || (rows.length === 0 && error === null && (isPlaceholderData || hasMore))),
+    examined,
+    lookFurther: paused ? () => setGranted(examined + EXAMINED_MAX) : undefined,
+    incomplete: pages?.some(({ incomplete }) => incomplete === true) ?? false,
+    loading: enabled && (isPending || (rows.length === 0 && error === null && (isPlaceholderData || few))),
     loadingMore: isFetchingNextPage,
     stale: isPlaceholderData,
     error,

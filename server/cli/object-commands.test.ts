@@ -83,6 +83,14 @@ describe('get', () => {
     expect((await svcctl(['get', 'tasks', '-w', '--search', 'x'])).code).toBe(2);
   });
 
+  test('finds objects by a part of the name', async () => {
+    const { svcctl } = await namespaceWith(agent('invoice-cleanup', 'a: b'), agent('Cleaner', 'a: b'), agent('other', 'a: b'));
+    expect((await svcctl(['get', 'agents', '--name-contains', 'clean', '-o', 'name'])).out).toBe('agent/Cleaner\nagent/invoice-cleanup\n');
+    expect((await svcctl(['get', 'agents', '--name-contains', ''])).err).toContain('nameContains must have 1 to 253 characters');
+    expect((await svcctl(['get', 'agents', '-w', '--name-contains', 'x'])).code).toBe(2);
+    expect((await svcctl(['get', 'agent/other', '--name-contains', 'x'])).code).toBe(2);
+  });
+
   test('refuses names that would change the path', async () => {
     const { svcctl } = await namespaceWith();
     for (const argv of [

@@ -21,6 +21,8 @@ export interface ListFilter {
   readonly sort?: string | undefined;
   /** Words of a search. */
   readonly q?: string | undefined;
+  /** Part of the names. */
+  readonly nameContains?: string | undefined;
 }
 
 interface PageBody {

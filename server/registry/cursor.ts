@@ -17,9 +17,9 @@ export interface PageCursor extends ListCursor {
 }
 
 /** The cursor after `last` in an order by key. */
-export function formatCursor(last: StoredObject, order: string): string {
+export function formatCursor(last: ListCursor, order: string): string {
   const plain = `${last.namespace}/${last.name}`;
-  return order === 'name' || order === '-name' ? plain : `${plain}@${last.createdAt}`;
+  return order === 'name' || order === '-name' || last.createdAt === undefined ? plain : `${plain}@${last.createdAt}`;
 }
 
 /** The cursor after `last`, which has this value, in an order by value. */

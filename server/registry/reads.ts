@@ -4,11 +4,12 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import { DEFAULT_NAMESPACE, namespaceProblem } from '@svc/shared/resource';
 import type { Resource, ResourceKey } from '@svc/shared/resource';
 import { PAGE_MAX_BYTES } from '../store/page-bytes.ts';
-import type { ListQuery, Store, StoreReader } from '../store/store.ts';
+import type { ListOrder } from '../store/list-order.ts';
+import type { PageQuery, Store, StoreReader } from '../store/store.ts';
 import type { Count, CountRequest } from './queries.ts';
 import type { HookTable } from './hook-sets.ts';
 import { assertCursorOf, cursorAfter, orderOf } from './list-order.ts';
-import { formatSearchCursor } from './cursor.ts';
+import { formatCursor, formatSearchCursor } from './cursor.ts';
 import { requireKind, toListedResource, toResource } from './mapping.ts';
 import { notFound } from './precondition.ts';
 import { checkTextRequest, isTextRequest, searchTexts, type TextRequest } from './text-search.ts';
@@ -40,18 +41,35 @@ export async function readPage(options: ReadOptions, request: ListRequest): Prom
     return readSearchPage(options, request);
   }
   const { store, hooks, isIndexed } = options;
-  const { view, bytesMax = PAGE_MAX_BYTES, order: name = 'name', ...filters } = request;
+  const { view, bytesMax = PAGE_MAX_BYTES, order: name = 'name', nameContains, ...filters } = request;
   const order = orderOf(definition, name);
   assertCursorOf(name, order, request.after);
+  checkNamePart(nameContains, order);
   // Asked first: what is indexed by then is found.
   const incomplete = typeof order !== 'string' && !(await isIndexed());
-  const query: ListQuery = { ...filters, order, limit: request.limit + 1 };
-  const { objects, full } = await store.listPage(query, bytesMax);
+  const query: PageQuery = { ...filters, order, limit: request.limit + 1, ...(nameContains !== undefined && { namePart: nameContains }) };
+  const { objects, full, examined, reached } = await store.listPage(query, bytesMax);
   const page = objects.slice(0, request.limit);
   const items = view === 'full' ? await expandFitting(hooks, page.map(toResource), bytesMax) : page.map(toListedResource);
   const last = page[items.length - 1];
   const more = full || items.length < objects.length;
-  return { items, ...(more && last && { continue: cursorAfter(definition, last, name) }), ...(incomplete && { incomplete }) };
+  const next = more && last ? cursorAfter(definition, last, name) : reached && formatCursor(reached, name);
+  return {
+    items,
+    ...(next !== undefined && { continue: next }),
+    ...(examined !== undefined && { examined }),
+    ...(incomplete && { incomplete }),
+  };
+}
+
+const NAME_PART_MAX_CHARS = 253;
+
+function checkNamePart(nameContains: string | undefined, order: ListOrder): void {
+  if (nameContains === undefined) return;
+  const refuse = (path: string, message: string) => invalidFields('The request', [{ path, message }]);
+  if (nameContains === '' || nameContains.length > NAME_PART_MAX_CHARS)
+    throw refuse('nameContains', `must have 1 to ${NAME_PART_MAX_CHARS} characters`);
+  if (typeof order !== 'string') throw refuse('sort', 'must be name or createdAt, each also with "-" before it, with nameContains');
 }
 
 async function readSearchPage({ store, hooks, isIndexed }: ReadOptions, request: TextRequest): Promise<Page> {

@@ -93,11 +93,13 @@ export interface ListRequest {
   readonly fields?: readonly FieldRequirement[];
   /** Words that the kind's texts of an object must hold; the last one may be the beginning of a word. Matches come newest first. */
   readonly search?: string;
+  /** Only objects whose names contain this text, in any case. With an order by name or creation; not with `search`. */
+  readonly nameContains?: string;
   /** One of the kind's `sortNames`. Default `name`. */
   readonly order?: string;
   /** Cursor of a list in the same order. */
   readonly after?: PageCursor;
-  /** A page has fewer items, and a `continue`, when more would not fit into its size; in a search also when many objects were examined for it. */
+  /** A page has fewer items, and a `continue`, when more would not fit into its size; in a search and with `nameContains` also when many objects were examined for it. */
   readonly limit: number;
   /** Absent: PAGE_MAX_BYTES. */
   readonly bytesMax?: number;
@@ -113,6 +115,8 @@ export interface GetOptions {
 export interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
+  /** With `nameContains`: how many names were looked through for the page. */
+  readonly examined?: number;
   /** Present while objects written before an upgrade, or many at once, are still being indexed: a list in an order by value or a search lacks some. */
   readonly incomplete?: true;
 }

@@ -5,7 +5,6 @@ import type { CountShape, ListSource } from './list-reading.ts';
 import { planList } from './list-plan.ts';
 import type { ListPlan } from './list-plan.ts';
 import type { CountQuery, ObjectCount } from './store.ts';
-import type { Terms } from './terms.ts';
 
 export type CountSource = Pick<ListSource, 'fetch' | 'count' | 'pause'>;
 
@@ -40,7 +39,7 @@ async function countFiltered(source: CountSource, query: CountQuery, plan: ListP
     const limit = Math.min(STRETCH_ROWS, query.max + 1 - seen);
     const rows = await fetchStretch(source, { range, filtered: true, position, limit });
     const looked = rows.slice(0, query.max - seen);
-    count += looked.filter((row) => plan.filter?.(JSON.parse(row.body) as Terms)).length;
+    count += looked.filter((row) => plan.filter?.(row)).length;
     seen += looked.length;
     if (looked.length < rows.length) return { count, more: true };
     if (rows.length < limit) return { count, more: false };

@@ -1,7 +1,7 @@
 // Decides how a list is read: which index range drives it, and what is left to filter. Pure.
 import { matchesLabels } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
-import type { FieldRequirement, LabelRequirement, ListQuery } from './store.ts';
+import type { FieldRequirement, LabelRequirement, PageQuery } from './store.ts';
 import { assertIndexed, fieldTerm, labelTerm, matchesField, REFERENCE_TERM, referenceValue } from './terms.ts';
 import type { Terms } from './terms.ts';
 
@@ -9,10 +9,18 @@ export interface ListPlan {
   /** The index term whose rows are read, one range per value; absent: all objects of the kind. */
   readonly driver?: { readonly term: string; readonly values: readonly string[] };
   /** Conditions that the driver does not guarantee; absent when there are none. */
-  readonly filter?: (terms: Terms) => boolean;
+  readonly filter?: (row: FilteredRow) => boolean;
 }
 
-type Selection = Pick<ListQuery, 'labels' | 'fields' | 'references'>;
+/** A row with its terms as JSON. */
+export interface FilteredRow {
+  readonly name: string;
+  readonly body: string;
+}
+
+type TermFilter = (terms: Terms) => boolean;
+
+type Selection = Pick<PageQuery, 'labels' | 'fields' | 'references' | 'namePart'>;
 
 interface Candidate {
   readonly requirement: LabelRequirement | FieldRequirement | ResourceKey;
@@ -40,8 +48,8 @@ function selectivity(candidate: Candidate): number {
   return candidate.term === fieldTerm('spec.system') ? 3 : 4;
 }
 
-/** All requirements of a list as one filter, whatever drives it; absent when there are none. Throws `invalid` for a field without an index. */
-export function filterOf({ labels = [], fields = [], references }: Selection): ListPlan['filter'] {
+/** All requirements on the terms of a list as one filter, whatever drives it; absent when there are none. Throws `invalid` for a field without an index. */
+export function filterOf({ labels = [], fields = [], references }: Selection): TermFilter | undefined {
   fields.forEach(assertIndexed);
   if (labels.length + fields.length === 0 && !references) return undefined;
   const referring = references && referenceValue(references);
@@ -62,9 +70,18 @@ export function planList(query: Selection): ListPlan {
   const chosen = candidates[0];
   const labelsLeft = labels.filter((l) => l !== chosen?.requirement);
   const fieldsLeft = fields.filter((f) => f !== chosen?.requirement);
-  const filter = (terms: Terms) => matchesLabels(labelsLeft, terms.labels) && fieldsLeft.every((f) => matchesField(f, terms.fields));
+  const left = (terms: Terms) => matchesLabels(labelsLeft, terms.labels) && fieldsLeft.every((f) => matchesField(f, terms.fields));
+  const filter = rowFilter(query.namePart, labelsLeft.length + fieldsLeft.length > 0 ? left : undefined);
   return {
     ...(chosen && { driver: { term: chosen.term, values: chosen.values } }),
-    ...(labelsLeft.length + fieldsLeft.length > 0 && { filter }),
+    ...(filter && { filter }),
   };
+}
+
+/** Names are compared first: terms are parsed only where the name matches. */
+function rowFilter(namePart: string | undefined, byTerms: TermFilter | undefined): ListPlan['filter'] {
+  const matchesTerms = byTerms && ((row: FilteredRow) => byTerms(JSON.parse(row.body) as Terms));
+  if (namePart === undefined) return matchesTerms;
+  const part = namePart.toLowerCase();
+  return (row) => row.name.toLowerCase().includes(part) && (matchesTerms === undefined || matchesTerms(row));
 }

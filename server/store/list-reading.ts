@@ -1,10 +1,10 @@
 // How a list is read from index ranges, page by page, whatever the engine: what it filters out, what it loads, and where a page ends.
 import { filterOf, planList } from './list-plan.ts';
-import type { ListPlan } from './list-plan.ts';
+import type { FilteredRow, ListPlan } from './list-plan.ts';
 import { compareRows, fetchStretch, isMerged, rangesOf, valuePosition } from './list-ranges.ts';
 import type { ListRange, ListRow, PlaceSource, Position, RangeSource } from './list-ranges.ts';
-import type { ValueOrder } from './list-order.ts';
-import type { ListQuery, ObjectPage, StoredObject } from './store.ts';
+import type { ListCursor, ValueOrder } from './list-order.ts';
+import type { PageQuery, ObjectPage, StoredObject } from './store.ts';
 import type { Terms } from './terms.ts';
 import { parseObject } from './parse-object.ts';
 
@@ -39,11 +39,13 @@ export interface CountShape {
 
 /** Rows examined between two pauses of a filtered list. */
 const SCAN_ROWS = 256;
+/** Names that one page of a list by a part of the name looks through. */
+export const NAMES_PER_PAGE = 20 * SCAN_ROWS;
 /** A selection of at most so many objects is sorted by value in memory: the index of the values would be stepped through for its few rows. */
 const FEW_ROWS = 1_000;
 
 /** One page, of up to `bytesMax` of stored JSON. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */
-export async function readList(source: ListSource, query: ListQuery, bytesMax?: number): Promise<ObjectPage> {
+export async function readList(source: ListSource, query: PageQuery, bytesMax?: number): Promise<ObjectPage> {
   const { order } = query;
   if (order !== undefined && typeof order !== 'string') return readByValue(source, { ...query, order }, bytesMax);
   const plan = planList(query);
@@ -51,14 +53,16 @@ export async function readList(source: ListSource, query: ListQuery, bytesMax?: 
 }
 
 interface RangeRead {
-  readonly query: ListQuery;
+  readonly query: PageQuery;
   readonly plan: ListPlan;
   readonly bytesMax: number | undefined;
 }
 
 async function readRanges(source: ListSource, { query, plan, bytesMax }: RangeRead): Promise<ObjectPage> {
   const objects: StoredObject[] = [];
+  const byName = query.namePart !== undefined;
   let room = bytesMax;
+  let examined = 0;
   for await (const { range, from } of rangesOf(source, query, plan.driver)) {
     for (let position = from; objects.length < query.limit;) {
       const wanted = plan.filter ? SCAN_ROWS : query.limit;
@@ -74,14 +78,20 @@ async function readRanges(source: ListSource, { query, plan, bytesMax }: RangeRe
       objects.push(...found.objects);
       if (found.full) return { objects, full: true };
       if (room !== undefined) room -= found.size;
-      position = rows.at(-1);
+      const last = rows.at(-1);
+      examined += rows.length;
+      position = last;
       if (rows.length < wanted) break;
+      if (byName && last && examined >= NAMES_PER_PAGE && objects.length < query.limit)
+        return { objects, full: false, examined, reached: cursorAt(last) };
       if (objects.length < query.limit) await source.pause();
     }
     if (objects.length >= query.limit) break;
   }
-  return { objects, full: false };
+  return { objects, full: false, ...(byName && { examined }) };
 }
+
+const cursorAt = ({ namespace, name, created_at }: ListRow): ListCursor => ({ namespace, name, createdAt: created_at });
 
 interface Found {
   readonly range: ListRange;
@@ -102,7 +112,7 @@ const idOf = ({ id }: ListRow): number => id;
 async function matches(source: ListSource, { filter }: ListPlan, found: Found): Promise<Matches> {
   const { range, rows, limit, room } = found;
   if (filter || (room !== undefined && isMerged(range))) {
-    const chosen = filter ? rows.filter((row) => isCurrent(range, row) && filter(termsOf(row))) : rows;
+    const chosen = filter ? rows.filter((row) => isCurrent(range, row) && filter(row)) : rows;
     return loadAll(source, chosen.map(idOf), found);
   }
   const full = rows.at(-1)?.body === NO_ROOM;
@@ -110,7 +120,7 @@ async function matches(source: ListSource, { filter }: ListPlan, found: Found): 
   return { objects: fitting.map((row) => parseObject(row.body)), size: 0, full };
 }
 
-const termsOf = (row: ListRow): Terms => JSON.parse(row.body) as Terms;
+const termsOf = (row: FilteredRow): Terms => JSON.parse(row.body) as Terms;
 
 /** A row of a sort value that a server of another version left behind is none of the object. */
 function isCurrent({ field }: ListRange, row: ListRow): boolean {
@@ -140,12 +150,13 @@ async function loadAll(
   return { objects, size, full: false };
 }
 
-type ByValue = ListQuery & { readonly order: ValueOrder };
+type ByValue = PageQuery & { readonly order: ValueOrder };
 
 const ANY = () => true;
 
 async function readByValue(source: ListSource, query: ByValue, bytesMax: number | undefined): Promise<ObjectPage> {
-  const filter = filterOf(query);
+  const byTerms = filterOf(query);
+  const filter: ListPlan['filter'] = byTerms && ((row) => byTerms(termsOf(row)));
   const { driver } = planList(query);
   if (driver && filter && (await isFew(source, query, driver))) {
     const rows = await selectSorted(source, query, { driver, filter });
@@ -157,7 +168,7 @@ async function readByValue(source: ListSource, query: ByValue, bytesMax: number 
 
 async function isFew(
   source: ListSource,
-  { kind, namespace }: ListQuery,
+  { kind, namespace }: PageQuery,
   { term, values }: NonNullable<ListPlan['driver']>,
 ): Promise<boolean> {
   let left = FEW_ROWS;
@@ -180,7 +191,7 @@ async function selectSorted(source: ListSource, query: ByValue, { driver, filter
     .flatMap((row) => {
       const terms = termsOf(row);
       const value = order.by === 'field' ? terms.fields[order.path] : terms.sortValues && (terms.sortValues[order.path] ?? '');
-      return value !== undefined && filter(terms) ? [{ ...row, value }] : [];
+      return value !== undefined && filter(row) ? [{ ...row, value }] : [];
     })
     .filter((row) => !start || compare(row, start) > 0)
     .sort(compare);

@@ -62,11 +62,20 @@ export interface ListQuery {
   readonly order?: ListOrder;
 }
 
+export interface PageQuery extends ListQuery {
+  /** Only names that contain this text, in any case. With an order by key only. A page looks through NAMES_PER_PAGE names at most. */
+  readonly namePart?: string;
+}
+
 /** A page that is bounded by size as well as by number. */
 export interface ObjectPage {
   readonly objects: StoredObject[];
   /** The size ended the page before its limit: at least one more object follows. */
   readonly full: boolean;
+  /** For a list by a part of the name: how many names were looked through. */
+  readonly examined?: number;
+  /** Where a page after this one begins, when the names looked through ended it: more may follow. */
+  readonly reached?: ListCursor;
 }
 
 /**
@@ -272,7 +281,7 @@ export interface StoreReader {
   getObject(key: ResourceKey): Promise<StoredObject | undefined>;
   listObjects(query: ListQuery): Promise<StoredObject[]>;
   /** Like listObjects, but stops before the stored JSON of the page passes `bytesMax`; one object is returned whatever its size. Never loads more than that. */
-  listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage>;
+  listPage(query: PageQuery, bytesMax: number): Promise<ObjectPage>;
   /** Like listPage, for a search. The cost is that of the objects examined, of which a page has a bound. Finds the texts that `indexTexts` has seen. */
   searchPage(query: SearchQuery, bytesMax: number): Promise<SearchPage>;
   /** Whether texts were written that are not in the index yet. */

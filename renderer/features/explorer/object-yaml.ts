@@ -3,7 +3,7 @@ import { isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { isWriteOnly } from '../../kinds/kind-table.ts';
 import { client } from '../../live/api.ts';
-import { firstCursor, hasPrefix, worthReadingOn, type ListInput } from '../../live/list-selectors.ts';
+import type { ListInput } from '../../live/list-selectors.ts';
 
 /** Objects of one export; `svcctl` exports more. */
 export const EXPORT_MAX = 10_000;
@@ -29,14 +29,17 @@ export function copyYaml({ kind, metadata, spec }: Resource, namespace: string):
   return anewYaml({ kind, spec, metadata: { ...metadata, name: `${metadata.name}-copy`, namespace } });
 }
 
-/** The first EXPORT_MAX objects of a list whose names begin with `prefix`, and whether there are more. */
-export async function readAll(input: ListInput, prefix: string): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
+/** The first EXPORT_MAX objects of a list, and whether there are more. */
+export async function readAll(input: ListInput): Promise<{ readonly items: readonly Resource[]; readonly more: boolean }> {
   const items: Resource[] = [];
-  let after = firstCursor(input, prefix);
+  let after: string | undefined;
   do {
-    const page = await client.resources.list.query({ ...input, ...(after !== undefined && { after }) });
-    items.push(...page.items.filter((each) => hasPrefix(each, prefix)));
-    after = worthReadingOn(page.items.at(-1), input, prefix) ? page.continue : undefined;
+    const page: { items: readonly Resource[]; continue?: string } = await client.resources.list.query({
+      ...input,
+      ...(after !== undefined && { after }),
+    });
+    items.push(...page.items);
+    after = page.continue;
   } while (after !== undefined && items.length < EXPORT_MAX);
   return { items: items.slice(0, EXPORT_MAX), more: after !== undefined || items.length > EXPORT_MAX };
 }

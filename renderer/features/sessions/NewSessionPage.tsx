@@ -76,7 +76,7 @@ function Systems() {
         A Session is a conversation with an agent system. Create one first.
       </EmptyState>
     );
-  const shown = data.items.filter(({ metadata }) => metadata.name.startsWith(q.trim()));
+  const shown = data.items.filter(({ metadata }) => metadata.name.toLowerCase().includes(q.trim().toLowerCase()));
   return (
     <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
       <div className="flex flex-wrap items-start gap-4">

@@ -26,6 +26,7 @@ interface GetOptions {
   readonly selector?: string | undefined;
   readonly fieldSelector?: string | undefined;
   readonly search?: string | undefined;
+  readonly nameContains?: string | undefined;
   readonly sort?: string | undefined;
   readonly sortBy?: JsonPath | undefined;
   readonly limit?: number | undefined;
@@ -45,6 +46,7 @@ export const setupGet: CommandSetup = (command, run) => {
     .argument('<object...>', 'KIND[,KIND…], all, KIND NAME… or KIND/NAME…')
     .option('-l, --selector <labels>', 'only objects whose labels match, such as tier=gold,env!=test')
     .option('--field-selector <fields>', 'only objects whose fields match, such as status.phase=Running')
+    .option('--name-contains <text>', 'only objects whose names contain this text, in any case')
     .option('--search <words>', 'only tasks whose name, input, output or error has all these words, newest first')
     .option(
       '--sort <order>',
@@ -64,7 +66,9 @@ async function get(invocation: Invocation, words: readonly string[], options: Ge
   const connection = await invocation.connect();
   if (options.watch) return watch(invocation, { target, options, printer });
   if ('objects' in target) {
-    if (options.search !== undefined) throw usageError('--search looks through a kind, not at named objects', 'leave the names out');
+    const looking = options.search === undefined ? '--name-contains' : '--search';
+    if ((options.search ?? options.nameContains) !== undefined)
+      throw usageError(`${looking} looks through a kind, not at named objects`, 'leave the names out');
     const groups = await readNamed(connection, target.objects);
     return printer.print(groups, target.objects.length === 1);
   }
@@ -99,6 +103,7 @@ async function readAll(invocation: Invocation, { connection, kind, options }: Li
     fieldSelector: options.fieldSelector,
     sort: options.sort,
     q: options.search,
+    nameContains: options.nameContains,
     max: options.limit,
   };
   for await (const page of listObjects(connection.client, kind, filter)) resources.push(...page);
@@ -242,6 +247,7 @@ async function watch(
   if (!kind || others.length > 0) throw usageError('-w follows one kind or one object');
   if (options.fieldSelector) throw usageError('-w cannot be combined with --field-selector', 'select by labels with -l');
   if (options.search !== undefined) throw usageError('-w cannot be combined with --search', 'search without -w');
+  if (options.nameContains !== undefined) throw usageError('-w cannot be combined with --name-contains', 'look for names without -w');
   if (options.sortBy) throw usageError('-w cannot be combined with --sort-by', 'changes are printed as they come');
   const { client, namespace } = await invocation.connect();
   const print = printer.watchPrinter(kind);

@@ -29,6 +29,7 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
   const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
   // The registry knows the orders of the kind, and whether it is searched.
   const [order, search, view] = [query.text('sort'), query.text('q'), query.oneOf('view', ['full'])];
+  const nameContains = query.text('nameContains');
   const request: ListRequest = {
     kind: kind.kind,
     limit: limit ?? READ_PAGE,
@@ -37,6 +38,7 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
     ...(fields !== undefined && { fields: parseFieldSelector(fields) }),
     ...(order !== undefined && { order }),
     ...(search !== undefined && { search }),
+    ...(nameContains !== undefined && { nameContains }),
     ...(view && { view }),
     ...(after !== undefined && { after: parseCursor(after, namespace) }),
   };

@@ -48,6 +48,11 @@ export const searchParameter = text(
   types.plainText(SEARCH_CHARS_MAX),
   'Only objects whose name, input, output or error has all of these words; the last one may be the beginning of a word. Newest first.',
 );
+export const nameContainsParameter = text(
+  'nameContains',
+  types.plainText(253),
+  'Only objects whose names contain this text, in any case. Sorted by name or time of creation; a page that looked through many names may hold few of them, and still have a `continue`.',
+);
 export const viewParameter: Parameter = {
   name: 'view',
   description: '`full` keeps in the status fields that lists leave out for their size.',

@@ -1,4 +1,4 @@
-// Lists of Tasks by the words of their texts, over HTTP.
+// Lists of Tasks by the words of their texts, and of any kind by a part of the name, over HTTP.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock } from '../../clock.ts';
 import { createReferenceIndexer } from '../../registry/reference-indexer.ts';
@@ -126,5 +126,38 @@ describe('a search of Tasks', () => {
     const { headers } = await other.send('GET', '/v1/tasks?q=flood');
     expect(headers['warning']).toContain('the index of stored runs is still being built');
     await other.close();
+  });
+});
+
+describe('a list by a part of the name', () => {
+  const names = (body: { metadata: { name: string } }[]) => body.map(({ metadata }) => metadata.name);
+
+  test('finds it in any case, in any kind, sorted as asked', async () => {
+    expect(await find('nameContains=KEN')).toEqual(['broken']);
+    expect(await find('nameContains=E&sort=-name')).toEqual(['tides', 'broken', 'answered']);
+    expect(await find('nameContains=e&labelSelector=odd=0&sort=createdAt')).toEqual(['answered', 'broken']);
+    const spec = { provider: 'mock', default_model: 'm' };
+    await http.send('POST', '/v1/model-endpoints?namespace=find', { body: { metadata: { name: 'invoice-cleanup' }, spec } });
+    const { body } = await http.send('GET', '/v1/model-endpoints?namespace=*&nameContains=cleanup');
+    expect(names(body)).toEqual(['invoice-cleanup']);
+  });
+
+  test('goes on page by page', async () => {
+    const first = await http.send('GET', '/v1/tasks?namespace=find&nameContains=e&limit=2');
+    expect(names(first.body.items)).toEqual(['answered', 'broken']);
+    const after = encodeURIComponent(first.body.continue as string);
+    const second = await http.send('GET', `/v1/tasks?namespace=find&nameContains=e&limit=2&after=${after}`);
+    expect(second.body).toMatchObject({ items: [{ metadata: { name: 'tides' } }] });
+    expect(second.body.continue).toBeUndefined();
+  });
+
+  test.each([
+    ['nameContains=', 'nameContains must have 1 to 253 characters'],
+    [`nameContains=${'a'.repeat(254)}`, 'nameContains must'],
+    ['nameContains=a&sort=duration', 'sort must be name or createdAt'],
+    ['nameContains=a&q=flood', 'nameContains cannot be combined with q'],
+  ])('%s is refused', async (query, message) => {
+    const { status, body } = await http.send('GET', `/v1/tasks?namespace=find&${query}`);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(message)]);
   });
 });

@@ -31,6 +31,8 @@ const listInput = z.strictObject({
   order: word.optional(),
   /** Words of the objects' texts, for kinds that have them. */
   q: word.optional(),
+  /** Part of the names. */
+  nameContains: word.optional(),
   after: cursor,
   limit: pageSize,
 });
@@ -90,7 +92,7 @@ function written({ action, resource, warnings, crdManaged }: WriteResult) {
 
 const reads = {
   list: procedure.input(listInput).query(({ ctx, input }) => {
-    const { order, q, after, limit } = input;
+    const { order, q, nameContains, after, limit } = input;
     return ctx.calls.page((bytesMax) =>
       ctx.services.registry.list(ctx.caller, {
         ...selected(input),
@@ -98,6 +100,7 @@ const reads = {
         bytesMax,
         ...(order !== undefined && { order }),
         ...(q !== undefined && { search: q }),
+        ...(nameContains !== undefined && { nameContains }),
         ...(after !== undefined && { after: parseCursor(after, input.namespace) }),
       }),
     );

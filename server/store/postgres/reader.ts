@@ -17,6 +17,7 @@ import type {
   NameQuery,
   ObjectCount,
   ObjectPage,
+  PageQuery,
   ReadyWorkPage,
   SearchPage,
   SearchQuery,
@@ -64,11 +65,11 @@ export abstract class PostgresReader implements StoreReader {
     return (await this.#list(query)).objects;
   }
 
-  async listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage> {
+  async listPage(query: PageQuery, bytesMax: number): Promise<ObjectPage> {
     return this.#list(query, bytesMax);
   }
 
-  #list(query: ListQuery, bytesMax?: number): Promise<ObjectPage> {
+  #list(query: PageQuery, bytesMax?: number): Promise<ObjectPage> {
     return readList(this.#listSource(), query, bytesMax);
   }
 

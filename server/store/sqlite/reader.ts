@@ -13,6 +13,7 @@ import type {
   NameQuery,
   ObjectCount,
   ObjectPage,
+  PageQuery,
   ReadyWorkPage,
   SearchPage,
   SearchQuery,
@@ -56,7 +57,7 @@ export class SqliteReader implements StoreReader {
     return (await this.use().lists.list(query, () => this.pause())).objects;
   }
 
-  async listPage(query: ListQuery, bytesMax: number): Promise<ObjectPage> {
+  async listPage(query: PageQuery, bytesMax: number): Promise<ObjectPage> {
     return this.use().lists.list(query, () => this.pause(), bytesMax);
   }
 

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { KeyOrder } from '../../store/list-order.ts';
-import type { FieldRequirement, LabelRequirement, ListQuery, ObjectPage, Store, StoredObject } from '../../store/store.ts';
+import { NAMES_PER_PAGE } from '../../store/list-reading.ts';
+import type { FieldRequirement, LabelRequirement, ListQuery, ObjectPage, PageQuery, Store, StoredObject } from '../../store/store.ts';
 import type { Subject } from './fixture.ts';
 import { at, makeObject, nextVersion, seed } from './fixture.ts';
 
@@ -263,6 +264,50 @@ export function listConformance(subject: Subject): void {
       await seed(subject.store, objects);
       const page = await subject.store.listObjects({ kind: 'Task', limit: 2, labels: [{ op: 'missing', key: 'common' }] });
       expect(names(page)).toEqual(['default/t-00499', 'default/t-00999']);
+    });
+
+    it('find a part of the name in any case, beside other filters', async () => {
+      const { store } = subject;
+      await seed(store, [
+        makeObject({ name: 'invoice-cleanup', labels: { team: 'a' } }),
+        makeObject({ name: 'Cleanup' }),
+        makeObject({ name: 'clean_up', labels: { team: 'a' } }),
+        makeObject({ namespace: 'other', name: 'my.cleanup.2', labels: { team: 'a' } }),
+        makeObject({ kind: 'Agent', name: 'cleanup' }),
+      ]);
+      const find = async (query: Partial<PageQuery>) => names((await store.listPage({ kind: 'Task', limit: 10, ...query }, 1e6)).objects);
+      expect(await find({ namePart: 'CLEANUP' })).toEqual(['default/Cleanup', 'default/invoice-cleanup', 'other/my.cleanup.2']);
+      expect(await find({ namePart: 'leanup', namespace: 'default', order: '-name' })).toEqual([
+        'default/invoice-cleanup',
+        'default/Cleanup',
+      ]);
+      expect(await find({ namePart: 'clean', labels: [{ op: 'eq', key: 'team', value: 'a' }] })).toEqual([
+        'default/clean_up',
+        'default/invoice-cleanup',
+        'other/my.cleanup.2',
+      ]);
+      // Characters that a pattern would take for a wildcard.
+      for (const namePart of ['%', 'clean?up', 'e-_']) expect(await find({ namePart })).toEqual([]);
+    });
+
+    it('look through a bounded number of names for one page, and go on where it ended', async () => {
+      const { store } = subject;
+      const name = (i: number) => `t-${String(i).padStart(5, '0')}`;
+      await seed(
+        store,
+        Array.from({ length: NAMES_PER_PAGE + 300 }, (_, i) => makeObject({ name: name(i), createdAt: at(i) })),
+      );
+      const last = name(NAMES_PER_PAGE + 299);
+      for (const order of ['name', 'createdAt'] as const) {
+        const query = { kind: 'Task', limit: 10, namePart: last, order };
+        const first = await store.listPage(query, 1e6);
+        expect(first).toMatchObject({ objects: [], full: false, examined: NAMES_PER_PAGE });
+        expect(first.reached?.name).toBe(name(NAMES_PER_PAGE - 1));
+        const second = await store.listPage({ ...query, ...(first.reached && { after: first.reached }) }, 1e6);
+        expect(names(second.objects)).toEqual([`default/${last}`]);
+        expect(second).toMatchObject({ examined: 300 });
+        expect(second.reached).toBeUndefined();
+      }
     });
 
     it('refuse a field that has no index', async () => {

@@ -34,6 +34,7 @@ import { useCounts, useObjects, type Counted } from './use-objects.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
 import { EXPORT_MAX, readAll } from '../object-yaml.ts';
+import type { ListPages } from '../../../live/list-pages.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
 
 const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
@@ -92,7 +93,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
     [kind, scope, menuOf, setState, state.labels, go],
   );
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
-  const exportAll = useExportAll(kind, listInput(kind, state, namespace), state.q);
+  const exportAll = useExportAll(kind, listInput(kind, state, namespace));
   return (
     <DropToImport namespace={home} enabled={write.allowed && !isMadeByService(kind.kind)}>
       <ListHeader kind={kind} home={home} total={state.q === '' ? counts.total : undefined} onExport={exportAll} />
@@ -121,7 +122,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
           onOpen={open}
           {...peek}
           selection={selection}
-          sort={state.q === '' || namespace === undefined ? SORTS[state.sort] : SORTS.name}
+          sort={SORTS[state.sort]}
           onSort={(sort) => setState({ sort: orderOf(sort) })}
           onLoadMore={objects.hasMore ? objects.loadMore : undefined}
           loadingMore={objects.loadingMore}
@@ -130,8 +131,27 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
           empty={<ListEmpty kind={kind} state={state} home={home} error={objects.error} onRetry={objects.retry} onChange={setState} />}
         />
       </WithCalendar>
+      {state.q !== '' && !objects.loading && objects.error === null && <NamesLookedThrough pages={objects} />}
       {actions.dialogs}
     </DropToImport>
+  );
+}
+
+/** How many names were looked through, and how many contain the text. */
+function NamesLookedThrough({ pages: { rows, examined, hasMore, lookFurther } }: { readonly pages: ListPages<Resource> }) {
+  return (
+    <footer className="flex h-8 shrink-0 items-center gap-3 border-t border-border px-6 text-sm text-muted max-sm:px-4" role="status">
+      <span className="tabular-nums">
+        {`${formatNumber(rows.length)} of ${formatNumber(examined)} match`}
+        {hasMore && ', more below'}
+        {lookFurther && ', not all names were looked through'}
+      </span>
+      {lookFurther && (
+        <Button variant="link" size="sm" onClick={lookFurther}>
+          Look further
+        </Button>
+      )}
+    </footer>
   );
 }
 
@@ -201,13 +221,12 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
   );
 }
 
-/** `prefix`: prefix of the names that the list shows. */
-function useExportAll(kind: KindSummary, input: ListInput, prefix: string): () => void {
-  const latest = useRef({ input, prefix });
-  latest.current = { input, prefix };
+function useExportAll(kind: KindSummary, input: ListInput): () => void {
+  const latest = useRef(input);
+  latest.current = input;
   return useCallback(() => {
     const run = async () => {
-      const { items, more } = await readAll(latest.current.input, latest.current.prefix);
+      const { items, more } = await readAll(latest.current);
       if (items.length === 0) return toastInfo(`There are no ${kindWord(kind.kind, 2)} to export`);
       await exportObjects(kind, items);
       if (more) toastInfo(`The first ${formatNumber(EXPORT_MAX)} were exported. Narrow the list, or use npx svcctl get, for the rest.`);

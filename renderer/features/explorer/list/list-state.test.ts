@@ -35,11 +35,9 @@ test('a filter by agent system is requested together with the phase, where the s
   expect(selectionOf(kind, wanted, undefined).fieldSelector).toBe('status.phase=Ready');
 });
 
-describe('the search by name', () => {
-  test('sorts by name within a namespace', () => {
-    expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team').order).toBe('name');
-    expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, undefined).order).toBe('-createdAt');
-  });
+test('the search by name is the part that names contain, in the chosen order', () => {
+  expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team')).toMatchObject({ nameContains: 'ab', order: '-createdAt' });
+  expect(listInput(kind, state, 'team')).not.toHaveProperty('nameContains');
 });
 
 describe('labels', () => {

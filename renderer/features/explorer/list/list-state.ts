@@ -9,7 +9,7 @@ export const LIST_PARAMS = {
   phase: listParam,
   labels: textParam,
   system: textParam,
-  /** Prefix of a name. */
+  /** Part of a name. */
   q: textParam,
   sort: choiceParam(['name', '-name', '-createdAt', 'createdAt']),
 };
@@ -46,10 +46,9 @@ export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 
   };
 }
 
-/** A search by name sorts by name, so that it reads one range of names within a namespace. */
 export function listInput(kind: KindSummary, state: ListState, namespace: string | undefined): ListInput {
-  const byName = state.q !== '' && namespace !== undefined;
-  return { ...selectionOf(kind, state, namespace), order: byName ? 'name' : state.sort, limit: PAGE_SIZE };
+  const { q, sort } = state;
+  return { ...selectionOf(kind, state, namespace), ...(q !== '' && { nameContains: q }), order: sort, limit: PAGE_SIZE };
 }
 
 export function isFiltered({ phase, labels, system, q }: ListState): boolean {

@@ -1,19 +1,17 @@
 // Rows of a kind's list, and their count on the server.
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api } from '../../../live/api.ts';
 import { useListPages, type ListPages } from '../../../live/list-pages.ts';
-import { hasPrefix } from '../../../live/list-selectors.ts';
 import { listInput, selectionOf, selectsByPhase, type ListState } from './list-state.ts';
 
 export function useObjects(kind: KindSummary, state: ListState, namespace: string | undefined): ListPages<Resource> {
-  const input = listInput(kind, state, namespace);
-  const { q } = state;
-  const rowsOf = useCallback((read: readonly Resource[]) => (q === '' ? read : read.filter((each) => hasPrefix(each, q))), [q]);
-  return useListPages({ input, prefix: q, rowsOf });
+  return useListPages({ input: listInput(kind, state, namespace), rowsOf: all });
 }
+
+const all = (read: readonly Resource[]): readonly Resource[] => read;
 
 export interface Counted {
   readonly count: number;

@@ -35,7 +35,7 @@ export function ToolsCard({ resource }: { readonly resource: Resource }) {
     () => ({ kind: 'Tool', namespace, labelSelector: `${MCP_SERVER_OWNER}=${name}`, order: 'name' as const, limit: PAGE }),
     [namespace, name],
   );
-  const { rows: tools, error, loading: isFirst, hasMore, loadMore, loadingMore, retry } = useListPages({ input, prefix: '', rowsOf: all });
+  const { rows: tools, error, loading: isFirst, hasMore, loadMore, loadingMore, retry } = useListPages({ input, rowsOf: all });
   // A tool whose Tool is on a later page would look as if it had none, and a server has at most 2,000.
   const reading = hasMore && error === null;
   useEffect(() => {
@@ -84,7 +84,7 @@ function ToolList({ server, rows }: { readonly server: Resource; readonly rows: 
   );
   const most = Math.max(1, ...rows.map(({ tokens = 0 }) => tokens));
   const wanted = search.toLowerCase();
-  const found = rows.filter((row) => (state === undefined || row.state === state) && row.name.toLowerCase().startsWith(wanted));
+  const found = rows.filter((row) => (state === undefined || row.state === state) && row.name.toLowerCase().includes(wanted));
   return (
     <>
       {(chips.length > 1 || rows.length > SEARCHED_FROM) && (

@@ -19,7 +19,7 @@ export interface RunPages extends Omit<ListPages<Run>, 'read'> {
 export function useRuns(state: RunListState, namespace: string | undefined): RunPages {
   const rowsOf = useCallback((read: readonly Resource[]) => shownOf(read, state), [state]);
   const enabled = state.q === '' || searchProblem(state.q) === undefined;
-  const { read, ...pages } = useListPages({ input: runListInput(state, namespace), prefix: '', enabled, rowsOf });
+  const { read, ...pages } = useListPages({ input: runListInput(state, namespace), enabled, rowsOf });
   const templatesApart = useMemo(() => (state.mode === 'runs' ? shownOf(read, { ...state, mode: 'templates' }).length : 0), [read, state]);
   return { ...pages, read: read.length, templatesApart };
 }

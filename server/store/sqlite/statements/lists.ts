@@ -4,7 +4,7 @@ import { isDescending, orderColumns } from '../../list-ranges.ts';
 import type { ListRow, ListShape } from '../../list-ranges.ts';
 import { NO_ROOM, readList } from '../../list-reading.ts';
 import type { CountShape, LoadedObjects } from '../../list-reading.ts';
-import type { CountQuery, ListQuery, ObjectCount, ObjectPage, StoredObject } from '../../store.ts';
+import type { CountQuery, ObjectCount, ObjectPage, PageQuery, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
@@ -103,7 +103,7 @@ export function listStatements(connection: Connection, objects: ObjectStatements
     load,
     count: (query: CountQuery, pause: () => Promise<void>): Promise<ObjectCount> => readCount({ fetch, count, pause }, query),
     /** `pause` is awaited between stretches of a filtered list, so that a long one does not hold up the process. */
-    list: (query: ListQuery, pause: () => Promise<void>, bytesMax?: number): Promise<ObjectPage> =>
+    list: (query: PageQuery, pause: () => Promise<void>, bytesMax?: number): Promise<ObjectPage> =>
       readList(
         {
           fetch,
