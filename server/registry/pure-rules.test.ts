@@ -7,7 +7,8 @@ import { readEnvelope } from './envelope.ts';
 import { checkPrecondition, readPrecondition } from './precondition.ts';
 import type { Role } from './registry.ts';
 import { readStringMap } from './string-map.ts';
-import { formatUuidV7 } from './uuid-v7.ts';
+import { systemClock } from '../clock.ts';
+import { createUuidV7, formatUuidV7 } from './uuid-v7.ts';
 
 const key = { kind: 'Agent', namespace: 'default', name: 'a' };
 const at = (resourceVersion: number): StoredObject => ({
@@ -217,5 +218,12 @@ describe('uuid v7', () => {
   it('carries the time, version and variant', () => {
     expect(formatUuidV7(0x0123456789ab, new Uint8Array(10).fill(0xff))).toBe('01234567-89ab-7fff-bfff-ffffffffffff');
     expect(formatUuidV7(0x0123456789ab, new Uint8Array(10))).toBe('01234567-89ab-7000-8000-000000000000');
+  });
+
+  it('gives every id random bits of its own', () => {
+    const newUid = createUuidV7({ ...systemClock, now: () => 0x0123456789ab });
+    const ids = Array.from({ length: 2_000 }, newUid);
+    expect(new Set(ids.map((id) => id.slice(14))).size).toBe(ids.length);
+    for (const id of ids) expect(id).toMatch(/^01234567-89ab-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 });

@@ -2,16 +2,26 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 
+const RANDOM_BYTES = 10;
+/** Random bytes are drawn for so many ids at once: a draw costs more than the id. */
+const DRAWN_IDS = 256;
+
 /** A generator of UUIDs whose first 48 bits are the clock's milliseconds. */
 export function createUuidV7(clock: Clock): () => string {
-  return () => formatUuidV7(clock.now(), randomBytes(10));
+  let drawn = Buffer.alloc(0);
+  return () => {
+    if (drawn.length < RANDOM_BYTES) drawn = randomBytes(DRAWN_IDS * RANDOM_BYTES);
+    const random = drawn.subarray(0, RANDOM_BYTES);
+    drawn = drawn.subarray(RANDOM_BYTES);
+    return formatUuidV7(clock.now(), random);
+  };
 }
 
 /** Pure form: `random` is 10 bytes, of which version and variant overwrite six bits. */
 export function formatUuidV7(ms: number, random: Uint8Array): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(ms, 0, 6);
-  bytes.set(random.subarray(0, 10), 6);
+  bytes.set(random.subarray(0, RANDOM_BYTES), 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
   const hex = bytes.toString('hex');
