@@ -137,6 +137,16 @@ describe('a2a test', () => {
     expect(code).toBe(0);
   });
 
+  it('reports no failure of an agent that ends its tasks before they can be canceled', async () => {
+    const { versions } = JSON.parse((await svcctl(['a2a', 'test', 'echo', '-o', 'json'])).out);
+    const seen = versions.flatMap(({ results }: any) => results.map(({ outcome, detail }: any) => `${outcome}: ${detail}`));
+    expect(seen.filter((line: string) => line.startsWith('fails'))).toEqual([]);
+  });
+
+  it('refuses a version that is none as wrong usage', async () => {
+    expect(await svcctl(['a2a', 'send', 'echo', 'x', '--protocol-version', '9'])).toMatchObject({ code: 2 });
+  });
+
   it('reports what an agent of A2A 0.3 does not speak', async () => {
     const { code, out } = await svcctl(['a2a', 'test', old.url, '--message', 'slow']);
     expect(code).toBe(0);

@@ -63,7 +63,7 @@ it('mcp call is denied by the rules for agents', async () => {
 
 it('mcp call suggests the nearest tool for one that does not exist', async () => {
   const { code, err } = await svcctl(['mcp', 'call', 'notes', 'ad']);
-  expect(code).toBe(1);
+  expect(code).toBe(5);
   expect(err).toContain('has no imported tool "ad"');
   expect(err).toContain('did you mean "add"?');
 });

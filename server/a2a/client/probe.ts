@@ -28,6 +28,7 @@ export interface ProbeOptions {
 type Seen = Pick<ProbeResult, 'outcome' | 'detail'>;
 
 const TASK_NOT_FOUND = -32001;
+const TASK_NOT_CANCELABLE = -32002;
 const METHOD_NOT_FOUND = -32601;
 const works = (detail: string): Seen => ({ outcome: 'works', detail });
 const fails = (detail: string): Seen => ({ outcome: 'fails', detail });
@@ -115,7 +116,16 @@ async function cancel(options: ProbeOptions, first: TaskUpdate | undefined): Pro
   const task = await send(options);
   if (!task.taskId) return skipped('no task was started');
   if (isSettled(task)) return skipped(`the task was ${task.state ?? 'over'} at once`);
-  const canceled = await taskOf(await callMethod(connection, { ...cancelRequest(connection.dialect, task.taskId), signal }), task);
+  const ask = async (asked: MethodRequest) => taskOf(await callMethod(connection, { ...asked, signal }), task);
+  const { dialect } = connection;
+  const { taskId } = task;
+  const canceled = await ask(cancelRequest(dialect, taskId)).catch(async (error: unknown) => {
+    if (!(error instanceof AgentRpcError) || error.code !== TASK_NOT_CANCELABLE) throw error;
+    const ended = await ask(getRequest(dialect, taskId));
+    if (!isSettled(ended)) throw error;
+    return ended;
+  });
+  if (canceled.state === 'completed') return skipped('the task was completed before its cancel');
   return canceled.state === 'canceled' ? works('task canceled') : fails(`task ${canceled.state ?? 'without a state'}`);
 }
 

@@ -1,5 +1,6 @@
 // `svcctl a2a`: the card of an agent with its signature, one message to it, and a test of what it can in each version of the protocol.
 import { randomUUID } from 'node:crypto';
+import { Option } from '@commander-js/extra-typings';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { createAgentCalls, connect, routeOf } from '../../a2a/client/agent-calls.ts';
 import { PROBES, probeDialect, type ProbeResult } from '../../a2a/client/probe.ts';
@@ -34,7 +35,9 @@ export const setupA2a: CommandSetup = (command, run) => {
     .argument('<message>', 'text of the message')
     .option('--context <id>', 'context of an earlier answer, to continue that conversation')
     .option('--data <json>', 'a JSON object that goes with the message')
-    .option('--protocol-version <version>', '1.0, 0.3 or spec; absent: the best that the card offers')
+    .addOption(
+      new Option('--protocol-version <version>', 'absent: the best that the card offers').choices(VERSIONS.map(([version]) => version)),
+    )
     .option('--timeout <seconds>', 'longest wait for the end of the task', '300')
     .option(...TOKEN_ENV)
     .addHelpText(

@@ -167,6 +167,7 @@ async function toolNamed(client: ApiClient, key: ObjectKey, word: string): Promi
   if (tool) return tool;
   const near = nearestWord(word, names);
   throw new CliError(`the McpServer "${key.name}" has no imported tool "${word}"`, {
+    exitCode: EXIT.notFound,
     hint: (svcctl) => (near === undefined ? `"${svcctl} mcp tools ${key.name}" lists them` : `did you mean "${near}"?`),
   });
 }
