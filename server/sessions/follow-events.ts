@@ -1,7 +1,8 @@
 // Events of a Session for readers: pages of stored events, and a stream that follows new ones.
 import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Clock } from '../clock.ts';
-import type { Store, StoreReader, StreamEvent } from '../store/store.ts';
+import { CommitWatch } from '../store/commit-watch.ts';
+import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
 import { sessionKey, type SessionRef } from './draft.ts';
 import { deletionOf, streamOf } from './records.ts';
 import type { FollowOptions } from './session-service.ts';
@@ -41,53 +42,33 @@ export async function* followSessionEvents(
   { after, signal, takeTurn = (read) => read() }: FollowOptions,
 ): AsyncGenerator<readonly SessionEvent[], void, void> {
   const [owner, deletion] = [streamOf(session.uid), deletionOf(session.uid)];
-  let wake: () => void = () => undefined;
-  let grown = false;
   let mayBeGone = false;
-  const grow = () => {
-    grown = true;
-    wake();
-  };
-  const unsubscribe = store.onCommit(({ events }) => {
+  const concerns = ({ events }: CommitNotice) => {
     mayBeGone ||= events.has(deletion);
-    if (mayBeGone || events.has(owner)) grow();
-  });
+    return mayBeGone || events.has(owner);
+  };
+  const watch = new CommitWatch({ store, clock, signal, concerns, lookMs: SAFETY_LOOK_MS });
   const isGone = async () => {
     if (!mayBeGone) return false;
     mayBeGone = false;
     return (await store.getObject(sessionKey(session)))?.uid !== session.uid;
   };
-  signal.addEventListener('abort', grow);
   try {
     let cursor = after;
     let isBehind = true;
     while (!signal.aborted) {
-      grown = false;
       const page = { after: cursor, limit: EVENTS_LIMIT_MAX };
       const read = () => readSessionEvents(store, session, page);
       const { items, more }: EventsPage = await (isBehind ? takeTurn(read) : read());
       isBehind = more;
       cursor = items.at(-1)?.seq ?? cursor;
       if (items.length > 0) yield items;
-      if (more || grown || signal.aborted) continue;
-      if (await isGone()) return;
-      if (grown) continue;
-      const timer = new AbortController();
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(
-          () => {
-            mayBeGone = true;
-            resolve();
-          },
-          () => undefined,
-        );
-        if (grown) resolve();
-      });
-      timer.abort();
+      if (more || signal.aborted) continue;
+      // What came with the deletion is read first.
+      if (!watch.grown && (await isGone())) return;
+      mayBeGone = (await watch.next()) || mayBeGone;
     }
   } finally {
-    unsubscribe();
-    signal.removeEventListener('abort', grow);
+    watch.close();
   }
 }

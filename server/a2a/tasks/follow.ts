@@ -3,7 +3,8 @@ import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Clock } from '../../clock.ts';
 import { readSessionEvents } from '../../sessions/follow-events.ts';
 import { deletionOf, streamOf, readTurn } from '../../sessions/records.ts';
-import type { Store, StoredObject } from '../../store/store.ts';
+import { CommitWatch } from '../../store/commit-watch.ts';
+import type { CommitNotice, Store, StoredObject } from '../../store/store.ts';
 import { isInterrupted, isTerminal, type AgentTask, type Artifact } from '../model.ts';
 import type { TaskEvent } from '../rpc/write-task.ts';
 import { mayBeJson } from './outcome.ts';
@@ -22,34 +23,23 @@ const SAFETY_LOOK_MS = 30_000;
 const FIRST_FRAME_MS = 1_000;
 const EVENTS_PAGE = 500;
 
-/** A wake-up for each commit that touches the run of a task: its Session's events, its Task's journal. */
+/** Follows the run of a task: its Session's events, its Task's journal. */
 class Growth {
-  readonly #clock: Clock;
-  readonly #unsubscribe: () => void;
-  readonly #signal: AbortSignal;
+  readonly #watch: CommitWatch;
   /** Uid of the Task; a turn has one once it starts. */
   #journal: string | undefined;
-  #grown = true;
   #isRecorded = true;
-  #wake: () => void = () => undefined;
-  readonly #onAbort = () => this.#grow();
 
-  constructor({ store, clock }: FollowDeps, { run }: TaskRecord, signal: AbortSignal) {
-    this.#clock = clock;
-    this.#signal = signal;
+  constructor(deps: FollowDeps, { run }: TaskRecord, signal: AbortSignal) {
     const owners = run.kind === 'turn' ? [streamOf(run.session.uid), deletionOf(run.session.uid)] : [];
     this.#journal = run.kind === 'task' ? run.task.uid : undefined;
-    this.#unsubscribe = store.onCommit(({ events, journals }) => {
+    const concerns = ({ events, journals }: CommitNotice) => {
       const isRecorded = this.#journal !== undefined && journals.has(this.#journal);
       this.#isRecorded ||= isRecorded;
-      if (isRecorded || owners.some((owner) => events.has(owner))) this.#grow();
-    });
-    signal.addEventListener('abort', this.#onAbort);
-  }
-
-  #grow(): void {
-    this.#grown = true;
-    this.#wake();
+      return isRecorded || owners.some((owner) => events.has(owner));
+    };
+    this.#watch = new CommitWatch({ ...deps, signal, concerns, lookMs: SAFETY_LOOK_MS });
+    this.#watch.grow();
   }
 
   /** The Task as it was read: commits between that read and this call count as growth. */
@@ -57,35 +47,19 @@ class Growth {
     if (task === undefined || task.uid === this.#journal) return;
     this.#journal = task.uid;
     this.#isRecorded = true;
-    this.#grow();
+    this.#watch.grow();
   }
 
   /** Resolves once something was written since the last call, at the latest after the wait; true when the state of the run may be another. */
-  async next(waitMs = SAFETY_LOOK_MS): Promise<boolean> {
-    let isLate = false;
-    if (!this.#grown && !this.#signal.aborted) {
-      const timer = new AbortController();
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        void this.#clock.sleep(waitMs, timer.signal).then(
-          () => {
-            isLate = true;
-            resolve();
-          },
-          () => undefined,
-        );
-      });
-      timer.abort();
-    }
+  async next(waitMs?: number): Promise<boolean> {
+    const isLate = await this.#watch.next(waitMs);
     const mayDiffer = isLate || this.#isRecorded;
-    this.#grown = false;
     this.#isRecorded = false;
     return mayDiffer;
   }
 
   close(): void {
-    this.#unsubscribe();
-    this.#signal.removeEventListener('abort', this.#onAbort);
+    this.#watch.close();
   }
 }
 

@@ -1,5 +1,6 @@
 // The trace as it grows: pages of what is recorded, then woken by each commit that adds to the journal. A slow look now and then is the safety net.
 import type { Clock } from '../../clock.ts';
+import { CommitWatch } from '../../store/commit-watch.ts';
 import type { Store } from '../../store/store.ts';
 import { PAGE_ITEMS_MAX, RECORD_BYTES_MAX } from '../core/limits.ts';
 import { fromJournal, type Entry } from '../core/entries.ts';
@@ -66,16 +67,15 @@ export async function* followTrace(
   try {
     let cursor = after;
     while (!signal.aborted) {
-      const grown = watch.grown();
       const over = await isOver();
       const page = await readTracePage(source, cursor);
       cursor = page.next;
       if (page.items.length > 0) yield page.items;
       if (page.ended || (over && page.complete)) return;
-      if (page.complete) await grown;
+      if (page.complete) await watch.next();
     }
   } finally {
-    watch.stop();
+    watch.close();
   }
 }
 
@@ -86,42 +86,19 @@ const GROWTH_PAUSE_MS = 1_000;
  * Ticks when the journal may have grown, at most once a second, for readers of what is made from it. The safety look ticks too: a tick without growth
  * costs its reader a question, a growth without a tick would leave it with an old answer. Ends when aborted.
  */
-export async function* followGrowth({ store, clock, stream }: TraceSource, signal: AbortSignal): AsyncGenerator<void> {
-  const watch = watchJournal({ store, clock, stream }, signal);
+export async function* followGrowth(source: TraceSource, signal: AbortSignal): AsyncGenerator<void> {
+  const watch = watchJournal(source, signal);
   try {
-    for (let grown = watch.grown(); ;) {
-      await grown;
+    for (;;) {
+      await watch.next();
       if (signal.aborted) return;
-      // From here on, so that what grows during the pause is not missed.
-      grown = watch.grown();
       yield;
-      await clock.sleep(GROWTH_PAUSE_MS, signal).catch(() => undefined);
+      await source.clock.sleep(GROWTH_PAUSE_MS, signal).catch(() => undefined);
     }
   } finally {
-    watch.stop();
+    watch.close();
   }
 }
 
-function watchJournal({ store, clock, stream }: TraceSource, signal: AbortSignal) {
-  let wake: () => void = () => undefined;
-  const onAbort = () => wake();
-  const unsubscribe = store.onCommit(({ journals }) => {
-    if (journals.has(stream)) wake();
-  });
-  signal.addEventListener('abort', onAbort);
-  return {
-    /** Resolves at the next growth after this call. */
-    grown(): Promise<void> {
-      const timer = new AbortController();
-      return new Promise<void>((resolve) => {
-        wake = resolve;
-        void clock.sleep(SAFETY_LOOK_MS, timer.signal).then(resolve, () => undefined);
-      }).finally(() => timer.abort());
-    },
-    stop() {
-      unsubscribe();
-      signal.removeEventListener('abort', onAbort);
-      wake();
-    },
-  };
-}
+const watchJournal = ({ stream, ...source }: TraceSource, signal: AbortSignal): CommitWatch =>
+  new CommitWatch({ ...source, signal, concerns: ({ journals }) => journals.has(stream), lookMs: SAFETY_LOOK_MS });
