@@ -1,15 +1,20 @@
 // A wait for work that has a limit.
 import { WOKEN, type Clock } from './clock.ts';
 
-/** True once the work has ended, failed or not; false when it still goes on after that time. */
-export async function endsWithin(work: Promise<unknown>, { clock, ms }: { readonly clock: Clock; readonly ms: number }): Promise<boolean> {
+export interface WaitLimit {
+  readonly clock: Clock;
+  readonly ms: number;
+  /** Ends the wait early. */
+  readonly signal?: AbortSignal;
+}
+
+/** True once the work has ended, failed or not; false when it still goes on then. */
+export async function endsWithin(work: Promise<unknown> | undefined, { clock, ms, signal }: WaitLimit): Promise<boolean> {
   const timer = new AbortController();
   const ended = () => true;
-  const late = clock.sleep(ms, timer.signal).then(
-    () => false,
-    () => false,
-  );
-  const inTime = await Promise.race([work.then(ended, ended), late]);
+  const late = () => false;
+  const limit = clock.sleep(ms, signal ? AbortSignal.any([timer.signal, signal]) : timer.signal).then(late, late);
+  const inTime = await Promise.race([Promise.resolve(work).then(ended, ended), limit]);
   timer.abort(WOKEN);
   return inTime;
 }

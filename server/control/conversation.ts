@@ -2,6 +2,8 @@
 import { parseToServer, UI_COOKIE, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { DESKTOP, mintUiSession } from '../auth/launch-sessions.ts';
+import { systemClock } from '../clock.ts';
+import { endsWithin } from '../ends-within.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { Logger } from '../log/log.ts';
@@ -37,15 +39,6 @@ export interface ConversationOptions {
 
 /** Context of everything that the person at the desktop does outside of the window. */
 export const DESKTOP_CONTEXT: RequestContext = { identity: DESKTOP, requestId: 'desktop' };
-
-/** Resolves with whether `work` ended in time. */
-async function within(work: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
-  const inTime = await Promise.race([work.then(() => true), late]);
-  clearTimeout(timer);
-  return inTime;
-}
 
 type Of<Type extends ToServer['type']> = Extract<ToServer, { type: Type }>;
 
@@ -91,7 +84,7 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
       log.info({ event: message.event }, 'power');
       return services.wake();
     case 'drain':
-      return send({ type: 'drained', complete: await within(services.drain(), message.deadlineMs) });
+      return send({ type: 'drained', complete: await endsWithin(services.drain(), { clock: systemClock, ms: message.deadlineMs }) });
     case 'shutdown':
       return options.onShutdown(message.graceMs);
   }

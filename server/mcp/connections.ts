@@ -5,6 +5,7 @@ import { createKindFollower, type KindFollower } from '../controllers/runtime/ki
 import { CallError } from '../engine/ports.ts';
 import type { Logger } from '../log/log.ts';
 import type { Store, StoredObject } from '../store/store.ts';
+import { orAborted } from '../egress/deadline.ts';
 import { redact } from '../egress/redact.ts';
 import { changedCallError } from '../tools/call-error.ts';
 import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
@@ -261,18 +262,4 @@ export class McpConnections implements McpCalls {
 
 function lostWithProcess(): CallError {
   return new CallError('canceled', 'this process stops', { retryable: true, reason: 'stopping' });
-}
-
-async function orAborted<T>(pending: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  let onAbort: (() => void) | undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([pending, aborted]);
-  } finally {
-    if (onAbort) signal.removeEventListener('abort', onAbort);
-  }
 }

@@ -2,6 +2,7 @@
 import { createParser } from 'eventsource-parser';
 import type { Clock } from '../clock.ts';
 import { cappedBody } from '../egress/response.ts';
+import { endsWithin } from '../ends-within.ts';
 import type { ModelAnswer } from './model-http.ts';
 import { parseJson } from './parse-json.ts';
 import { malformed, throwErrorIn } from './provider-errors.ts';
@@ -42,21 +43,14 @@ export async function readEvents({ response, limit }: ModelAnswer, reader: Event
     for (let next = await body.next(); !next.done; next = await body.next()) {
       parser.feed(decoder.decode(next.value, { stream: true }));
       if (!ended) continue;
-      await endOf(body, reader.clock);
+      // The end of the body keeps the connection usable, but nobody waits long for it.
+      await endsWithin(body.next(), { clock: reader.clock, ms: END_GRACE_MS });
       break;
     }
   } finally {
     response.discard();
   }
   return ended;
-}
-
-/** The end of the body keeps the connection usable, but nobody waits long for it. */
-async function endOf(body: AsyncIterator<unknown>, clock: Clock): Promise<void> {
-  const enough = new AbortController();
-  const ignore = () => undefined;
-  await Promise.race([body.next().catch(ignore), clock.sleep(END_GRACE_MS, enough.signal).catch(ignore)]);
-  enough.abort();
 }
 
 function takeEvent(data: string, { reader, what }: { reader: EventReader; what: string }): boolean {

@@ -1,5 +1,6 @@
 // One reading of the store for many scrapes: asked at most once in a while, never twice at a time, and never waited for long.
-import type { Clock } from '../clock.ts';
+import { systemClock, type Clock } from '../clock.ts';
+import { endsWithin } from '../ends-within.ts';
 
 export interface SharedReadingOptions<T> {
   readonly read: () => Promise<T>;
@@ -27,16 +28,7 @@ export function createSharedReading<T>(options: SharedReadingOptions<T>): () => 
   return async () => {
     if (last && clock.now() - last.at < maxAgeMs) return last.value;
     asking ??= ask();
-    return within(timeoutMs, asking);
+    const reading = asking;
+    return (await endsWithin(reading, { clock: systemClock, ms: timeoutMs })) ? reading : undefined;
   };
-}
-
-async function within<T>(timeoutMs: number, answer: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), timeoutMs)));
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

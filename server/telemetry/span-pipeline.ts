@@ -2,6 +2,8 @@
 import type { HrTime } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Counter, type Registry } from 'prom-client';
+import { systemClock } from '../clock.ts';
+import { endsWithin } from '../ends-within.ts';
 import type { Logger } from '../log/log.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import type { SpanDraft } from './run-spans.ts';
@@ -78,14 +80,16 @@ export async function createSpanPipeline(options: PipelineOptions): Promise<Span
   });
   const base = { 'service.name': 'svcd', 'service.version': version, 'service.instance.id': instance };
   const resource = resourceFromAttributes({ ...base, ...settings.resource });
-  let stopping: Promise<void> | undefined;
+  let stopping: Promise<boolean> | undefined;
   return {
     send(draft) {
       if (stopping || waiting.count >= limits.waitingMax) return counters.dropped.inc({ reason: 'queue_full' });
       waiting.count += 1;
       processor.onEnd(toSpan(draft, { resource, version }));
     },
-    stop: () => (stopping ??= atMost(limits.stopMaxMs, processor.shutdown())),
+    async stop() {
+      await (stopping ??= endsWithin(processor.shutdown(), { clock: systemClock, ms: limits.stopMaxMs }));
+    },
   };
 }
 
@@ -150,12 +154,4 @@ function toSpan(draft: SpanDraft, { resource, version }: { resource: ReadableSpa
 function hrTime(ms: number): HrTime {
   const whole = Math.floor(ms / 1000);
   return [whole, Math.round((ms - whole * 1000) * 1e6)];
-}
-
-/** Waits for the end of `work`, failed or not, but no longer than this. */
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work.catch(() => undefined), late]);
-  clearTimeout(timer);
 }

@@ -1,5 +1,5 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded.
-import type { Clock } from '../clock.ts';
+import { endsWithin } from '../ends-within.ts';
 import type { CallOptions, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';
@@ -59,18 +59,10 @@ export function createToolPort({ decisions, canRun, ...options }: ToolPortOption
     inputs,
     canRun,
     async close() {
-      await ended(underWay, clock);
+      if (underWay.size > 0) await endsWithin(Promise.allSettled(underWay), { clock, ms: ENDING_MAX_MS });
       await Promise.all([...runtimes.byType.values(), runtimes.contained].flatMap((runtime) => (runtime.close ? [runtime.close()] : [])));
     },
   };
-}
-
-async function ended(underWay: ReadonlySet<Promise<unknown>>, clock: Clock): Promise<void> {
-  if (underWay.size === 0) return;
-  const done = new AbortController();
-  const late = clock.sleep(ENDING_MAX_MS, done.signal).catch(() => undefined);
-  await Promise.race([Promise.allSettled(underWay), late]);
-  done.abort();
 }
 
 function toCall(invocation: ToolInvocation, { signal, onProgress }: CallOptions, concealed: Set<string>): ToolCall {

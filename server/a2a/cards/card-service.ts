@@ -6,6 +6,7 @@ import { parseRef } from '@svc/shared/resource';
 import { requireSystemAccess } from '../../registry/authorise.ts';
 import type { Identity } from '../../registry/registry.ts';
 import type { Clock } from '../../clock.ts';
+import { endsWithin } from '../../ends-within.ts';
 import type { AgentDirectory, CardState } from '../client/directory.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { findOnlySystem, findOpenSystem, openSystems } from '../systems.ts';
@@ -135,10 +136,7 @@ async function readDue({ clock, directory }: Pick<AgentCardDeps, 'clock' | 'dire
   const readAll = async () => {
     for (const url of work) await directory.find({ url, credentials: {}, signal, what: `the agent at ${url}` }).catch(() => undefined);
   };
-  const enough = new AbortController();
-  const late = clock.sleep(READS_WAIT_MS, enough.signal).catch(() => undefined);
-  await Promise.race([late, Promise.all(Array.from({ length: READS_AT_ONCE }, readAll))]);
-  enough.abort();
+  await endsWithin(Promise.all(Array.from({ length: READS_AT_ONCE }, readAll)), { clock, ms: READS_WAIT_MS });
 }
 
 const stateOf = ({ cacheStatus, lastRefreshed, error, card }: CardState) => ({

@@ -4,6 +4,7 @@ import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@mode
 import type { JsonObject } from '@svc/shared/json';
 import type { Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
+import { endsWithin } from '../../ends-within.ts';
 import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
 import type { McpResult } from '../../tools/mcp/result.ts';
@@ -35,6 +36,7 @@ type Package = typeof mcpClient;
 let loaded: Promise<Package> | undefined;
 
 const LAST_WORDS_MAX_CHARS = 300;
+const END_SESSION_MS = 2_000;
 
 /** First revision without a handshake. */
 const STATELESS = '2026-07-28';
@@ -192,9 +194,7 @@ class Connection implements McpConnection {
 
   async #end(): Promise<void> {
     if (!(this.#transport instanceof StdioTransport)) {
-      const ended = AbortSignal.timeout(2_000);
-      const late = new Promise<void>((resolve) => ended.addEventListener('abort', () => resolve(), { once: true }));
-      await Promise.race([this.#transport.terminateSession().catch(() => undefined), late]);
+      await endsWithin(this.#transport.terminateSession(), { clock: this.#deps.clock, ms: END_SESSION_MS });
     }
     await this.#client?.close().catch(() => undefined);
     await this.#transport.close().catch(() => undefined);

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import type { Clock } from '../../../clock.ts';
 import { orAborted } from '../../../egress/deadline.ts';
 import { redact } from '../../../egress/redact.ts';
+import { endsWithin } from '../../../ends-within.ts';
 import { CallError } from '../../../engine/ports.ts';
 import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
 import { withFacts } from '../with-facts.ts';
@@ -60,15 +61,9 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   } catch (error) {
     throw error instanceof ApiError ? refused(error, run) : error;
   } finally {
-    await orLater(deps, dispose(deps, created, { name: plan.name, what }));
+    // A slow removal goes on in the background: the call has waited enough.
+    await endsWithin(dispose(deps, created, { name: plan.name, what }), { clock: deps.clock, ms: REMOVE_WAIT_MS });
   }
-}
-
-/** Leaves a slow removal to run in the background: the call has waited enough. */
-async function orLater({ clock }: JobDeps, removal: Promise<void>): Promise<void> {
-  const done = new AbortController();
-  await Promise.race([removal, clock.sleep(REMOVE_WAIT_MS, done.signal).catch(() => undefined)]);
-  done.abort();
 }
 
 /** Never rejects. */
@@ -244,10 +239,7 @@ class JobRun {
   async #settled(pod: Pod): Promise<Output> {
     const { signal } = this.#cut;
     const drained = this.#attaching?.then((attachment) => attachment?.over);
-    const done = new AbortController();
-    const late = this.#deps.clock.sleep(DRAIN_MAX_MS, AbortSignal.any([done.signal, signal])).catch(() => undefined);
-    await Promise.race([drained, late]);
-    done.abort();
+    await endsWithin(drained, { clock: this.#deps.clock, ms: DRAIN_MAX_MS, signal });
     try {
       const output = await this.#output.settle(await this.#log(pod));
       signal.throwIfAborted();

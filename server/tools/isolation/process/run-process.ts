@@ -4,6 +4,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { constants as system } from 'node:os';
 import { delimiter, isAbsolute, join } from 'node:path';
 import type { Clock } from '../../../clock.ts';
+import { endsWithin } from '../../../ends-within.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { CapturedStream } from '../captured-stream.ts';
 import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
@@ -104,19 +105,14 @@ class RunningProcess {
     const { pid } = this.#child;
     if (pid === undefined) return;
     signalTree(pid, 'SIGTERM');
-    const grace = new AbortController();
-    const over = this.#clock.sleep(TERM_GRACE_MS, grace.signal).catch(() => undefined);
-    await Promise.race([exited, over]);
-    grace.abort();
+    await endsWithin(exited, { clock: this.#clock, ms: TERM_GRACE_MS });
     signalTree(pid, 'SIGKILL');
     await exited;
   }
 
   /** Bounds the wait: a child that escaped the group may hold the streams open for ever. */
   async #drain(closed: Promise<void>): Promise<void> {
-    const patience = new AbortController();
-    await Promise.race([closed, this.#clock.sleep(DRAIN_MS, patience.signal).catch(() => undefined)]);
-    patience.abort();
+    await endsWithin(closed, { clock: this.#clock, ms: DRAIN_MS });
     this.#child.stdout?.destroy();
     this.#child.stderr?.destroy();
   }
