@@ -1,6 +1,4 @@
 // The edited input of a tool call, from a file, the command line or an editor. Only text becomes an object here; whether it fits the tool is the server's to say.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { isObject, jsonEquals, type JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
@@ -12,7 +10,7 @@ import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { yamlText } from './output/data-text.ts';
 import { revealed } from './output/hidden-text.ts';
 import { oneLine } from './output/text-width.ts';
-import { readAll, type Terminal } from './terminal.ts';
+import { readGivenText, type Terminal } from './terminal.ts';
 
 const MAX_ALIASES = 100;
 /** Lines of ours in the text that is edited; they are no part of the input. */
@@ -37,14 +35,8 @@ export function checkInputFlags({ inputFile, inputJson, edit }: InputFlags): voi
 export async function inputOfFlags(terminal: Terminal, { inputFile, inputJson }: InputFlags): Promise<JsonObject | undefined> {
   if (inputJson !== undefined) return objectOf(inputJson, '--input-json', parseJson);
   if (inputFile === undefined) return undefined;
-  const text = inputFile === '-' ? await readAll(terminal.stdin) : await readFileOf(terminal, inputFile);
+  const text = await readGivenText(terminal, inputFile);
   return objectOf(text, inputFile === '-' ? 'standard input' : inputFile, parseYaml);
-}
-
-async function readFileOf(terminal: Terminal, file: string): Promise<string> {
-  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
-  });
 }
 
 function objectOf(text: string, place: string, parse: (text: string) => JsonObject): JsonObject {

@@ -1,6 +1,4 @@
 // Where svcctl takes decision records from: a server, page by page, or a file that was exported; and the key they are checked with.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import type { DecisionHead, DecisionPublicKey, SignedDecision } from '@svc/shared/decision-record';
 import { describeKey } from '@svc/shared/resource';
 import { readPublicKey, type VerifyingKey } from '../decisions/decision-crypto.ts';
@@ -9,7 +7,7 @@ import { ApiError, type ApiClient } from './client.ts';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
 import { listObjects } from './resource-api.ts';
-import { readAll, type Terminal } from './terminal.ts';
+import { readGivenText, type Terminal } from './terminal.ts';
 
 const PAGE_SIZE = 500;
 
@@ -43,16 +41,10 @@ export async function* decisionPages(
 
 /** The records of a file: one JSON array, or one record a line. `-` is standard input. Throws when a line is no JSON. */
 export async function decisionsOfFile(terminal: Terminal, file: string): Promise<readonly unknown[]> {
-  const text = file === '-' ? await readAll(terminal.stdin) : await readText(terminal, file);
+  const text = await readGivenText(terminal, file);
   if (text.trimStart().startsWith('[')) return parse(text, file) as unknown[];
   const lines = text.split('\n').map((line, index) => ({ line, place: `${file}:${index + 1}` }));
   return lines.filter(({ line }) => line.trim() !== '').map(({ line, place }) => parse(line, place));
-}
-
-async function readText(terminal: Terminal, file: string): Promise<string> {
-  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
-  });
 }
 
 function parse(text: string, place: string): unknown {
@@ -109,7 +101,7 @@ async function newestReferenceOf(client: ApiClient): Promise<ServerEnd['newestRe
 
 /** The key of the file, or the server's. */
 export async function verifyingKey(invocation: Invocation, file: string | undefined): Promise<KnownKey> {
-  if (file !== undefined) return { ...keyOf(await readText(invocation.terminal, file), file), origin: `from ${file}` };
+  if (file !== undefined) return { ...keyOf(await readGivenText(invocation.terminal, file), file), origin: `from ${file}` };
   const { client } = await invocation.connect();
   return { ...keyOf((await serverKey(client)).public_key_pem, client.server), origin: `of the server ${client.server}` };
 }

@@ -4,7 +4,7 @@ import { memory } from '@svc/shared/kinds/memory/index';
 import type { ApiClient } from './client.ts';
 import { usageError } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
-import { nameFromWord } from './named-argument.ts';
+import { keyFromWord } from './named-argument.ts';
 import { objectPath, type ObjectKey } from './resource-api.ts';
 
 /** Entries per request when everything is wanted. A value has up to 256 KiB, so a page stays below 26 MiB. */
@@ -23,9 +23,8 @@ export interface PageQuery {
 }
 
 export async function memoryFromWord(invocation: Invocation, word: string): Promise<MemoryHandle> {
-  const name = nameFromWord(memory.kind, word);
-  const { client, namespace } = await invocation.connect();
-  return { client, key: { kind: memory, namespace, name } };
+  const { client } = await invocation.connect();
+  return { client, key: await keyFromWord(invocation, memory, word) };
 }
 
 /** Reason why a key cannot be part of a path; undefined for the others. The server checks the rest. */

@@ -1,8 +1,10 @@
 // An object of a known kind named on the command line, with or without its kind in front.
 import { findKind } from '@svc/shared/kinds';
+import type { KindDefinition } from '@svc/shared/kinds/define';
 import { usageError } from './exit-codes.ts';
 import type { Invocation } from './invocation.ts';
 import { kindWord, objectFromWord } from './kind-arguments.ts';
+import type { ObjectKey } from './resource-api.ts';
 import type { SessionHandle } from './session-api.ts';
 
 export const taskNameFromWord = (word: string): string => nameFromWord('Task', word);
@@ -15,7 +17,14 @@ export async function sessionFromWord(invocation: Invocation, word: string, anyw
   return { client, namespace, name: nameFromWord('Session', word) };
 }
 
-export function nameFromWord(kindName: string, word: string): string {
+/** An object of the kind, in the namespace of the command. */
+export async function keyFromWord(invocation: Invocation, kind: KindDefinition, word: string): Promise<ObjectKey> {
+  const name = nameFromWord(kind.kind, word);
+  const { namespace } = await invocation.connect();
+  return { kind, namespace, name };
+}
+
+function nameFromWord(kindName: string, word: string): string {
   if (!word.includes('/')) return word;
   const { kind, name } = objectFromWord(word);
   if (kind.kind !== kindName) throw usageError(`"${word}" is not a ${kindWord(kindName)}`);

@@ -54,6 +54,10 @@ export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>,
   });
 }
 
+/** The same as text. */
+export const readGivenText = async (terminal: Pick<Terminal, 'stdin' | 'cwd'>, path: string): Promise<string> =>
+  (await readGiven(terminal, path)).toString('utf8');
+
 /** Throws a usage error that names the value when it is no text. */
 export function utf8Of(bytes: Buffer, name: string): string {
   try {

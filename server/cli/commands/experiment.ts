@@ -13,7 +13,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { objectWord } from '../kind-arguments.ts';
-import { nameFromWord } from '../named-argument.ts';
+import { keyFromWord } from '../named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
@@ -94,11 +94,7 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .action((word, { format }) => run((invocation) => exportResults(invocation, word, format ?? 'csv')));
 };
 
-async function keyOf(invocation: Invocation, word: string): Promise<ObjectKey> {
-  const name = nameFromWord(kind.kind, word);
-  const { namespace } = await invocation.connect();
-  return { kind, namespace, name };
-}
+const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, kind, word);
 
 interface Manifest {
   readonly body: Readonly<Record<string, unknown>>;

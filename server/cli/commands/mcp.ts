@@ -15,7 +15,7 @@ import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import { taskPath, type TaskKey } from '../follow-trace.ts';
 import { inputFromPairs, readInputMap } from '../input-pairs.ts';
 import type { Invocation } from '../invocation.ts';
-import { nameFromWord } from '../named-argument.ts';
+import { keyFromWord } from '../named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
@@ -62,11 +62,7 @@ export const setupMcp: CommandSetup = (command, run) => {
     .action((word) => run((invocation) => logs(invocation, word)));
 };
 
-async function keyOf(invocation: Invocation, word: string): Promise<ObjectKey> {
-  const name = nameFromWord(mcpServer.kind, word);
-  const { namespace } = await invocation.connect();
-  return { kind: mcpServer, namespace, name };
-}
+const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, mcpServer, word);
 
 async function generatedTools(client: ApiClient, { namespace, name }: ObjectKey): Promise<Resource[]> {
   const kind = kindByName('Tool') as KindDefinition;

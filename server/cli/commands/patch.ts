@@ -1,19 +1,17 @@
 // `svcctl patch`: parts of an object by a merge patch, which the server applies, or by a JSON patch, which is applied to the version read.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { Option } from '@commander-js/extra-typings';
 import type { Resource } from '@svc/shared/resource';
 import { isObject, jsonEquals, mergePatch } from '@svc/shared/json';
 import { parseDocument } from 'yaml';
 import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
+import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { editableOf, restOf } from '../editable.ts';
 import { applyJsonPatch, patchBetween } from '../json-patch.ts';
 import { namedTarget, objectWord } from '../kind-arguments.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { changeObject, type ObjectKey } from '../resource-api.ts';
-import { readAll, type Terminal } from '../terminal.ts';
+import { readGivenText, type Terminal } from '../terminal.ts';
 
 const TYPES = ['merge', 'json'] as const;
 
@@ -67,15 +65,9 @@ const jsonChange = (operations: unknown) => (current: Resource) => {
 
 async function patchValue(terminal: Terminal, { patch: text, patchFile }: PatchCommandOptions): Promise<unknown> {
   if ((text === undefined) === (patchFile === undefined)) throw usageError('which patch?', 'give it with -p or with --patch-file');
-  const given = text ?? (patchFile === '-' ? await readAll(terminal.stdin) : await readPatchFile(terminal, patchFile ?? ''));
+  const given = text ?? (await readGivenText(terminal, patchFile ?? ''));
   const document = parseDocument(given, { schema: 'core' });
   const [problem] = document.errors;
   if (problem) throw usageError(`the patch is neither JSON nor YAML: ${problem.message.split('\n')[0] ?? ''}`);
   return document.toJS({ maxAliasCount: 100 });
-}
-
-async function readPatchFile(terminal: Terminal, file: string): Promise<string> {
-  return readFile(resolve(terminal.cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot read ${file}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
-  });
 }

@@ -12,7 +12,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { objectWord } from '../kind-arguments.ts';
-import { nameFromWord } from '../named-argument.ts';
+import { keyFromWord } from '../named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
@@ -70,11 +70,7 @@ export const setupSchedule: CommandSetup = (command, run) => {
       .action((words) => run((invocation) => setSuspended(invocation, words, suspend)));
 };
 
-async function keyOf(invocation: Invocation, word: string): Promise<ObjectKey> {
-  const name = nameFromWord(taskSchedule.kind, word);
-  const { namespace } = await invocation.connect();
-  return { kind: taskSchedule, namespace, name };
-}
+const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, taskSchedule, word);
 
 interface ScheduleRecord {
   readonly namespace: string;

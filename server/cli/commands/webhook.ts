@@ -9,7 +9,7 @@ import { ApiError } from '../client.ts';
 import { collect, type CommandSetup } from '../command-setup.ts';
 import { CliError, EXIT, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
-import { nameFromWord } from '../named-argument.ts';
+import { keyFromWord } from '../named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
@@ -54,11 +54,7 @@ export const setupWebhook: CommandSetup = (command, run) => {
     .action((word, id) => run((invocation) => redeliver(invocation, word, id)));
 };
 
-async function keyOf(invocation: Invocation, word: string): Promise<ObjectKey> {
-  const name = nameFromWord(taskWebhook.kind, word);
-  const { namespace } = await invocation.connect();
-  return { kind: taskWebhook, namespace, name };
-}
+const keyOf = (invocation: Invocation, word: string): Promise<ObjectKey> => keyFromWord(invocation, taskWebhook, word);
 
 async function send(invocation: Invocation, word: string, options: SendOptions): Promise<void> {
   invocation.format(RECORD_FORMATS);
