@@ -1,12 +1,10 @@
 // Audit lines of sign-ins and of changes to tokens and users: wraps the auth service.
-import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { AuthService } from '../auth/auth.ts';
 import { timestamp, type Clock } from '../clock.ts';
 import type { Identity, RequestContext } from '../registry/registry.ts';
+import { createAuditChange, DETAIL_MAX_CHARS } from './audit-change.ts';
 import type { AuditSink } from './audit-event.ts';
-
-const NAME_MAX = 253;
 
 interface Change {
   readonly action: string;
@@ -24,33 +22,16 @@ interface SignInOrigin {
   readonly owner?: string;
 }
 
-/** Wraps the auth service with audit lines. The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function auditAuth(auth: AuthService, sink: AuditSink, clock: Clock): AuthService {
-  const audited: Audited = async ({ identity, requestId }, { action, kind, name, role }, change) => {
-    const { name: who, method, role: own } = identity;
-    const write = (outcome: string, code?: string) =>
-      sink.write({
-        timestamp: timestamp(clock.now()),
-        component: 'auth',
-        action,
-        outcome,
-        principal: { name: who, method, role: own },
-        resource: { kind, name: typeof name === 'string' ? name.slice(0, NAME_MAX) : '' },
-        request_id: requestId,
-        details: {
-          ...(typeof role === 'string' && { [kind === 'Token' ? 'token_role' : 'user_role']: role.slice(0, NAME_MAX) }),
-          ...(code !== undefined && { code }),
-        },
-      });
-    try {
-      const done = await change;
-      write('success');
-      return done;
-    } catch (error) {
-      const code = error instanceof ServiceError ? error.code : 'internal';
-      if (code !== 'forbidden') write('failed', code);
-      throw error;
-    }
+  const write = createAuditChange(sink, clock);
+  const audited: Audited = (context, { action, kind, name, role }, done) => {
+    const line = {
+      component: 'auth',
+      action,
+      resource: { kind, name: typeof name === 'string' ? name.slice(0, DETAIL_MAX_CHARS) : '' },
+      details: typeof role === 'string' ? { [kind === 'Token' ? 'token_role' : 'user_role']: role.slice(0, DETAIL_MAX_CHARS) } : {},
+    };
+    return write(context, line, done);
   };
   const record = signInRecorder(sink, clock);
   return {

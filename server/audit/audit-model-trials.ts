@@ -1,38 +1,24 @@
 // Audit lines of model trials: each uses a credential and may send it to an address that is not stored. Wraps the service.
-import { ServiceError } from '@svc/shared/errors';
-import { timestamp, type Clock } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import type { ModelTrial, ModelTrials } from '../model-trials/model-trials.ts';
+import { createAuditChange, DETAIL_MAX_CHARS } from './audit-change.ts';
 import type { AuditSink } from './audit-event.ts';
 
-const TEXT_MAX = 253;
-
-/** Wraps the trials with audit lines. The HTTP surface reports refusals for a missing role, as it does for every request. */
 export function auditModelTrials(trials: ModelTrials, sink: AuditSink, clock: Clock): ModelTrials {
+  const audited = createAuditChange(sink, clock);
   return {
-    async ask(context, trial, signal) {
-      const { name, method, role } = context.identity;
-      const write = (outcome: string, code?: string) =>
-        sink.write({
-          timestamp: timestamp(clock.now()),
+    ask: (context, trial, signal) =>
+      audited(
+        context,
+        {
           component: 'models',
           action: 'model.try',
-          outcome,
-          principal: { name, method, role },
           resource: { kind: 'ModelEndpoint', namespace: trial.namespace, name: trial.name },
-          request_id: context.requestId,
-          details: { ...detailsOf(trial), ...(code !== undefined && { code }) },
-        });
-      try {
-        const answer = await trials.ask(context, trial, signal);
-        if (answer.ok) write('success');
-        else write('failed', answer.code);
-        return answer;
-      } catch (error) {
-        const code = error instanceof ServiceError ? error.code : 'internal';
-        if (code !== 'forbidden') write('failed', code);
-        throw error;
-      }
-    },
+          details: detailsOf(trial),
+          failureOf: (answer) => (answer.ok ? undefined : answer.code),
+        },
+        trials.ask(context, trial, signal),
+      ),
   };
 }
 
@@ -41,11 +27,11 @@ function detailsOf({ spec, apiKey }: ModelTrial): Readonly<Record<string, string
   if (spec === undefined) return { stored: true };
   const { base_url: url, auth } = spec;
   const secret = typeof auth === 'object' && auth !== null ? (auth as { readonly secretRef?: unknown }).secretRef : undefined;
-  const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host.slice(0, TEXT_MAX) : undefined;
+  const host = typeof url === 'string' && URL.canParse(url) ? new URL(url).host.slice(0, DETAIL_MAX_CHARS) : undefined;
   return {
     stored: false,
     key_given: apiKey !== undefined,
     ...(host !== undefined && { host }),
-    ...(typeof secret === 'string' && { secret: secret.slice(0, TEXT_MAX) }),
+    ...(typeof secret === 'string' && { secret: secret.slice(0, DETAIL_MAX_CHARS) }),
   };
 }
