@@ -1,6 +1,6 @@
 // Effects of applying a text: the write to request, the server's adjustments, and the meaning of a refusal. Pure.
 import type { FieldError } from '@svc/shared/errors';
-import { isObject, jsonEquals } from '@svc/shared/json';
+import { filledText, isObject, jsonEquals } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { isWriteOnly } from '../kinds/kind-table.ts';
 import { pathText } from '@svc/shared/path-text';
@@ -31,7 +31,6 @@ export type WritePlan =
 const REDACTED_MESSAGE =
   'is ***, which only stands for a value that is not shown: write the value itself under stringData, or leave the key out';
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const map = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** A merge patch sends null for removed keys. */
@@ -63,7 +62,7 @@ export function planWrite(written: string, target: ApplyTarget, current: Resourc
   if (redacted.length > 0) return { errors: redacted.map((path) => ({ path, message: REDACTED_MESSAGE })) };
   if (body.kind !== undefined && body.kind !== target.kind) return { errors: [{ path: 'kind', message: `must be ${target.kind} here` }] };
   if (!current) {
-    const namespace = text(map(body.metadata).namespace) ?? target.namespace;
+    const namespace = filledText(map(body.metadata).namespace) ?? target.namespace;
     return { call: { kind: target.kind, namespace, mode: 'create', body } };
   }
   const { name, namespace, resourceVersion, uid } = current.metadata;

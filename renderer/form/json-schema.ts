@@ -1,5 +1,5 @@
 // Maps an untrusted JSON Schema to controls of a form. Pure; never throws, whatever the schema contains.
-import { isObject, type Json, type JsonObject } from '@svc/shared/json';
+import { filledText, isObject, type Json, type JsonObject } from '@svc/shared/json';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -32,8 +32,6 @@ export interface Drawing {
 const REFS_MAX = 20;
 const LONG_TEXT_FROM = 80;
 const FIELDS_MAX = 500;
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 function schemaOf(value: unknown): JsonSchema {
   return isObject(value) ? value : {};
@@ -122,7 +120,7 @@ function objectControl(schema: JsonSchema): Control {
 function textControl(schema: JsonSchema, value: Json | undefined): Control {
   const written = typeof value === 'string' && (value.length > LONG_TEXT_FROM || value.includes('\n'));
   const long = written || (typeof schema.maxLength === 'number' && schema.maxLength > 500) || schema.contentMediaType !== undefined;
-  return { type: 'text', format: textOf(schema.format), long };
+  return { type: 'text', format: filledText(schema.format), long };
 }
 
 function typeOf(schema: JsonSchema, value: Json | undefined): unknown {
@@ -170,8 +168,8 @@ export function drawingOf(schema: JsonSchema, value: Json | undefined, root: Jso
     schema: inner,
     control: controlOf(inner, value),
     nullable: outer.nullable || nullable,
-    title: textOf(known.title),
-    description: textOf(known.description),
+    title: filledText(known.title),
+    description: filledText(known.description),
   };
 }
 

@@ -1,4 +1,5 @@
 // An error as the console shows it, whatever layer it came from. live/ creates these from the server's answers.
+import { filledText } from '@svc/shared/json';
 
 interface ShownFieldError {
   readonly path: string;
@@ -13,13 +14,12 @@ export interface ShownError {
   readonly requestId?: string | undefined;
 }
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const record = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 function fieldErrors(value: unknown): ShownFieldError[] | undefined {
   if (!Array.isArray(value)) return undefined;
-  return value.map((each) => ({ path: text(record(each).path) ?? '', message: text(record(each).message) ?? '' }));
+  return value.map((each) => ({ path: filledText(record(each).path) ?? '', message: filledText(record(each).message) ?? '' }));
 }
 
 /** The name stands for another object than the intended one: it was deleted and created again. */
@@ -32,13 +32,18 @@ export function shownError(error: unknown): ShownError {
   const outer = record(error);
   const data = record(outer.data);
   const own = record(data.error);
-  const message = text(own.message) ?? text(outer.message) ?? text(error) ?? 'Something went wrong.';
+  const message = filledText(own.message) ?? filledText(outer.message) ?? filledText(error) ?? 'Something went wrong.';
   const unreachable = /failed to fetch|networkerror|load failed/i.test(message);
   return {
-    code: text(own.code) ?? text(data.errorCode) ?? text(outer.code) ?? text(data.code) ?? (unreachable ? 'unreachable' : 'unknown'),
+    code:
+      filledText(own.code) ??
+      filledText(data.errorCode) ??
+      filledText(outer.code) ??
+      filledText(data.code) ??
+      (unreachable ? 'unreachable' : 'unknown'),
     message: unreachable ? 'The server did not answer. Check that it runs and that this machine can reach it.' : message,
     details: fieldErrors(own.details ?? data.details ?? outer.details),
-    requestId: text(data.requestId) ?? text(outer.requestId),
+    requestId: filledText(data.requestId) ?? filledText(outer.requestId),
   };
 }
 

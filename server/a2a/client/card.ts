@@ -1,5 +1,5 @@
 // Interfaces that an agent card offers, and the choice among them. Cards come from anyone: what has a wrong type is left out. Pure.
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { filledText, isObject, objectsIn, type JsonObject } from '@svc/shared/json';
 import type { Dialect } from '../model.ts';
 
 /** Place of an agent's JSON-RPC, with the versions to try there, the best first. */
@@ -35,9 +35,8 @@ export function dialectOf(version: string): Dialect | undefined {
 export const isCard = (value: unknown): value is JsonObject =>
   isObject(value) && typeof value['name'] === 'string' && (typeof value['url'] === 'string' || Array.isArray(value['supportedInterfaces']));
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined);
-const objects = (value: unknown): readonly Record<string, unknown>[] =>
-  Array.isArray(value) ? value.slice(0, INTERFACES_MAX).filter(isObject) : [];
+const text = (value: unknown): string | undefined => filledText(filledText(value)?.trim());
+const objects = (value: unknown): readonly Record<string, unknown>[] => objectsIn(value).slice(0, INTERFACES_MAX);
 
 function interfacesOf(card: JsonObject): AgentInterface[] {
   const listed = objects(card['supportedInterfaces']).flatMap((each): AgentInterface[] => {

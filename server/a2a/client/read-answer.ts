@@ -1,5 +1,5 @@
 // Results and stream events of other agents, in the form of any dialect, as the tasks and messages of model.ts. What has a wrong type is left out. Pure.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject } from '@svc/shared/json';
 import { TASK_STATES, type Artifact, type Part, type TaskState } from '../model.ts';
 import { ARTIFACTS_MAX, PARTS_MAX } from './limits.ts';
 
@@ -21,7 +21,6 @@ export interface TaskUpdate {
 type Fields = Readonly<Record<string, unknown>>;
 
 const STATES: ReadonlySet<string> = new Set(TASK_STATES);
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 const optional = <Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
 
@@ -41,7 +40,7 @@ export function readAnswer(value: unknown): TaskUpdate | undefined {
 
 function readTask(task: Fields): TaskUpdate {
   const artifacts = Array.isArray(task['artifacts']) ? task['artifacts'].slice(0, ARTIFACTS_MAX).filter(isObject).map(readArtifact) : [];
-  return { ...optional('taskId', text(task['id'])), ...contextOf(task), ...stateFields(task), artifacts };
+  return { ...optional('taskId', filledText(task['id'])), ...contextOf(task), ...stateFields(task), artifacts };
 }
 
 const readStatus = (update: Fields): TaskUpdate => ({ ...idsOf(update), ...stateFields(update) });
@@ -53,8 +52,8 @@ const readArtifactUpdate = (update: Fields): TaskUpdate => ({
 
 const readReply = (message: Fields): TaskUpdate => ({ ...idsOf(message), reply: readParts(message['parts']) });
 
-const contextOf = ({ contextId }: Fields) => optional('contextId', text(contextId));
-const idsOf = (fields: Fields) => ({ ...optional('taskId', text(fields['taskId'] ?? fields['id'])), ...contextOf(fields) });
+const contextOf = ({ contextId }: Fields) => optional('contextId', filledText(contextId));
+const idsOf = (fields: Fields) => ({ ...optional('taskId', filledText(fields['taskId'] ?? fields['id'])), ...contextOf(fields) });
 
 function stateFields({ status }: Fields): Pick<TaskUpdate, 'state' | 'says'> {
   if (!isObject(status)) return {};
@@ -74,8 +73,8 @@ function stateOf(value: unknown): TaskState | undefined {
 }
 
 function readArtifact(artifact: Fields, index = 0): Artifact {
-  const artifactId = text(artifact['artifactId']) ?? String(Number.isInteger(artifact['index']) ? artifact['index'] : index);
-  return { artifactId, name: text(artifact['name']) ?? artifactId, parts: readParts(artifact['parts']) };
+  const artifactId = filledText(artifact['artifactId']) ?? String(Number.isInteger(artifact['index']) ? artifact['index'] : index);
+  return { artifactId, name: filledText(artifact['name']) ?? artifactId, parts: readParts(artifact['parts']) };
 }
 
 function readParts(parts: unknown): Part[] {
@@ -86,12 +85,12 @@ function readPart(part: Fields): Part[] {
   if (typeof part['text'] === 'string') return [{ kind: 'text', text: part['text'] }];
   if (part['data'] !== undefined) return [{ kind: 'data', data: part['data'] }];
   const file = isObject(part['file']) ? part['file'] : part;
-  const bytes = text(file['bytes'] ?? file['raw'] ?? file['fileWithBytes']);
-  const uri = text(file['uri'] ?? file['url'] ?? file['fileWithUri']);
+  const bytes = filledText(file['bytes'] ?? file['raw'] ?? file['fileWithBytes']);
+  const uri = filledText(file['uri'] ?? file['url'] ?? file['fileWithUri']);
   if (bytes === undefined && uri === undefined) return [];
   const head = {
-    ...optional('name', text(file['name'] ?? file['filename'])),
-    ...optional('mediaType', text(file['mimeType'] ?? file['mediaType'])),
+    ...optional('name', filledText(file['name'] ?? file['filename'])),
+    ...optional('mediaType', filledText(file['mimeType'] ?? file['mediaType'])),
   };
   return [{ kind: 'file', ...head, ...(bytes === undefined ? { uri: uri ?? '' } : { bytes }) }];
 }

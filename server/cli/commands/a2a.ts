@@ -1,7 +1,7 @@
 // `svcctl a2a`: the card of an agent with its signature, one message to it, and a test of what it can in each version of the protocol.
 import { randomUUID } from 'node:crypto';
 import { Option } from '@commander-js/extra-typings';
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { filledText, isObject, objectsIn, type JsonObject } from '@svc/shared/json';
 import { createAgentCalls, connect, routeOf } from '../../a2a/client/agent-calls.ts';
 import { PROBES, probeDialect, type ProbeResult } from '../../a2a/client/probe.ts';
 import type { Dialect } from '../../a2a/model.ts';
@@ -62,9 +62,6 @@ export const setupA2a: CommandSetup = (command, run) => {
 
 // ---------------------------------------------------------------- card
 
-const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-const objects = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
 async function card(invocation: Invocation, word: string, options: AgentOptions): Promise<number> {
   invocation.format(RECORD_FORMATS);
   return withAgent(invocation, { word, options }, (agent) => {
@@ -72,28 +69,28 @@ async function card(invocation: Invocation, word: string, options: AgentOptions)
     if (shown === undefined)
       throw new CliError(`${agent.what} has no card`, { exitCode: EXIT.notFound, hint: 'without a card its address itself is called' });
     const lines = () => invocation.out(...fields(shown, known.source ?? url), `Signature:   ${signatureText(agent)}`);
-    printRecord(invocation, { source: known.source, signature, card: shown }, { name: text(shown['name']) ?? '', table: lines });
+    printRecord(invocation, { source: known.source, signature, card: shown }, { name: filledText(shown['name']) ?? '', table: lines });
     return Promise.resolve(signature.kind === 'refused' ? EXIT.failed : EXIT.ok);
   });
 }
 
 function fields(card: JsonObject, source: string): string[] {
-  const interfaces = objects(card['supportedInterfaces']).map(
+  const interfaces = objectsIn(card['supportedInterfaces']).map(
     ({ url, protocolBinding, protocolVersion }) =>
-      `${text(protocolBinding) ?? 'JSONRPC'} ${text(protocolVersion) ?? ''} ${text(url) ?? ''}`,
+      `${filledText(protocolBinding) ?? 'JSONRPC'} ${filledText(protocolVersion) ?? ''} ${filledText(url) ?? ''}`,
   );
   const { url, protocolVersion, preferredTransport } = card;
   if (interfaces.length === 0)
-    interfaces.push(`${text(preferredTransport) ?? 'JSONRPC'} ${text(protocolVersion) ?? ''} ${text(url) ?? ''}`);
+    interfaces.push(`${filledText(preferredTransport) ?? 'JSONRPC'} ${filledText(protocolVersion) ?? ''} ${filledText(url) ?? ''}`);
   const can = isObject(card['capabilities']) ? Object.entries(card['capabilities']).filter(([, value]) => value === true) : [];
-  const skills = objects(card['skills']).map(({ id, name, description }) => {
-    const said = text(description);
-    return `${text(name) ?? text(id) ?? ''}${said === undefined ? '' : ` - ${said}`}`;
+  const skills = objectsIn(card['skills']).map(({ id, name, description }) => {
+    const said = filledText(description);
+    return `${filledText(name) ?? filledText(id) ?? ''}${said === undefined ? '' : ` - ${said}`}`;
   });
   return [
-    `Name:        ${text(card['name']) ?? ''}`,
-    `Version:     ${text(card['version']) ?? 'none'}`,
-    `Description: ${text(card['description']) ?? 'none'}`,
+    `Name:        ${filledText(card['name']) ?? ''}`,
+    `Version:     ${filledText(card['version']) ?? 'none'}`,
+    `Description: ${filledText(card['description']) ?? 'none'}`,
     `Card:        ${source}`,
     ...listed('Interfaces:', interfaces),
     `Offers:      ${can.map(([name]) => name).join(', ') || 'nothing beyond messages'}`,
@@ -113,7 +110,7 @@ function signatureText({ signature, card: shown }: Agent): string {
     case 'unsigned':
       return 'none';
     case 'unchecked':
-      return objects(shown?.['signatures']).length > 0 ? 'present, not checked; --keys names the keys to check it with' : 'none';
+      return objectsIn(shown?.['signatures']).length > 0 ? 'present, not checked; --keys names the keys to check it with' : 'none';
   }
 }
 
@@ -279,7 +276,7 @@ async function reportOf(agent: Agent, { version, dialect, egress, message, timeo
 }
 
 const interfacesName = (card: JsonObject, version: string): boolean =>
-  objects(card['supportedInterfaces']).some(({ protocolVersion }) => text(protocolVersion)?.startsWith(version) === true);
+  objectsIn(card['supportedInterfaces']).some(({ protocolVersion }) => filledText(protocolVersion)?.startsWith(version) === true);
 
 const hasPassed = ({ results }: VersionReport): boolean => results.every(({ outcome }) => outcome !== 'fails');
 

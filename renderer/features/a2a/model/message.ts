@@ -1,7 +1,6 @@
 // A message to a local agent over A2A 0.3: the request, its curl, and the answer as far as the page reads it. Pure.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject, objectsIn } from '@svc/shared/json';
 import { queryString } from '../../../navigation/addresses.ts';
-import { textOf } from './registry.ts';
 
 interface SystemPlace {
   readonly namespace: string;
@@ -47,18 +46,18 @@ export interface ReadAnswer {
 }
 
 function textsOf(parts: unknown): string[] {
-  return Array.isArray(parts) ? parts.filter(isObject).flatMap(({ text }) => textOf(text) ?? []) : [];
+  return objectsIn(parts).flatMap(({ text }) => filledText(text) ?? []);
 }
 
 /** Texts of the artifacts, else of the status message. */
 export function readAnswer(body: unknown): ReadAnswer {
   const { result, error } = isObject(body) ? body : {};
-  if (isObject(error)) return { error: textOf(error.message) ?? 'The agent answered with an error without a message.' };
+  if (isObject(error)) return { error: filledText(error.message) ?? 'The agent answered with an error without a message.' };
   if (!isObject(result)) return { error: 'The answer is not one of JSON-RPC.' };
   const status = isObject(result.status) ? result.status : {};
   const artifacts = Array.isArray(result.artifacts) ? result.artifacts.filter(isObject).flatMap(({ parts }) => textsOf(parts)) : [];
   const said = isObject(status.message) ? textsOf(status.message.parts) : textsOf(result.parts);
-  const state = textOf(status.state);
+  const state = filledText(status.state);
   const text = (artifacts.length > 0 ? artifacts : said).join('\n');
   return { ...(state !== undefined && { state }), ...(text !== '' && { text }) };
 }

@@ -1,6 +1,6 @@
 // The registry of A2A as the page shows it: local agents by their cards, and remote ones with the state of theirs. Values come from other
 // servers: what has a wrong type is left out. Pure.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject, objectsIn } from '@svc/shared/json';
 import type { Tone } from '../../../ui/tone.ts';
 
 type Card = Readonly<Record<string, unknown>>;
@@ -34,35 +34,31 @@ export interface AgentRegistry {
   readonly remote: readonly RemoteAgent[];
 }
 
-export const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
-const objects = (value: unknown): readonly Card[] => (Array.isArray(value) ? value.filter(isObject) : []);
-
 const SYSTEM_PATH = /\/v1\/agent-systems\/([^/]+)\/a2a$/;
 
 function localAgent(card: Card): LocalAgent | undefined {
-  const [first] = objects(card.supportedInterfaces);
-  const address = textOf(card.url) ?? textOf(first?.url);
+  const [first] = objectsIn(card.supportedInterfaces);
+  const address = filledText(card.url) ?? filledText(first?.url);
   if (address === undefined || !URL.canParse(address)) return undefined;
   const { pathname, searchParams } = new URL(address);
-  const system = SYSTEM_PATH.exec(pathname)?.[1] ?? textOf(card.name);
+  const system = SYSTEM_PATH.exec(pathname)?.[1] ?? filledText(card.name);
   if (system === undefined) return undefined;
   return { namespace: searchParams.get('namespace') ?? 'default', system: decodeURIComponent(system), card };
 }
 
 function remoteAgent(entry: Card): RemoteAgent | undefined {
-  const name = textOf(entry.name);
-  const url = textOf(entry.url);
+  const name = filledText(entry.name);
+  const url = filledText(entry.url);
   if (name === undefined || url === undefined) return undefined;
   const { namespace, protocolVersion, cacheStatus, lastRefreshed, error, card } = entry;
   return {
     name,
     url,
-    namespace: textOf(namespace) ?? 'default',
-    protocolVersion: textOf(protocolVersion),
-    cacheStatus: textOf(cacheStatus),
-    lastRefreshed: textOf(lastRefreshed),
-    error: textOf(error),
+    namespace: filledText(namespace) ?? 'default',
+    protocolVersion: filledText(protocolVersion),
+    cacheStatus: filledText(cacheStatus),
+    lastRefreshed: filledText(lastRefreshed),
+    error: filledText(error),
     card: isObject(card) ? card : undefined,
   };
 }
@@ -70,16 +66,16 @@ function remoteAgent(entry: Card): RemoteAgent | undefined {
 export function readRegistry(body: unknown): AgentRegistry {
   const { localAgents, remoteAgents } = isObject(body) ? body : {};
   return {
-    local: objects(localAgents).flatMap((card) => localAgent(card) ?? []),
-    remote: objects(remoteAgents).flatMap((entry) => remoteAgent(entry) ?? []),
+    local: objectsIn(localAgents).flatMap((card) => localAgent(card) ?? []),
+    remote: objectsIn(remoteAgents).flatMap((entry) => remoteAgent(entry) ?? []),
   };
 }
 
 /** Signatures of a card by their protected headers; unreadable ones have the algorithm `unreadable`. */
 export function signaturesOf(card: Card): Signature[] {
-  return objects(card.signatures).map((each) => {
+  return objectsIn(card.signatures).map((each) => {
     const header = headerOf(each.protected);
-    return { algorithm: textOf(header?.alg) ?? 'unreadable', keyId: textOf(header?.kid) };
+    return { algorithm: filledText(header?.alg) ?? 'unreadable', keyId: filledText(header?.kid) };
   });
 }
 
@@ -98,9 +94,9 @@ export interface Skill {
 }
 
 export function skillsOf(card: Card): Skill[] {
-  return objects(card.skills).flatMap(({ name, id, description }) => {
-    const shown = textOf(name) ?? textOf(id);
-    return shown === undefined ? [] : [{ name: shown, description: textOf(description) }];
+  return objectsIn(card.skills).flatMap(({ name, id, description }) => {
+    const shown = filledText(name) ?? filledText(id);
+    return shown === undefined ? [] : [{ name: shown, description: filledText(description) }];
   });
 }
 

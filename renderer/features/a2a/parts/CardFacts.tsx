@@ -1,14 +1,15 @@
 // A card in short: description, skills and keys of its signatures.
+import { filledText } from '@svc/shared/json';
 import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { signaturesOf, skillsOf, textOf } from '../model/registry.ts';
+import { signaturesOf, skillsOf } from '../model/registry.ts';
 
 const SKILLS_SHOWN = 20;
 
 export function CardFacts({ card }: { readonly card: Readonly<Record<string, unknown>> }) {
   const skills = skillsOf(card);
-  const description = textOf(card.description);
-  const version = textOf(card.version);
+  const description = filledText(card.description);
+  const version = filledText(card.version);
   const items: DescriptionItem[] = [
     ...(description === undefined
       ? []

@@ -1,4 +1,5 @@
 // A system of this server that is open to A2A. Unfolds to its card as served and to a curl.
+import { filledText } from '@svc/shared/json';
 import { ChevronRight, Send } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
@@ -11,7 +12,7 @@ import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 import { curlCommand, rpcPath } from '../model/message.ts';
-import { needsToken, textOf, type LocalAgent } from '../model/registry.ts';
+import { needsToken, type LocalAgent } from '../model/registry.ts';
 import { CardFacts } from './CardFacts.tsx';
 import { ServedCard } from './ServedCard.tsx';
 import { SignatureBadge } from './SignatureBadge.tsx';
@@ -28,7 +29,7 @@ export function LocalAgentRow({ agent, scope }: LocalAgentRowProps) {
   const { reason } = useCanWrite();
   const [open, setOpen] = useState(false);
   const [sending, setSending] = useState(false);
-  const url = textOf(card.url) ?? `${serverAddress()}${rpcPath(agent)}`;
+  const url = filledText(card.url) ?? `${serverAddress()}${rpcPath(agent)}`;
   const token = needsToken(card);
   return (
     <li className="border-b border-border/60 px-4 last:border-b-0">

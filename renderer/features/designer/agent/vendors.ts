@@ -1,4 +1,5 @@
 // Providers of models under the names that people know, and sentences for models that do not answer. Pure.
+import { filledText } from '@svc/shared/json';
 import { providerFacts } from '@svc/shared/kinds/model-endpoint/providers';
 import { specOf } from '../../../kinds/read.ts';
 import { memberAt } from '../../../yaml/edit-value.ts';
@@ -48,8 +49,7 @@ export function draftedKey(drafts: Drafts, namespace: string, secretRef: string)
   const secret = draftsOf(drafts, 'Secret').find(
     (draft) => `${draft.namespace}/${draft.name}` === (secretRef.includes('/') ? secretRef : `${namespace}/${secretRef}`),
   );
-  const value = secret && memberAt(specOfDraft(secret), ['stringData', 'value']);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return filledText(secret && memberAt(specOfDraft(secret), ['stringData', 'value']));
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

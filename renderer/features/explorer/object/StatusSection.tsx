@@ -1,5 +1,5 @@
 // Status of an object: the last error first, then conditions, then everything else.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -54,21 +54,19 @@ export function StatusSection({ resource, field, omit = [] }: StatusSectionProps
   );
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
-
 function Conditions({ conditions }: { readonly conditions: readonly unknown[] }) {
   return (
     <ul className="mb-3 flex flex-col gap-2">
       {conditions.filter(isObject).map((condition, index) => {
         const good = condition.status === 'True' || condition.status === true;
-        const message = textOf(condition.message) ?? textOf(condition.reason);
+        const message = filledText(condition.message) ?? filledText(condition.reason);
         return (
           <li key={index} className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <Badge tone={good ? 'ok' : 'warn'} icon={good ? <CircleCheck aria-hidden /> : <CircleAlert aria-hidden />}>
-              {textOf(condition.type) ?? 'Condition'}: {JSON.stringify(condition.status ?? 'Unknown').replaceAll('"', '')}
+              {filledText(condition.type) ?? 'Condition'}: {JSON.stringify(condition.status ?? 'Unknown').replaceAll('"', '')}
             </Badge>
             {message !== undefined && <UntrustedText text={message} className="text-muted" />}
-            <Time at={textOf(condition.lastTransitionTime)} sentence className="text-sm text-muted" />
+            <Time at={filledText(condition.lastTransitionTime)} sentence className="text-sm text-muted" />
           </li>
         );
       })}
