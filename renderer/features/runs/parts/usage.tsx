@@ -22,6 +22,7 @@ import { isTrial } from '../../trials/model/trial-words.ts';
 import { canAct } from '../actions/batch.ts';
 import { useRunAgain } from '../actions/use-retry.ts';
 import { runColumns } from '../list/run-columns.tsx';
+import { AgainNewest } from './AgainNewest.tsx';
 import { durationOf, runKey, TASK, tokensOf, type Run } from '../model/run.ts';
 import { useFigures, type SystemName, type Use } from '../model/use-figures.ts';
 
@@ -67,6 +68,7 @@ function Runs({ of, systems, more }: RunsProps) {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Figures use={use} runs={runs} />
+      <AgainNewest of={of} runs={runs} />
       {systems.length > 1 || more ? (
         <p className="px-6 pb-2 text-sm text-muted max-sm:px-4">
           Runs of {more ? `the first ${systems.length} systems` : 'the systems'} with this agent:{' '}
