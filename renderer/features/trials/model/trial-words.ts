@@ -1,4 +1,4 @@
-// A trial in words: where it stops, which outputs stand in, and the part of the system that runs. Pure.
+// A trial in words: where it stops, which outputs stand in, the part of the system that runs, and definitions that differ. Pure.
 import type { Run } from '../../runs/model/run.ts';
 
 export type Trial = NonNullable<Run['spec']['trial']>;
@@ -39,7 +39,17 @@ export type TrialBody = Partial<Omit<Trial, 'breakpoints' | 'pins'>> & {
   readonly pins?: readonly { readonly node: string; readonly output?: string; readonly task?: string }[];
 };
 
-export function trialParts({ breakpoints, pins, only, from }: TrialBody): TrialPart[] {
+function changeWords({ versions = [], overrides }: TrialBody): TrialPart[] {
+  const words = [
+    ...versions.map(({ kind, name, generation }) => `version ${generation} of ${kind === 'AgentSystem' ? `the system ${name}` : name}`),
+    ...Object.entries(overrides?.model ?? {}).map(([agent, model]) => `${agent} asks ${model}`),
+    ...Object.keys(overrides?.prompt ?? {}).map((agent) => `another prompt of ${agent}`),
+  ];
+  const more = words.length - LISTED_MAX;
+  return [...words.slice(0, LISTED_MAX), ...(more > 0 ? [`${more} more changes`] : [])].map((each) => ({ words: each }));
+}
+
+export function trialParts({ breakpoints, pins, only, from, ...changes }: TrialBody): TrialPart[] {
   const onlyTask = only?.task;
   return [
     ...(only
@@ -52,6 +62,7 @@ export function trialParts({ breakpoints, pins, only, from }: TrialBody): TrialP
     ...(from ? [{ words: `runs from ${from.node}, with the results before it from`, task: from.task }] : []),
     ...pinWords(pins),
     ...stopWords(breakpoints),
+    ...changeWords(changes),
   ];
 }
 
