@@ -5,7 +5,6 @@ import { cn } from '../ui/cn.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Section } from '../ui/Section.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
-import { checkText } from '../yaml/check-text.ts';
 import { editYaml } from '../yaml/edit-document.ts';
 import { FormContext, type FormSettings } from '../form/form-context.ts';
 import { kindParts } from '../form/kind-schema.ts';
@@ -15,6 +14,7 @@ import { findNames } from './live-names.ts';
 import type { YamlPath } from '../yaml/path-text.ts';
 import { envelopeNode } from '../yaml/schema-source.ts';
 import { useDefinitions } from './use-text-check.ts';
+import { useFieldErrors } from './use-field-errors.ts';
 import { onlyValueOf } from '../yaml/yaml-paths.ts';
 import type { YamlDiagnostic } from './YamlEditor.tsx';
 
@@ -31,25 +31,16 @@ export interface KindFormProps {
   readonly className?: string;
 }
 
-const NONE: readonly YamlDiagnostic[] = [];
 const SPEC: YamlPath = ['spec'];
 const LABELS: YamlPath = ['metadata', 'labels'];
 
 const readJson = (text: string) => onlyValueOf(text) as { readonly value: Json } | undefined;
 
 function useSettings(props: KindFormProps, value: Json | undefined): FormSettings | undefined {
-  const { text, kind, namespace, baseText, diagnostics = NONE, readOnly = false } = props;
+  const { text, kind, namespace, baseText, diagnostics, readOnly = false } = props;
   const known = useDefinitions();
   const original = useMemo(() => (baseText === undefined ? undefined : readJson(baseText)), [baseText]);
-  const errors = useMemo(() => {
-    const messages = new Map<string, string>();
-    if (!known) return messages;
-    for (const { path, message } of [...checkText(text, { known, namespace, kind }).problems, ...diagnostics]) {
-      const words = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
-      if (path !== '' && !messages.has(path)) messages.set(path, words);
-    }
-    return messages;
-  }, [known, text, namespace, kind, diagnostics]);
+  const errors = useFieldErrors(text, { kind, namespace, ...(diagnostics && { diagnostics }) });
   return useMemo(() => {
     if (!known) return undefined;
     const namesOf: FormSettings['namesOf'] = async (of, query, signal) => {

@@ -15,6 +15,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { objectYaml } from '../../../yaml/serialise.ts';
 import { valueOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
+import { AgentSettings } from './AgentSettings.tsx';
 import { ModelPicker } from './ModelPicker.tsx';
 import { PromptEditor } from './PromptEditor.tsx';
 import { ToolList } from './ToolList.tsx';
@@ -62,6 +63,7 @@ function MainFields({ node, namespace, system, isNew, facts, design, readOnly, d
         facts={facts?.tools ?? []}
         readOnly={readOnly}
       />
+      <AgentSettings agent={draft} draftable={draftable} readOnly={readOnly} />
       {!draftable.edited && (
         <p className="text-sm">
           <Link href={simulatorAddress(namespace, { agent: node.id })}>Check access</Link>

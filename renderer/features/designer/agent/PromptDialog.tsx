@@ -2,17 +2,18 @@
 import { estimateTokens } from '@svc/shared/token-estimate';
 import { parseRef } from '@svc/shared/resource';
 import { Play, Square } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
-import { WordDiff } from '../../../editor/WordDiff.tsx';
 import { specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { questionTo } from './model-question.ts';
+import { PromptChanges } from './PromptChanges.tsx';
+import { insertAt, ReceivedParts } from './ReceivedParts.tsx';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useLastMessage, type LastInput } from './use-last-run.ts';
 import { useTrial } from './use-trial.ts';
@@ -77,23 +78,9 @@ function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialo
   );
 }
 
-function ChangesPane({ prompt, stored }: Pick<PromptDialogProps, 'prompt' | 'stored'>) {
-  if (stored === undefined) return <p className="text-muted">The agent is new: nothing is stored to compare with.</p>;
-  if (stored === prompt) return <p className="text-muted">No changes.</p>;
-  return (
-    <div
-      tabIndex={0}
-      role="region"
-      aria-label="Changes of the prompt"
-      className="max-h-[55vh] overflow-auto rounded-md border border-border bg-surface p-3"
-    >
-      <WordDiff before={stored} after={prompt} />
-    </div>
-  );
-}
-
 export function PromptDialog(props: PromptDialogProps) {
-  const { open, agent, prompt, readOnly, onChange, onClose } = props;
+  const { open, agent, prompt, last, sources, readOnly, onChange, onClose } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
   const [view, setView] = useState<'try' | 'changes'>('try');
   useEffect(() => {
     if (open) setView('try');
@@ -101,18 +88,26 @@ export function PromptDialog(props: PromptDialogProps) {
   return (
     <Dialog open={open} onClose={onClose} title={`Prompt of ${agent.name}`} size="xl">
       <div className="grid grid-cols-2 gap-5 max-md:grid-cols-1">
-        <Field label="Prompt" aside={`about ${formatNumber(estimateTokens(prompt))} tokens`}>
-          <Textarea
-            data-autofocus
-            readOnly={readOnly}
-            className="h-[60vh] max-h-[60vh] leading-relaxed"
-            value={prompt}
-            onChange={(event) => onChange(event.target.value)}
+        <div className="flex min-w-0 flex-col gap-2">
+          <Field label="Prompt" aside={`about ${formatNumber(estimateTokens(prompt))} tokens`}>
+            <Textarea
+              data-autofocus
+              ref={field}
+              readOnly={readOnly}
+              className="h-[62vh] max-h-[62vh] leading-relaxed"
+              value={prompt}
+              onChange={(event) => onChange(event.target.value)}
+            />
+          </Field>
+          <ReceivedParts
+            input={last.input}
+            sources={sources}
+            {...(!readOnly && { onInsert: (part: string) => onChange(insertAt(field.current, prompt, part)) })}
           />
-        </Field>
+        </div>
         <div className="flex min-w-0 flex-col gap-3">
           <SegmentedControl label="Beside the prompt" value={view} segments={VIEWS} onChange={setView} />
-          {view === 'try' ? <TryPane {...props} /> : <ChangesPane {...props} />}
+          {view === 'try' ? <TryPane {...props} /> : <PromptChanges {...props} />}
         </div>
       </div>
     </Dialog>

@@ -10,7 +10,7 @@ import { Textarea } from '../../../ui/Textarea.tsx';
 import { draftOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { PromptDialog } from './PromptDialog.tsx';
-import { ReceivedParts } from './ReceivedParts.tsx';
+import { insertAt, ReceivedParts } from './ReceivedParts.tsx';
 import type { Draftable } from './use-draftable.ts';
 import { useLastInput } from './use-last-run.ts';
 
@@ -29,13 +29,6 @@ const PROMPT = ['spec', 'prompt'];
 
 function promptOf(draft: DraftObject): string {
   return specOf('Agent', { spec: specOfDraft(draft) }).prompt ?? '';
-}
-
-/** Writes at the cursor, with a space before it where words would touch. */
-function insertAt(field: HTMLTextAreaElement | null, text: string, part: string): string {
-  const at = field?.selectionStart ?? text.length;
-  const space = at > 0 && !/\s/.test(text[at - 1] ?? ' ') ? ' ' : '';
-  return `${text.slice(0, at)}${space}${part}${text.slice(field?.selectionEnd ?? at)}`;
 }
 
 /** A new agent without a prompt is written next: its field takes the focus. */

@@ -30,6 +30,13 @@ function partsOf({ input, sources }: ReceivedPartsProps): readonly Part[] {
   return [...keys, ...messages];
 }
 
+/** Writes at the cursor, with a space before it where words would touch. */
+export function insertAt(field: HTMLTextAreaElement | null, text: string, part: string): string {
+  const at = field?.selectionStart ?? text.length;
+  const space = at > 0 && !/\s/.test(text[at - 1] ?? ' ') ? ' ' : '';
+  return `${text.slice(0, at)}${space}${part}${text.slice(field?.selectionEnd ?? at)}`;
+}
+
 export function ReceivedParts(props: ReceivedPartsProps) {
   const { onInsert } = props;
   const parts = partsOf(props);
