@@ -270,7 +270,7 @@ test('a recorded output whose agent has changed its routes is refused with a sen
   await world.apply(
     'kind: AgentSystem\nmetadata: { name: pipeline }\nspec: { agents: [planner, writer], graph: { planner: { edges: [{ to: writer, policy: { condition: always } }] } } }\n',
   );
-  await page.getByRole('button', { name: 'Run again' }).click();
+  await page.getByRole('button', { name: 'Run again', exact: true }).click();
   await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe('old-shape');
   await results(page).getByRole('button', { name: 'Answer' }).click();
   await expect(results(page)).toContainText('does not fit any more: the node has changed its routes or output markers');

@@ -2,6 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import { useNavigation } from '../../ui/navigation.ts';
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { ApplyFlow, type OtherEdits } from '../../editor/ApplyFlow.tsx';
 import type { Editing } from '../../editor/editing.ts';
@@ -10,6 +11,7 @@ import { DesignTab } from './canvas/DesignTab.tsx';
 import { RunBar } from './run/RunBar.tsx';
 import { Results } from './run/Results.tsx';
 import { RunDialog } from './run/RunDialog.tsx';
+import { useComparisons } from './run/use-comparisons.tsx';
 import { useRunAgain } from './run/use-run-again.ts';
 import { useTrialDesign, type TrialDesign } from './run/use-trial-design.ts';
 import { NodeTrialButtons } from '../trials/parts/NodeTrialButtons.tsx';
@@ -134,17 +136,20 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
   return { together, onMerged, applyAndHold };
 }
 
-function Designer(all: DesignerProps) {
-  const { props, editing, drafts, setDrafts, leaving, held } = all;
-  const { namespace, current, readOnly = false, task, onTask, running, onRunning } = props;
-  const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts });
-  const view = useDesignView();
-  const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
-  const { canvas, follows, setFollows } = useCamera(run);
-  const { together, onMerged, applyAndHold } = useApplyAll(all, design);
+/** The runs that begin here: the followed one again, trials, comparisons. */
+function useRuns(all: DesignerProps, design: Design, { together, applyAndHold }: ReturnType<typeof useApplyAll>) {
+  const { props, editing, drafts, leaving, held } = all;
+  const { current, task, onTask, running, onRunning } = props;
   const { name, home } = placeOf(props, design);
-  const dirty = editing.dirty || drafts.size > 0;
-  const trial = useTrialDesign({ namespace: home, system: current === undefined ? '' : name, task, running, onRunning });
+  const navigation = useNavigation();
+  const isNew = current === undefined;
+  const stored = isNew ? '' : name;
+  const trial = useTrialDesign({ namespace: home, system: stored, task, running, onRunning });
+  const leaveTo = (address: string) => {
+    // Drafts are kept in this browser and offered again.
+    leaving.current = true;
+    navigation.go(address);
+  };
   const release = (started: string) => {
     const made = held.current;
     // A system that was just made keeps its trial under its name.
@@ -157,10 +162,31 @@ function Designer(all: DesignerProps) {
     } else if (started !== '') onTask(started);
   };
   const again = useRunAgain({
-    ...{ namespace: home, task, onStarted: release, trial: trialSpecOf(trial.draft) },
-    prepare: dirty || current === undefined ? applyAndHold : undefined,
+    ...{ namespace: home, system: stored, task, onStarted: release, trial: trialSpecOf(trial.draft) },
+    prepare: editing.dirty || drafts.size > 0 || isNew ? applyAndHold : undefined,
     onAsk: () => onRunning(true),
+    onCompare: leaveTo,
   });
+  const reviewing = together.state.step === 'review' || together.state.step === 'writing';
+  const compared = useComparisons({
+    ...{ namespace: home, system: name, design, again, isNew, prepare: applyAndHold, reviewing, onOpen: leaveTo },
+    edited: editing.dirty ? { name, base: editing.base } : undefined,
+  });
+  return { trial, release, again, compared, reviewing };
+}
+
+function Designer(all: DesignerProps) {
+  const { props, editing, drafts, setDrafts, leaving } = all;
+  const { namespace, current, readOnly = false, task, onTask, running } = props;
+  const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts });
+  const view = useDesignView();
+  const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
+  const { canvas, follows, setFollows } = useCamera(run);
+  const applyAll = useApplyAll(all, design);
+  const { together, onMerged, applyAndHold } = applyAll;
+  const { name, home } = placeOf(props, design);
+  const dirty = editing.dirty || drafts.size > 0;
+  const { trial, release, again, compared, reviewing } = useRuns(all, design, applyAll);
   return (
     <>
       <LeaveGuard dirty={dirty} leaving={leaving} />
@@ -183,6 +209,7 @@ function Designer(all: DesignerProps) {
         view={view}
         overlay={run?.overlay}
         trial={trial}
+        comparisons={compared.items}
         task={task}
         results={task === '' ? undefined : <RunResults design={design} namespace={home} task={task} trial={trial} />}
         readOnly={readOnly || editing.readOnly}
@@ -190,9 +217,10 @@ function Designer(all: DesignerProps) {
         diagnostics={editing.diagnostics}
         onCanvas={(handle) => (canvas.current = handle)}
       />
+      {compared.dialog}
       <TogetherDialog together={together} disabledReason={editing.readOnlyReason} onMerged={onMerged} />
       <RunDialog
-        open={running && together.state.step !== 'review' && together.state.step !== 'writing'}
+        open={running && !reviewing}
         onClose={() => release('')}
         namespace={home}
         system={name}

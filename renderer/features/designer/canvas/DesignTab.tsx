@@ -1,5 +1,6 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { MenuItem } from '../../../ui/menu-items.ts';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
@@ -50,6 +51,7 @@ export interface DesignTabProps {
   readonly onSave: () => void;
   /** Server message of the text at the last try to save. */
   readonly diagnostics: readonly YamlDiagnostic[];
+  readonly comparisons: readonly MenuItem[];
   /** Results of the followed run; undefined without one. */
   readonly results: ReactNode | undefined;
   /** Called with the handle of the canvas once it is mounted. */
@@ -338,6 +340,7 @@ export function DesignTab(props: DesignTabProps) {
         view={view}
         canvas={canvas}
         onFind={() => parts.setFinding(true)}
+        comparisons={props.comparisons}
         readOnly={readOnly}
       />
       <DesignLayout

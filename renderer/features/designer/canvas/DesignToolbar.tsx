@@ -38,6 +38,8 @@ export interface DesignToolbarProps {
   readonly view: DesignView;
   readonly canvas: () => GraphHandle | undefined;
   readonly onFind: () => void;
+  /** Comparisons of the system with itself, at the head of the menu. */
+  readonly comparisons: readonly MenuItem[];
   readonly readOnly: boolean;
 }
 
@@ -51,7 +53,7 @@ async function copied(what: string, text: string): Promise<void> {
   else toastError(`${what} could not be copied`, new Error('The browser did not allow it.'));
 }
 
-function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<DesignToolbarProps, 'onFind'>) {
+function MoreMenu({ name, design, actions, view, canvas, comparisons, readOnly }: Omit<DesignToolbarProps, 'onFind'>) {
   const { direction } = design.placement;
   const { cannot } = actions;
   const file = name === '' ? 'system' : name;
@@ -73,6 +75,7 @@ function MoreMenu({ name, design, actions, view, canvas, readOnly }: Omit<Design
       align="end"
       trigger={<IconButton size="sm" label="More" icon={<Ellipsis />} />}
       items={[
+        ...(comparisons.length > 0 ? [{ heading: 'Compare' }, ...comparisons, 'separator' as const] : []),
         { heading: 'Show' },
         { id: 'minimap', label: 'Overview map', checked: view.minimap, onSelect: () => view.set({ minimap: !view.minimap }) },
         { id: 'legend', label: 'Legend', checked: view.legend, onSelect: () => view.set({ legend: !view.legend }) },
@@ -114,7 +117,7 @@ function NoteButtons({ design, canvas, cannot }: Pick<DesignToolbarProps, 'desig
   );
 }
 
-export function DesignToolbar({ name, design, actions, view, canvas, onFind, readOnly }: DesignToolbarProps) {
+export function DesignToolbar({ name, design, actions, view, canvas, onFind, comparisons, readOnly }: DesignToolbarProps) {
   return (
     <div
       role="toolbar"
@@ -161,7 +164,7 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, rea
         aria-pressed={view.details}
         onClick={() => view.set({ details: !view.details })}
       />
-      <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} readOnly={readOnly} />
+      <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} comparisons={comparisons} readOnly={readOnly} />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The run shown on the canvas: its state, its page, and the button that stops following.
-import { RotateCw, X } from 'lucide-react';
+import { GitCompareArrows, RotateCw, X } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
@@ -51,6 +51,13 @@ export function RunBar({ namespace, task, run, follows, onFollow, again, onStop 
       >
         Run again
       </Button>
+      <IconButton
+        size="sm"
+        label="Run again and compare"
+        icon={<GitCompareArrows />}
+        disabledReason={again.reason ?? (again.busy ? 'A run is being started' : undefined)}
+        onClick={again.compare}
+      />
       <Switch checked={follows} label="Follow" onChange={onFollow} />
       <LinkButton size="sm" href={objectAddress({ kind: 'Task', namespace, name: task })}>
         Open the run

@@ -12,6 +12,7 @@ export interface Cases {
   /** Resolves with whether it was saved. */
   readonly save: (name: string, rows: readonly InputRow[]) => Promise<boolean>;
   readonly cannotSave: string | undefined;
+  readonly loading: boolean;
 }
 
 const CASES_MAX = 100;
@@ -27,7 +28,7 @@ export function useCases(namespace: string, system: string): Cases {
     order: 'name',
     limit: CASES_MAX,
   } as const;
-  const { data } = useQuery({ ...api.resources.list.queryOptions(wanted), enabled: system !== '' });
+  const { data, isLoading: loading } = useQuery({ ...api.resources.list.queryOptions(wanted), enabled: system !== '' });
   const list = useMemo(() => pastInputs(data?.items ?? [], CASES_MAX).sort((a, b) => a.task.localeCompare(b.task)), [data]);
   const save = async (name: string, rows: readonly InputRow[]) => {
     try {
@@ -39,5 +40,5 @@ export function useCases(namespace: string, system: string): Cases {
       return false;
     }
   };
-  return { list, save, cannotSave: reason ?? (system === '' ? 'Name the system first' : undefined) };
+  return { list, loading, save, cannotSave: reason ?? (system === '' ? 'Name the system first' : undefined) };
 }

@@ -1,13 +1,19 @@
 // Runs the followed run once more, with its input and bounds. Drafts are applied first.
+import type { Resource } from '@svc/shared/resource';
 import { useState } from 'react';
+import { compareAddress } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { toastError } from '../../../ui/toast.ts';
+import { newestRunOf } from '../../runs/model/newest-run.ts';
+import { asRun } from '../../runs/model/run.ts';
 import { againOf, taskOf } from './run-input.ts';
 
 export interface RunAgainOptions {
   readonly namespace: string;
+  /** Empty for a system that is not stored. */
+  readonly system: string;
   /** The followed run; empty for none. */
   readonly task: string;
   /** Absent when everything is stored. */
@@ -17,36 +23,68 @@ export interface RunAgainOptions {
   readonly onStarted: (task: string) => void;
   /** Nothing ran yet: the form asks for an input. */
   readonly onAsk: () => void;
+  /** Opens the comparison of both runs. */
+  readonly onCompare: (address: string) => void;
 }
 
 export interface RunAgain {
   readonly busy: boolean;
   readonly reason: string | undefined;
   readonly run: () => void;
+  /** Repeats the followed run, or else the newest of the system, and compares both. */
+  readonly compare: () => void;
 }
 
-export function useRunAgain({ namespace, task, prepare, trial, onStarted, onAsk }: RunAgainOptions): RunAgain {
+export const COMPARE_KEYS = 'shift+c';
+const NEWEST_MAX = 20;
+
+async function newest(namespace: string, system: string): Promise<Resource | undefined> {
+  const wanted = { kind: 'Task', namespace, fieldSelector: `spec.system=${system},status.trial!=true`, order: '-createdAt' } as const;
+  const { items } = await client.resources.list.query({ ...wanted, limit: NEWEST_MAX });
+  return newestRunOf({ kind: 'AgentSystem', namespace, name: system }, items.map(asRun), () => Promise.resolve({ per_agent: [] }));
+}
+
+export function useRunAgain(options: RunAgainOptions): RunAgain {
+  const { namespace, system, task, prepare, trial, onStarted, onAsk, onCompare } = options;
   const [busy, setBusy] = useState(false);
   const { reason } = useCanWrite();
-  const again = async () => {
+  const repeat = async (before: Resource, started: (made: Resource) => void) => {
+    if (prepare && !(await prepare())) return;
+    const body = taskOf({ ...againOf(before, new Date()), trial });
+    const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
+    started(resource);
+  };
+  const guarded = async (work: () => Promise<void>) => {
     setBusy(true);
     try {
-      const before = await client.resources.get.query({ kind: 'Task', namespace, name: task });
-      if (prepare && !(await prepare())) return;
-      const body = taskOf({ ...againOf(before, new Date()), trial });
-      const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
-      onStarted(resource.metadata.name);
+      await work();
     } catch (error) {
       toastError('The run could not be started', error);
     } finally {
       setBusy(false);
     }
   };
+  const followed = () => client.resources.get.query({ kind: 'Task', namespace, name: task });
   const run = () => {
     if (busy || reason !== undefined) return;
     if (task === '') onAsk();
-    else void again();
+    else void guarded(async () => repeat(await followed(), ({ metadata }) => onStarted(metadata.name)));
+  };
+  const compareBoth = async () => {
+    const before = task === '' ? await newest(namespace, system) : await followed();
+    if (!before) return onAsk();
+    await repeat(before, (made) =>
+      onCompare(compareAddress(namespace, { kind: 'Task', ...before.metadata }, { kind: 'Task', ...made.metadata })),
+    );
+  };
+  const compare = () => {
+    if (!busy && reason === undefined) void guarded(compareBoth);
   };
   useShortcut({ id: 'designer.run', keys: 'r', label: 'Run, or run again', group: 'Designer', when: reason === undefined, run });
-  return { busy, reason, run };
+  const comparable = reason === undefined && system !== '';
+  useShortcut({
+    ...{ id: 'designer.compare', keys: COMPARE_KEYS, label: 'Run again and compare', group: 'Designer' },
+    ...{ when: comparable, run: compare },
+  });
+  return { busy, reason, run, compare };
 }

@@ -11,7 +11,21 @@ export interface CaseRow {
   readonly text: string;
 }
 
-export type Change = 'today' | 'version' | 'prompt' | 'model';
+/** The kind that the form makes. */
+export const EXPERIMENT = 'Experiment';
+
+export type Change = 'today' | 'version' | 'prompt' | 'model' | 'given';
+
+/** Changes of several definitions at once, which the form takes over as they are. */
+export interface GivenChanges {
+  /** `prompt of clerk, model of writer`. */
+  readonly words: string;
+  readonly versions?: readonly { readonly kind: string; readonly name: string; readonly generation: number }[];
+  readonly overrides?: {
+    readonly model?: Readonly<Record<string, string>>;
+    readonly prompt?: Readonly<Record<string, string>>;
+  };
+}
 
 export interface VariantRow {
   readonly id: number;
@@ -22,6 +36,8 @@ export interface VariantRow {
   readonly generation: number;
   /** Prompt, or name of a ModelEndpoint. */
   readonly text: string;
+  /** Of the change `given`. */
+  readonly given?: GivenChanges;
 }
 
 export interface Draft {
@@ -55,7 +71,11 @@ export function inputOf(text: string): { readonly input: Readonly<Record<string,
   }
 }
 
-function changesOf({ change, agent, generation, text }: VariantRow, system: string): object {
+function changesOf({ change, agent, generation, text, given }: VariantRow, system: string): object {
+  if (change === 'given') {
+    const { versions, overrides } = given ?? {};
+    return { ...(versions && { versions }), ...(overrides && { overrides }) };
+  }
   if (change === 'version') {
     const object = agent === '' ? { kind: 'AgentSystem', name: system } : { kind: 'Agent', name: agent };
     return { versions: [{ ...object, generation }] };

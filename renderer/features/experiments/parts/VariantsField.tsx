@@ -30,6 +30,7 @@ const CHANGE_LABELS: Readonly<Record<Change, string>> = {
   version: 'Earlier version',
   prompt: 'Edited prompt',
   model: 'Other model',
+  given: 'From the designer',
 };
 
 export function VariantsField({ namespace, draft, agents, problems, onChange }: VariantsFieldProps) {
@@ -93,11 +94,14 @@ function ChangeFields(props: ChangeProps) {
       <Field label="Runs" className="w-48">
         <Select
           value={row.change}
-          options={Object.entries(CHANGE_LABELS).map(([value, label]) => ({ value, label }))}
+          options={Object.entries(CHANGE_LABELS)
+            .filter(([value]) => value !== 'given' || row.given !== undefined)
+            .map(([value, label]) => ({ value, label }))}
           onChange={(change) => onChange({ change: change as Change, agent: row.agent || (agents[0] ?? ''), generation: 0, text: '' })}
         />
       </Field>
-      {row.change !== 'today' && (
+      {row.change === 'given' && row.given && <p className="min-w-0 flex-1 self-end pb-1.5 text-muted">{row.given.words}</p>}
+      {row.change !== 'today' && row.change !== 'given' && (
         <Field label={row.change === 'version' ? 'Of' : 'Agent'} className="w-48" error={problem}>
           <Select value={row.agent} options={targets} onChange={(agent) => onChange({ agent, generation: 0, text: '' })} />
         </Field>

@@ -1,0 +1,183 @@
+// The form of an experiment: system, cases, variants, and what it would take, asked before it starts.
+import { FlaskConical } from 'lucide-react';
+import { useState } from 'react';
+import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';
+import { client } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { Banner } from '../../../ui/Banner.tsx';
+import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { Field } from '../../../ui/Field.tsx';
+import { Form } from '../../../ui/Form.tsx';
+import { Input } from '../../../ui/Input.tsx';
+import { Section } from '../../../ui/Section.tsx';
+import { Select } from '../../../ui/Select.tsx';
+import { toastError } from '../../../ui/toast.ts';
+import { cn } from '../../../ui/cn.ts';
+import { EXPERIMENT, emptyDraft, problemsOf, specOfDraft, type Draft } from '../model/draft.ts';
+import { estimateText, useEstimate, type EstimateRead } from '../model/use-estimate.ts';
+import { CasesField } from './CasesField.tsx';
+import { VariantsField } from './VariantsField.tsx';
+
+export interface SystemChoice {
+  readonly name: string;
+  readonly agents: readonly string[];
+}
+
+export interface ExperimentFormProps {
+  /** Systems to choose from. */
+  readonly systems: readonly SystemChoice[];
+  readonly first: Draft;
+  readonly namespace: string;
+  readonly onStarted: (name: string) => void;
+  readonly className?: string;
+}
+
+export function ExperimentForm({ systems, first, namespace, onStarted, className }: ExperimentFormProps) {
+  const [draft, setDraft] = useState(first);
+  const [shown, setShown] = useState(false);
+  const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
+  const problems = problemsOf(draft);
+  const seen = shown ? problems : new Map<string, string>();
+  // A name is needed to start, not to estimate.
+  const ready = [...problems.keys()].every((field) => field === 'name');
+  const read = useEstimate(namespace, specOfDraft(draft), ready);
+  const agents = systems.find(({ name }) => name === draft.system)?.agents ?? [];
+  const amount = (field: 'repeats' | 'parallelism' | 'maxTokens', label: string, hint: string) => (
+    <Field label={label} hint={hint} error={problems.get(field)} className="w-52">
+      <Input inputMode="numeric" value={draft[field]} onChange={(event) => change({ [field]: event.target.value })} />
+    </Field>
+  );
+  return (
+    <Form
+      className={cn('flex flex-col gap-6', className)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        setShown(true);
+      }}
+    >
+      <div className="flex flex-wrap gap-4">
+        <Field label="Name" required error={seen.get('name')} className="w-80">
+          <Input mono value={draft.name} onChange={(event) => change({ name: event.target.value })} />
+        </Field>
+        <Field label="System" required error={seen.get('system')} className="w-80">
+          <Select
+            value={draft.system}
+            options={[
+              { value: '', label: 'Choose a system', disabled: true },
+              ...systems.map(({ name }) => ({ value: name, label: name })),
+            ]}
+            onChange={(system) => setDraft({ ...emptyDraft(system), name: draft.name })}
+          />
+        </Field>
+      </div>
+      <CasesField key={`cases ${draft.system}`} {...{ namespace, draft, problems: seen }} onChange={(cases) => change({ cases })} />
+      <VariantsField
+        key={`variants ${draft.system}`}
+        {...{ namespace, draft, agents, problems: seen }}
+        onChange={(variants) => change({ variants })}
+      />
+      <Section title="Runs">
+        <div className="flex flex-wrap gap-4">
+          {amount('repeats', 'Repeats', 'Runs of each case with each variant, at most 10.')}
+          {amount('parallelism', 'At once', 'Runs at the same time, at most 50.')}
+          {amount('maxTokens', 'Budget of tokens', 'No run begins once it is used. Needed above 100 runs.')}
+        </div>
+      </Section>
+      <Start {...{ draft, namespace, read, onStarted, ready: problems.size === 0 }} onRefused={() => setShown(true)} />
+    </Form>
+  );
+}
+
+interface StartProps {
+  readonly draft: Draft;
+  readonly namespace: string;
+  readonly read: EstimateRead;
+  readonly ready: boolean;
+  readonly onStarted: (name: string) => void;
+  /** Somebody tried to start a form with problems. */
+  readonly onRefused: () => void;
+}
+
+function Start({ draft, namespace, read: { estimate, error }, ready, onStarted, onRefused }: StartProps) {
+  const { reason } = useCanWrite();
+  const [asked, setAsked] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const blocked = estimate !== undefined && estimate.problems.length > 0;
+  const start = async () => {
+    setBusy(true);
+    try {
+      const body = { apiVersion: 'svc.dev/v1', kind: EXPERIMENT, metadata: { name: draft.name, namespace }, spec: specOfDraft(draft) };
+      await client.resources.write.mutate({ kind: EXPERIMENT, namespace, mode: 'create', body });
+      onStarted(draft.name);
+    } catch (failure) {
+      toastError('The experiment was not started', failure);
+      setBusy(false);
+      setAsked(false);
+    }
+  };
+  const press = () => {
+    if (!ready || !estimate) return onRefused();
+    if (estimate.runs > EXPERIMENT_RUNS_ASKED || (estimate.cost_usd ?? 0) > 0) return setAsked(true);
+    void start();
+  };
+  const sentence = estimate && estimateText(estimate);
+  return (
+    <div className="flex flex-col gap-3">
+      {error !== null && <Refusal error={error} />}
+      {blocked && (
+        <Banner tone="danger">
+          <ul className="flex flex-col gap-1">
+            {estimate.problems.map(({ path, message }) => (
+              <li key={`${path} ${message}`}>
+                {draft.variants[Number(/\[(\d+)\]/.exec(path)?.[1])]?.name ?? path} {message}
+              </li>
+            ))}
+          </ul>
+        </Banner>
+      )}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          type="submit"
+          variant="primary"
+          icon={<FlaskConical />}
+          busy={busy}
+          disabledReason={reason ?? (blocked ? 'A variant cannot run; see above' : undefined)}
+          onClick={press}
+        >
+          {estimate ? `Start ${estimate.runs} ${estimate.runs === 1 ? 'run' : 'runs'}` : 'Start'}
+        </Button>
+        <p role="status" className="text-base text-muted">
+          {sentence !== undefined && `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}
+        </p>
+      </div>
+      <ConfirmDialog
+        open={asked}
+        busy={busy}
+        danger={false}
+        title={`Start ${estimate?.runs ?? 0} runs?`}
+        consequence={`${sentence ?? ''}. Its tools are called for real.`}
+        confirmLabel="Start"
+        cancelLabel="Not yet"
+        onClose={() => setAsked(false)}
+        onConfirm={() => void start()}
+      />
+    </div>
+  );
+}
+
+function Refusal({ error }: { readonly error: Error }) {
+  const { message, details } = problemOf(error);
+  return (
+    <Banner tone="danger">
+      {details.length === 0
+        ? message
+        : details.map(({ path, message: problem }) => (
+            <span key={`${path} ${problem}`} className="block">
+              {path} {problem}
+            </span>
+          ))}
+    </Banner>
+  );
+}
