@@ -37,6 +37,26 @@ test('pages of one entry are tabs of each other, and the old address of tokens r
   await expect(tabs).toHaveCount(0);
 });
 
+test('the actions of a page are at the same height on every page', async ({ page, world }) => {
+  const places = [
+    ['dashboard', 'Run a system'],
+    ['tasks', 'Run a system'],
+    ['tasks/question-1', 'Retry'],
+    ['model-endpoints', 'Create'],
+    ['agents/billing', 'Edit'],
+    ['agent-systems/service-desk', 'Run…'],
+    ['import', 'Import a bundle'],
+  ] as const;
+  const tops: number[] = [];
+  for (const [path, name] of places) {
+    await page.goto(`${world.url}/n/operations/${path}`);
+    const action = page.locator('main header').getByText(name, { exact: true }).first();
+    await expect(action).toBeVisible();
+    tops.push(Math.round((await action.boundingBox())?.y ?? 0));
+  }
+  expect(new Set(tops).size, tops.join(', ')).toBe(1);
+});
+
 test('shortcuts open each entry', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/dashboard`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

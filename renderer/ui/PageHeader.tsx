@@ -1,4 +1,4 @@
-// The head of a page: breadcrumb, title, actions.
+// The head of a page: breadcrumb, title, actions. The actions are at the same height on every page, whatever stands beside them.
 import { Fragment, type ReactNode } from 'react';
 import { cn } from './cn.ts';
 import { Link } from './Link.tsx';
@@ -21,7 +21,7 @@ export interface PageHeaderProps {
 
 export function PageHeader({ crumbs = [], title, status, meta, actions, className }: PageHeaderProps) {
   return (
-    <header className={cn('flex flex-wrap items-end justify-between gap-x-6 gap-y-3 px-6 lg:flex-nowrap pt-5 pb-4 max-sm:px-4', className)}>
+    <header className={cn('flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-6 lg:flex-nowrap pt-3 pb-3 max-sm:px-4', className)}>
       <div className="min-w-0">
         {crumbs.length > 0 && (
           <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1.5 text-sm text-muted">

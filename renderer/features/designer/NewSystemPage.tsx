@@ -45,7 +45,7 @@ export function NewSystemPage() {
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHeader
-        className="pt-2 pb-1"
+        className="pb-1"
         crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, { label: namespace }]}
         title={titleOf(start)}
         actions={

@@ -54,7 +54,7 @@ function Head({ name, resource, gone = false, onRun }: HeadProps) {
   const description = resource?.metadata.annotations['svc.dev/description'];
   return (
     <PageHeader
-      className="pt-2 pb-1"
+      className="pb-1"
       crumbs={[{ label: 'Agent systems', href: kindAddress(scope, KIND) }, ...(resource ? [{ label: resource.metadata.namespace }] : [])]}
       title={name}
       meta={

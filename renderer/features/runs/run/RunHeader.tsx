@@ -31,7 +31,7 @@ export function RunHeader({ run, scope, deleted, ready, actions }: RunHeaderProp
   return (
     <div className="z-20 border-b border-border bg-bg sm:sticky sm:top-0">
       <PageHeader
-        className="pt-3 pb-1.5"
+        className="pb-1.5"
         crumbs={[{ label: 'Runs', href: kindAddress(scope, 'Task') }, { label: run.metadata.namespace }]}
         title={run.metadata.name}
         status={deleted ? <Badge tone="danger">Deleted</Badge> : <RunState run={run} />}

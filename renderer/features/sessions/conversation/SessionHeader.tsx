@@ -25,7 +25,6 @@ export function SessionHeader({ session, scope, deleted, active, checkpointsShow
   return (
     <div className="border-b border-border bg-bg">
       <PageHeader
-        className="pb-3"
         crumbs={[{ label: 'Sessions', href: kindAddress(scope, SESSION) }, { label: metadata.namespace }]}
         title={metadata.name}
         status={deleted ? <Badge tone="danger">Deleted</Badge> : <PhasePill phase={phaseOf(session)} kind={SESSION} />}
