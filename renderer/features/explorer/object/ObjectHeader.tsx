@@ -128,9 +128,10 @@ function Actions(props: ActionsProps) {
           {suspended ? 'Resume' : 'Suspend'}
         </Button>
       )}
+      {primary?.second && <LinkButton href={primary.href}>{primary.label}</LinkButton>}
       {isEditable(kind.kind) && (
         <Button
-          variant={primary || pausing || kind.writeOnly ? 'secondary' : 'primary'}
+          variant={(primary && !primary.second) || pausing || kind.writeOnly ? 'secondary' : 'primary'}
           icon={<Pencil />}
           disabledReason={noEdit}
           onClick={onEdit}
@@ -138,7 +139,7 @@ function Actions(props: ActionsProps) {
           Edit
         </Button>
       )}
-      {primary && (
+      {primary && !primary.second && (
         <LinkButton variant="primary" href={primary.href}>
           {primary.label}
         </LinkButton>

@@ -119,7 +119,13 @@ function Page({ kind, object, resource, gone }: PageProps) {
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <RecreatedNotice resource={resource} />
       {gone && <Deleted kind={kind} resource={resource} scope={scope} />}
-      <ObjectHeader kind={kind} resource={resource} scope={scope} actions={gone ? undefined : actions} onEdit={() => show('yaml')} />
+      <ObjectHeader
+        kind={kind}
+        resource={resource}
+        scope={scope}
+        actions={gone ? undefined : actions}
+        onEdit={() => show(hasForm ? 'form' : 'yaml')}
+      />
       {kind.notice !== undefined && <Banner tone="warn">{kind.notice}.</Banner>}
       {isCrdManaged(resource) && (
         <Banner tone="warn">A cluster’s custom resource manages this object and overwrites changes made here. Change it there.</Banner>

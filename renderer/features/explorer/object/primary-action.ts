@@ -1,4 +1,4 @@
-// Main action of an object's page, by its kind. Pure.
+// Action of an object's page that its kind has beside Edit. Pure.
 import type { NextStep } from '@svc/shared/kinds/define';
 import type { ResourceKey } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -7,6 +7,8 @@ import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddr
 export interface PrimaryAction {
   readonly label: string;
   readonly href: string;
+  /** It stands beside Edit, which is the main action. */
+  readonly second?: true;
 }
 
 /** Undefined for kinds whose page needs no main action. */
@@ -16,9 +18,9 @@ export function primaryAction(object: ResourceKey, scope: string): PrimaryAction
   if (area === 'inbox') return { label: 'Open in the inbox', href: approvalAddress(scope, object) };
   if (area === 'workers') return { label: 'Show all workers', href: pageAddress(scope, 'workers') };
   if (verdictPart === 'agent' || verdictPart === 'tool')
-    return { label: 'Check access', href: pageAddress(scope, 'simulator', { [verdictPart]: ref }) };
+    return { label: 'Check access', href: pageAddress(scope, 'simulator', { [verdictPart]: ref }), second: true };
   // A rule covers many calls: the call is chosen there, and the rule can be changed there without being stored.
-  if (verdictPart === 'rule') return { label: 'Check access', href: simulatorAddress(scope, { rule: object }) };
+  if (verdictPart === 'rule') return { label: 'Check access', href: simulatorAddress(scope, { rule: object }), second: true };
   return nextStep && { label: nextStep.label, href: stepAddress(nextStep, object, ref) };
 }
 
