@@ -1,6 +1,8 @@
 // State of one agent in a run, below its card.
 import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Hourglass, Pin, type LucideIcon } from 'lucide-react';
+import { Fragment } from 'react';
 import { cn } from '../ui/cn.ts';
+import { Duration } from '../ui/Duration.tsx';
 import { formatCompact, formatDuration } from '../ui/format.ts';
 import { SOFT, type Tone } from '../ui/tone.ts';
 import { stateWords, type NodeOverlay, type NodeState } from './overlay.ts';
@@ -20,9 +22,13 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
   const metrics = [
     overlay.arrived !== undefined && `${overlay.arrived} arrived`,
     overlay.attempt !== undefined && overlay.attempt > 1 && `×${overlay.attempt}`,
-    overlay.elapsedMs !== undefined && formatDuration(overlay.elapsedMs),
+    overlay.growingFrom !== undefined ? (
+      <Duration key="time" from={overlay.growingFrom} />
+    ) : (
+      overlay.elapsedMs !== undefined && formatDuration(overlay.elapsedMs)
+    ),
     overlay.tokens !== undefined && overlay.tokens > 0 && `${formatCompact(overlay.tokens)} tok`,
-  ].filter((metric): metric is string => typeof metric === 'string');
+  ].filter((metric) => metric !== false);
   return (
     <div className="absolute inset-x-0 top-full mt-1 flex justify-center">
       <span
@@ -33,7 +39,12 @@ export function NodeStateBar({ overlay }: { readonly overlay: NodeOverlay }) {
         )}
       >
         <Icon aria-hidden className={cn('size-3.5 shrink-0', overlay.state === 'running' && 'animate-pulse-dot')} />
-        <span className="truncate">{[stateWords(overlay), ...metrics].join(' · ')}</span>
+        <span className="truncate">
+          {stateWords(overlay)}
+          {metrics.map((metric, index) => (
+            <Fragment key={index}> · {metric}</Fragment>
+          ))}
+        </span>
       </span>
     </div>
   );

@@ -9,6 +9,8 @@ export interface NodeOverlay {
   readonly attempt?: number;
   readonly tokens?: number;
   readonly elapsedMs?: number;
+  /** A turn is under way: its time grows from here, in milliseconds since the epoch. */
+  readonly growingFrom?: number;
   /** Arrived sources of a waiting join: `2/3`. */
   readonly arrived?: string;
   /** Place of the breakpoint where it waits. */

@@ -45,6 +45,13 @@ describe('agents of a fan-out', () => {
     expect(overlay.nodes.get('editor')).toMatchObject({ state: 'running', elapsedMs: 0 });
     expect([...overlay.edges.values()].some(({ active }) => active)).toBe(false);
   });
+  test('the time of a turn grows at the end of what is recorded, and nowhere before', () => {
+    const started = FAN_OUT.slice(0, 9);
+    const since = Date.parse(started.findLast(({ agent, type }) => agent === 'market' && type === 'agent_start')?.timestamp ?? '');
+    expect(overlayAt(started, 9).nodes.get('market')?.growingFrom).toBe(since);
+    expect(overlayAt(started, 9).nodes.get('collector')?.growingFrom).toBeUndefined();
+    expect(overlayAt(FAN_OUT, 9).nodes.get('market')?.growingFrom).toBeUndefined();
+  });
   test('tokens and time are attributed to the agent that spent them', () =>
     expect(overlayAt(FAN_OUT, 9).nodes.get('collector')).toEqual({ state: 'succeeded', attempt: 1, tokens: 30, elapsedMs: 50 }));
   test('a review of an output makes its agent wait', () => {

@@ -250,7 +250,13 @@ function nodeState(agent: AgentState, underReview: boolean): NodeState {
   return underReview || paused ? 'waiting' : 'running';
 }
 
-function nodeOverlay(state: State, agent: AgentState, underReview: boolean): NodeOverlay {
+interface NodeView {
+  readonly underReview: boolean;
+  /** At the end of what is recorded: turns that did not end are under way. */
+  readonly atEnd: boolean;
+}
+
+function nodeOverlay(state: State, agent: AgentState, { underReview, atEnd }: NodeView): NodeOverlay {
   const since = [...agent.open.values()].map((turn) => state.now - turn.since);
   const elapsedMs = agent.elapsedMs + Math.max(0, ...since);
   const started = agent.tries > 0 || agent.open.size > 0;
@@ -260,15 +266,18 @@ function nodeOverlay(state: State, agent: AgentState, underReview: boolean): Nod
     ...(agent.tries > 0 && { attempt: agent.tries }),
     ...(agent.tokens > 0 && { tokens: agent.tokens }),
     ...(started && { elapsedMs }),
+    ...(atEnd && agent.open.size > 0 && { growingFrom: state.now - elapsedMs }),
     ...(stop !== undefined && { stop }),
     ...(agent.pinned !== undefined && { pinned: agent.pinned }),
   };
 }
 
-function toOverlay(state: State, joins: JoinSizes): TraceOverlay {
+function toOverlay(state: State, joins: JoinSizes, atEnd: boolean): TraceOverlay {
   const approvals = [...state.approvals.values()];
   const underReview = new Set(approvals.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
-  const nodes = new Map([...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, underReview.has(name))]));
+  const nodes = new Map(
+    [...state.agents].map(([name, agent]) => [name, nodeOverlay(state, agent, { underReview: underReview.has(name), atEnd })]),
+  );
   for (const [name, size] of joins) {
     const arrived = new Set(state.underWay.flatMap(({ from, to }) => (to === name ? [from] : []))).size;
     const waits = arrived > 0 && (state.agents.get(name)?.open.size ?? 0) === 0;
@@ -301,7 +310,7 @@ export class OverlayScan {
     const state = follows ? this.#near.state : copyState(this.#checkpoints[index] ?? emptyState());
     for (let at = follows ? this.#near.position : from; at < place; at += 1) apply(state, entries[at] as TraceEntry);
     this.#near = { position: place, state };
-    return toOverlay(state, joins);
+    return toOverlay(state, joins, place === entries.length);
   }
 
   #scanTo(entries: readonly TraceEntry[], place: number): void {
@@ -317,5 +326,5 @@ export class OverlayScan {
 export function overlayAt(entries: readonly TraceEntry[], position: number, joins: JoinSizes = new Map()): TraceOverlay {
   const state = emptyState();
   for (const entry of entries.slice(0, Math.max(0, position))) apply(state, entry);
-  return toOverlay(state, joins);
+  return toOverlay(state, joins, position >= entries.length);
 }

@@ -3,6 +3,7 @@ import { ChevronFirst, ChevronLast, Pause, Play, Radio, StepBack, StepForward } 
 import { useMemo, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
+import { Duration } from '../../../ui/Duration.tsx';
 import { formatDuration, formatNumber } from '../../../ui/format.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Select } from '../../../ui/Select.tsx';
@@ -94,7 +95,7 @@ export function ReplayBar({ trace, replay, scale, origin }: ReplayBarProps) {
         />
       </div>
       <span className="min-w-36 text-right text-sm text-muted tabular-nums">
-        {formatNumber(replay.position)} of {formatNumber(total)} · {offset}
+        {formatNumber(replay.position)} of {formatNumber(total)} · {replay.atEnd && live ? <Duration from={origin} /> : offset}
       </span>
       {live && (
         <Button
