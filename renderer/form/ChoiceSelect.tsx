@@ -8,6 +8,8 @@ export interface ChoiceSelectProps {
   readonly value: Json | undefined;
   readonly onChange: (value: Json | undefined) => void;
   readonly required: boolean;
+  /** Values in words. */
+  readonly titleOf?: ((value: string) => string) | undefined;
 }
 
 const ABSENT = 'absent';
@@ -15,14 +17,20 @@ const OTHER = 'other';
 
 const textOf = (value: Json) => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value));
 
-export function ChoiceSelect({ values, value, onChange, required }: ChoiceSelectProps) {
+/** The value as written stays in sight: YAML has it. */
+function titled(text: string, titleOf: ChoiceSelectProps['titleOf']): string {
+  const title = titleOf?.(text) ?? text;
+  return title === text ? text : `${title} (${text})`;
+}
+
+export function ChoiceSelect({ values, value, onChange, required, titleOf }: ChoiceSelectProps) {
   const { readOnly } = useForm();
   const at = value === undefined ? -1 : values.findIndex((each) => jsonEquals(each, value));
   const strange = value !== undefined && at < 0;
   const options = [
     ...(!required || value === undefined ? [{ value: ABSENT, label: required ? 'Choose…' : 'Not set' }] : []),
     ...(strange ? [{ value: OTHER, label: textOf(value), disabled: true }] : []),
-    ...values.map((each, index) => ({ value: String(index), label: textOf(each) })),
+    ...values.map((each, index) => ({ value: String(index), label: titled(textOf(each), titleOf) })),
   ];
   return (
     <Select

@@ -7,6 +7,7 @@ import { UntrustedText } from '../ui/UntrustedText.tsx';
 import { EditedMark } from './EditedMark.tsx';
 import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
+import { PartName } from './PartName.tsx';
 
 export interface FieldShellProps {
   readonly part: PartProps;
@@ -17,19 +18,10 @@ export interface FieldShellProps {
 export function FieldShell({ part, drawing, children }: FieldShellProps) {
   const { readOnly } = useForm();
   const error = useFieldError(part.path);
-  const { description, title } = drawing;
+  const { description } = drawing;
   return (
     <Field
-      label={
-        <>
-          <UntrustedText text={part.name} />
-          {title !== undefined && title !== part.name && (
-            <span className="ml-2 font-normal text-muted">
-              <UntrustedText text={title} />
-            </span>
-          )}
-        </>
-      }
+      label={<PartName part={part} drawing={drawing} />}
       // An entry exists because somebody added it, so it is never marked as required.
       required={part.required && part.onRemove === undefined && typeof part.path.at(-1) !== 'number'}
       error={error}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { UntrustedText } from '../ui/UntrustedText.tsx';
 import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
+import { PartName } from './PartName.tsx';
 
 export interface GroupFrameProps {
   readonly part: PartProps;
@@ -36,7 +37,9 @@ export function GroupFrame({ part, drawing, mark, actions, children }: GroupFram
     <fieldset className="min-w-0 rounded-md border border-border px-3 pt-1 pb-3">
       <legend className="max-w-full px-1">
         <span className="flex items-center gap-2 text-sm font-medium text-text">
-          <UntrustedText text={part.name} />
+          <span>
+            <PartName part={part} drawing={drawing} />
+          </span>
           {part.required && (
             <span aria-hidden className="text-danger">
               *

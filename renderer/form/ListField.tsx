@@ -18,7 +18,8 @@ export function ListField({ part, drawing, mark }: GroupProps) {
   if (control.type !== 'list') return null;
   const { item } = control;
   const entries = Array.isArray(part.value) ? (part.value as readonly Json[]) : [];
-  const { onChange, path, name } = part;
+  const { onChange, path } = part;
+  const name = drawing.words ?? part.name;
   const actions = !readOnly && (
     <>
       <Button size="sm" variant="ghost" icon={<Plus />} onClick={() => onChange([...entries, startValue(item, root)])}>

@@ -4,6 +4,7 @@ import { Checkbox } from '../ui/Checkbox.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { Mono } from '../ui/Mono.tsx';
 import { Skeleton } from '../ui/Skeleton.tsx';
+import { valueTitle } from '../kinds/field-titles.ts';
 import { ChoiceSelect } from './ChoiceSelect.tsx';
 import { TimeZoneField } from './cron/TimeZoneField.tsx';
 import { EditedMark } from './EditedMark.tsx';
@@ -56,7 +57,15 @@ function control(part: PartProps, drawing: Drawing): ReactNode {
     case 'boolean':
       return <BooleanControl part={part} />;
     case 'enum':
-      return <ChoiceSelect values={by.values} value={value} onChange={onChange} required={required} />;
+      return (
+        <ChoiceSelect
+          values={by.values}
+          value={value}
+          onChange={onChange}
+          required={required}
+          titleOf={drawing.words === undefined ? undefined : valueTitle}
+        />
+      );
     case 'const':
       return <ChoiceSelect values={[by.value]} value={value} onChange={onChange} required={required} />;
     default:

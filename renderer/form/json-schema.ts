@@ -1,7 +1,10 @@
 // Maps an untrusted JSON Schema to controls of a form. Pure; never throws, whatever the schema contains.
 import { filledText, isObject, type Json, type JsonObject } from '@svc/shared/json';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+/** A field's name in words, in schemas of our kinds. A symbol, so that no schema of others can rename a field. */
+export const WORDS = Symbol('words');
+
+export type JsonSchema = Readonly<Record<string, unknown>> & { readonly [WORDS]?: string };
 
 /** Control of a part of a value. `json` takes all shapes that the others cannot draw. */
 type Control =
@@ -26,6 +29,8 @@ export interface Drawing {
   readonly control: Control;
   readonly nullable: boolean;
   readonly title: string | undefined;
+  /** The name in words, for fields of our kinds: it stands before the name. */
+  readonly words: string | undefined;
   readonly description: string | undefined;
 }
 
@@ -169,6 +174,7 @@ export function drawingOf(schema: JsonSchema, value: Json | undefined, root: Jso
     control: controlOf(inner, value),
     nullable: outer.nullable || nullable,
     title: filledText(known.title),
+    words: known[WORDS],
     description: filledText(known.description),
   };
 }

@@ -1,8 +1,9 @@
 // A kind's fields as the schema that forms draw. Pure.
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { isWriteOnly } from '../kinds/kind-table.ts';
+import { fieldTitle } from '../kinds/field-titles.ts';
 import { nodeAt, refKind } from '../yaml/schema-source.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { WORDS, type JsonSchema } from './json-schema.ts';
 
 /** Fields that contain prose. */
 const LONG_TEXT: ReadonlySet<string> = new Set(['prompt']);
@@ -16,7 +17,7 @@ function fieldsOf(node: Field): JsonSchema {
   const fields = [...node.fields];
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOfNode(field, name)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, { ...schemaOfNode(field, name), [WORDS]: fieldTitle(name) }])),
     required: fields.filter(([, field]) => field.required).map(([name]) => name),
     additionalProperties: false,
   };

@@ -1,7 +1,7 @@
 // Text about objects and their numbers.
 import { expect, test } from 'vitest';
 import { changeOf, labelProblem, labelsInUse } from './label-change.ts';
-import { aKind, countOf, countsByKind, fieldTitle, kindWord, listed } from './object-text.ts';
+import { aKind, countOf, countsByKind, kindWord, listed } from './object-text.ts';
 
 test.each([
   ['Agent', 1, false, '1 agent'],
@@ -20,15 +20,6 @@ test('an unknown kind keeps its own name', () => {
 test('objects are summarised by kind, the most frequent first', () => {
   expect(countsByKind([{ kind: 'AgentSystem' }, { kind: 'Agent' }, { kind: 'Agent' }])).toBe('2 agents and 1 agent system');
   expect(listed(['a', 'b', 'c'])).toBe('a, b and c');
-});
-
-test.each([
-  ['model_ref', 'Model ref'],
-  ['lastSyncedAt', 'Last synced at'],
-  ['a2a', 'A2A'],
-  ['mcp_tool_name', 'MCP tool name'],
-])('the field %s reads %s', (name, title) => {
-  expect(fieldTitle(name)).toBe(title);
 });
 
 test.each([

@@ -39,17 +39,3 @@ export function countsByKind(objects: readonly { readonly kind: string }[]): str
   const sorted = [...counts].sort(([, a], [, b]) => b - a);
   return listed(sorted.map(([kind, count]) => countOf(kind, count)));
 }
-
-/** A field's name as words: `model_ref` → "Model ref", `lastSyncedAt` → "Last synced at". */
-export function fieldTitle(name: string): string {
-  const words = name
-    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-    .replace(/[_-]+/g, ' ')
-    .trim()
-    .split(/\s+/)
-    .map((word) => (ACRONYMS.has(word.toLowerCase()) ? word.toUpperCase() : /^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()));
-  const text = words.join(' ');
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-const ACRONYMS: ReadonlySet<string> = new Set(['a2a', 'mcp', 'url', 'cli', 'ttl', 'id', 'gpu', 'wasm', 'api', 'http']);

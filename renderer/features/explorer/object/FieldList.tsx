@@ -7,6 +7,7 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { Field } from '@svc/shared/kinds/kind-fields';
+import { valueTitle } from '../../../kinds/field-titles.ts';
 import { FieldTerm } from './FieldTerm.tsx';
 import { RefLink } from './RefLink.tsx';
 import { useReferenceAt } from './references.ts';
@@ -34,7 +35,7 @@ export function FieldList({ entries, namespace }: FieldListProps) {
       {entries.map(({ name, value, path, field, verbatim }) => (
         <div
           key={name}
-          className="grid grid-cols-[minmax(6.5rem,min(13rem,30cqw))_1fr] items-baseline gap-x-4 max-sm:grid-cols-1 @max-xs:grid-cols-1"
+          className="grid grid-cols-[minmax(6.5rem,min(13rem,30cqw))_1fr] items-baseline gap-x-4 has-[>dd>[role=tree]]:items-start max-sm:grid-cols-1 @max-xs:grid-cols-1"
         >
           <dt className="text-base text-muted [overflow-wrap:anywhere]">
             <FieldTerm name={name} field={field} verbatim={verbatim} />
@@ -67,7 +68,7 @@ function FieldValue(props: FieldValueProps) {
   if (value === null || value === undefined || value === '') return <span className="text-faint">–</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
-  if (typeof value === 'string') return <Words name={name} text={value} />;
+  if (typeof value === 'string') return field?.values.includes(value) ? <Chosen value={value} /> : <Words name={name} text={value} />;
   if (Array.isArray(value)) return <Entries {...props} items={value as unknown[]} />;
   if (!isObject(value)) return null;
   if (isLaidOut(field, value)) return <Below {...props} value={value} />;
@@ -78,6 +79,12 @@ function FieldValue(props: FieldValueProps) {
 function isLaidOut(field: Field | undefined, value: Readonly<Record<string, unknown>>): boolean {
   if ((field?.children.size ?? 0) > 0) return true;
   return field?.type === 'map' && Object.values(value).every((each) => typeof each !== 'object' || each === null);
+}
+
+/** One of the allowed values; the value as written is the hint. */
+function Chosen({ value }: { readonly value: string }) {
+  const title = valueTitle(value);
+  return <span title={title === value ? undefined : value}>{title}</span>;
 }
 
 function Words({ name, text }: { readonly name: string; readonly text: string }) {

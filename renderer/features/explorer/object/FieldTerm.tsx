@@ -1,7 +1,8 @@
 // The name of a field, with its description from the kind's definition.
 import { Tooltip } from '../../../ui/Tooltip.tsx';
 import type { Field } from '@svc/shared/kinds/kind-fields';
-import { fieldTitle } from '../object-text.ts';
+import { fieldTitle } from '../../../kinds/field-titles.ts';
+import { CodeMarks } from '../../../ui/CodeMarks.tsx';
 
 export interface FieldTermProps {
   readonly name: string;
@@ -20,7 +21,7 @@ export function FieldTerm({ name, verbatim = false, field }: FieldTermProps) {
         <span>
           <code className="font-mono">{field.name}</code> · {field.typeText}
           <br />
-          {field.description}
+          <CodeMarks text={field.description} />
           {field.defaultText !== undefined && (
             <>
               <br />

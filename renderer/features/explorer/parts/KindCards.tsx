@@ -10,14 +10,18 @@ interface CardsProps {
 
 interface Cards {
   readonly Part: ComponentType<CardsProps>;
-  /** Fields of the status that the cards show. */
-  readonly status: readonly string[];
+  /** Fields of the status, and of the spec, that the cards show. */
+  readonly status?: readonly string[];
+  readonly spec?: readonly string[];
 }
 
 const CARDS: Readonly<Record<string, Cards>> = {
   Agent: {
     Part: lazyPart(async () => (await import('../../simulator/parts/AgentAccess.tsx')).AgentAccess),
-    status: [],
+  },
+  AgentSystem: {
+    Part: lazyPart(async () => (await import('../../../graph/SystemConnections.tsx')).SystemConnections),
+    spec: ['graph'],
   },
   McpServer: {
     Part: lazyPart(async () => (await import('../../mcp/parts/McpServerCards.tsx')).McpServerCards),
@@ -30,6 +34,7 @@ const cardsOf = (kind: string): Cards | undefined => (Object.hasOwn(CARDS, kind)
 const NONE: readonly string[] = [];
 
 export const statusOnCards = (kind: string): readonly string[] => cardsOf(kind)?.status ?? NONE;
+export const specOnCards = (kind: string): readonly string[] => cardsOf(kind)?.spec ?? NONE;
 
 export function KindCards({ resource }: CardsProps) {
   const cards = cardsOf(resource.kind);

@@ -18,8 +18,9 @@ import { SecretKeys } from '../object/SecretKeys.tsx';
 import { StatusSection } from '../object/StatusSection.tsx';
 import { isSecretKind, refOf } from '../object-traits.ts';
 import { useObject } from '../model/use-object.ts';
-import { fieldTitle } from '../object-text.ts';
-import { KindCards, statusOnCards } from './KindCards.tsx';
+import { fieldTitle } from '../../../kinds/field-titles.ts';
+import { CodeMarks } from '../../../ui/CodeMarks.tsx';
+import { KindCards, specOnCards, statusOnCards } from './KindCards.tsx';
 import { ToolProblem } from './ToolProblem.tsx';
 
 export interface ObjectTabProps {
@@ -47,7 +48,11 @@ export function OverviewTab({ object }: ObjectTabProps) {
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />
         ) : (
-          <Specification resource={resource} field={fields?.spec} />
+          <Specification
+            resource={resource}
+            field={fields?.spec}
+            omit={found.state === 'there' ? specOnCards(resource.kind) : undefined}
+          />
         )}
         <Annotations resource={resource} />
       </div>
@@ -97,10 +102,12 @@ function isGroup({ value, field }: FieldEntry): boolean {
 interface SpecificationProps {
   readonly resource: Resource;
   readonly field: Field | undefined;
+  /** Names that the page shows elsewhere. */
+  readonly omit?: readonly string[] | undefined;
 }
 
-function Specification({ resource, field }: SpecificationProps) {
-  const entries = entriesOf(resource, field);
+function Specification({ resource, field, omit = [] }: SpecificationProps) {
+  const entries = entriesOf(resource, field).filter(({ name }) => !omit.includes(name));
   const plain = entries.filter((entry) => !isGroup(entry));
   const groups = entries.filter(isGroup);
   const { namespace } = resource.metadata;
@@ -110,7 +117,7 @@ function Specification({ resource, field }: SpecificationProps) {
         {plain.length > 0 ? <FieldList entries={plain} namespace={namespace} /> : <p className="text-muted">No fields are set.</p>}
       </Card>
       {groups.map((entry) => (
-        <Card key={entry.name} title={fieldTitle(entry.name)} description={entry.field?.description}>
+        <Card key={entry.name} title={fieldTitle(entry.name)} description={entry.field && <CodeMarks text={entry.field.description} />}>
           <FieldList entries={inGroup(entry)} namespace={namespace} />
         </Card>
       ))}
@@ -148,7 +155,7 @@ function Unset({ field, spec }: { readonly field: Field; readonly spec: Resource
             <div key={name} className="grid grid-cols-[minmax(8rem,14rem)_1fr] gap-3 max-sm:grid-cols-1 max-sm:gap-0">
               <dt className="font-mono text-text">{name}</dt>
               <dd>
-                {description}
+                <CodeMarks text={description} />
                 {defaultText !== undefined && ` Default: ${defaultText}.`}
               </dd>
             </div>
