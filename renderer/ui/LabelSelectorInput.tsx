@@ -35,9 +35,9 @@ export function LabelSelectorInput({ value, onChange, suggestions = [], classNam
     <div className={cn('relative w-56 max-sm:w-full', className)}>
       <Input
         icon={<Tag />}
-        mono
+        mono={text !== ''}
         aria-label="Label selector"
-        placeholder="env=prod,tier!=web"
+        placeholder="Labels: env=prod"
         value={text}
         list={`${id}-list`}
         aria-invalid={problem !== undefined || undefined}
