@@ -10,6 +10,15 @@ test('the tour ends in a finished run that a person decided on, and cleans up', 
   const decide = page.getByRole('region', { name: 'Decide' });
   await expect(decide.getByRole('heading').first()).toContainText('refund');
   await page.reload();
+  for (const size of [
+    { width: 1000, height: 700 },
+    { width: 1440, height: 900 },
+  ]) {
+    await page.setViewportSize(size);
+    await expect(decide.getByRole('heading').first()).toBeInViewport({ ratio: 1 });
+    await expect(decide.getByRole('button', { name: /^Approve/ })).toBeInViewport({ ratio: 1 });
+    await expect(decide.getByRole('button', { name: /^Deny/ })).toBeInViewport({ ratio: 1 });
+  }
   await decide.getByRole('button', { name: /^Approve/ }).click();
   await expect(decide).toContainText('Case closed');
   await decide.getByRole('button', { name: /^Approve/ }).click();

@@ -66,6 +66,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
   const question = ended ? undefined : openOne(approvals);
   return (
     <StepCard
+      filled={question !== undefined}
       title={!ended ? 'The run continues and asks you' : hasFailed(run) ? story.title : 'The run is finished'}
       text={
         !ended
@@ -93,7 +94,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
       <ol
         aria-label="Progress"
         aria-live="polite"
-        className="grid gap-3 border-t border-border px-6 py-4 max-sm:px-4 sm:grid-cols-2 lg:grid-cols-4"
+        className="grid gap-3 border-t border-border px-6 py-2.5 max-sm:px-4 sm:grid-cols-2 md:grid-cols-4"
       >
         {marksOf(run, approvals).map((mark) => (
           <MarkRow key={mark.id} mark={mark} />
@@ -135,7 +136,7 @@ function Question({ approval }: { readonly approval: RunApproval }) {
   };
   const query = useApproval(place);
   return (
-    <section aria-label="Decide" className="flex h-[40rem] max-h-[80dvh] flex-col border-t border-border bg-bg">
+    <section aria-label="Decide" className="flex min-h-72 flex-1 flex-col border-t border-border bg-bg max-sm:h-[80dvh]">
       <DecisionPane place={place} query={query} onDecided={() => void query.refetch()} onNext={undefined} />
     </section>
   );

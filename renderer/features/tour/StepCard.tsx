@@ -1,5 +1,6 @@
 // The frame of a step: subject, content, next action. Its heading takes the focus when the step begins.
 import { useEffect, useRef, type ReactNode } from 'react';
+import { cn } from '../../ui/cn.ts';
 
 export interface StepCardProps {
   readonly title: string;
@@ -7,14 +8,18 @@ export interface StepCardProps {
   readonly children?: ReactNode;
   /** Buttons, the main one last. */
   readonly actions: ReactNode;
+  /** As high as the page, so that its end is in sight; its content scrolls. */
+  readonly filled?: boolean;
 }
 
-export function StepCard({ title, text, children, actions }: StepCardProps) {
+export function StepCard({ title, text, children, actions, filled = false }: StepCardProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
-    <section className="overflow-hidden rounded-xl border border-border bg-surface shadow-raised">
-      <header className="px-6 pt-6 pb-4 max-sm:px-4">
+    <section
+      className={cn('overflow-hidden rounded-xl border border-border bg-surface shadow-raised', filled && 'flex min-h-0 flex-1 flex-col')}
+    >
+      <header className={cn('px-6 max-sm:px-4', filled ? 'pt-3 pb-2' : 'pt-6 pb-4')}>
         <h2 ref={heading} tabIndex={-1} className="text-xl font-semibold tracking-tight text-balance focus-visible:outline-none">
           {title}
         </h2>

@@ -49,10 +49,10 @@ export function WelcomePage() {
     </>
   );
   return (
-    <div className="mx-auto flex w-full max-w-5xl flex-col pb-10">
+    <div className="mx-auto flex min-h-0 w-full max-w-5xl flex-1 flex-col pb-4">
       <PageHeader title="First steps" meta="Two minutes, no key needed. You can leave and come back: your progress is in the URL." />
-      <Stepper label="Steps of the tour" steps={STEPS} current={state.step} className="px-6 pb-5 max-sm:px-4" />
-      <div key={state.step} className="px-6 max-sm:px-4">
+      <Stepper label="Steps of the tour" steps={STEPS} current={state.step} className="px-6 pb-3 max-sm:px-4" />
+      <div key={state.step} className="flex min-h-0 flex-1 flex-col px-6 max-sm:px-4">
         {followed === undefined || followed === namespace ? step : <LiveProvider namespace={namespace}>{step}</LiveProvider>}
       </div>
     </div>
