@@ -267,6 +267,35 @@ test('documents are checked first, then applied in one transaction', async ({ pa
   await expect(page.getByRole('heading', { level: 1, name: 'imported-notes' })).toBeVisible();
 });
 
+test('a faulty document is mended in its place, and what was imported is opened next', async ({ page, world, signals }) => {
+  signals.allow(/400/);
+  await page.goto(at(world.url, 'import'));
+  const text = `kind: Agent
+metadata: { name: mended-agent }
+spec: { model_ref: desk-model, promt: Answer briefly. }
+---
+kind: AgentSystem
+metadata: { name: mended-system }
+spec: { agents: [mended-agent] }
+`;
+  await page.getByRole('button', { name: 'Paste text' }).click();
+  const field = page.getByRole('textbox', { name: 'Documents' });
+  expect((await field.boundingBox())?.height).toBeGreaterThan(400);
+  await field.fill(text);
+  await field.press('ControlOrMeta+Enter');
+  await expect(page.getByText(/Line 3:.*promt/)).toBeVisible();
+  await page.getByRole('button', { name: 'Edit Agent mended-agent' }).click();
+  const editor = page.getByRole('textbox', { name: 'Text of Agent mended-agent' });
+  await expect(editor).toContainText('promt');
+  await expectNoBarriers(page, { include: '#main' });
+  await editor.fill('kind: Agent\nmetadata: { name: mended-agent }\nspec: { model_ref: desk-model, prompt: Answer briefly. }');
+  await page.getByRole('button', { name: 'Check again' }).click();
+  await expect(page.getByText(/promt/)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Apply 2 documents' }).click();
+  await page.getByRole('link', { name: 'Open the system' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'mended-system' })).toBeVisible();
+});
+
 test('faulty documents are excluded at once, and too many are refused before the check', async ({ page, world, signals }) => {
   signals.allow(/400|409/);
   await page.goto(at(world.url, 'import'));

@@ -104,7 +104,7 @@ function PasteDialog({ onClose, onRead }: { readonly onClose: () => void; readon
   return (
     <Dialog
       open
-      size="lg"
+      size="xl"
       onClose={onClose}
       title="Paste documents"
       description="Cleared after reading, in case it contains secrets."
@@ -119,7 +119,7 @@ function PasteDialog({ onClose, onRead }: { readonly onClose: () => void; readon
     >
       <Textarea
         mono
-        rows={12}
+        className="min-h-[min(28rem,50vh)]"
         aria-label="Documents"
         placeholder="kind: Agent"
         value={text}

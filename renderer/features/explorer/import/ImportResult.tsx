@@ -1,11 +1,14 @@
 // Result of an import, document by document.
+import { isObject } from '@svc/shared/json';
 import { CircleCheck } from 'lucide-react';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
-import { objectAddress } from '../../../navigation/addresses.ts';
+import { kindAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Link } from '../../../ui/Link.tsx';
+import { LinkButton } from '../../../ui/LinkButton.tsx';
+import type { ImportDocument } from './import-documents.ts';
 import type { Applied } from './use-import.ts';
 import { VerdictBadge } from './VerdictBadge.tsx';
 
@@ -15,12 +18,46 @@ export interface ImportResultProps {
   readonly onAgain: () => void;
 }
 
+/** What people do next with what they imported: a run is watched, a system is opened. The first one is the main step. */
+const NEXT = [
+  { kind: 'Task', one: 'Watch the run', many: 'Show the runs' },
+  { kind: 'AgentSystem', one: 'Open the system', many: 'Show the systems' },
+] as const;
+
+function NextSteps({ documents, namespace }: { readonly documents: readonly ImportDocument[]; readonly namespace: string }) {
+  const { scope } = useScope();
+  const steps = NEXT.flatMap(({ kind, one, many }) => {
+    const [first, ...others] = documents.filter((document) => document.kind === kind && !isTemplate(document));
+    if (!first) return [];
+    const object = { kind, name: first.name, namespace: first.namespace || namespace };
+    return [others.length === 0 ? { label: one, href: objectAddress(object, scope) } : { label: many, href: kindAddress(scope, kind) }];
+  });
+  return steps.map(({ label, href }, index) => (
+    <LinkButton key={label} variant={index === 0 ? 'primary' : 'secondary'} href={href}>
+      {label}
+    </LinkButton>
+  ));
+}
+
+function isTemplate({ body }: ImportDocument): boolean {
+  return isObject(body?.spec) && body.spec.mode === 'template';
+}
+
 export function ImportResult({ applied, namespace, onAgain }: ImportResultProps) {
   const { scope } = useScope();
   const { verdicts, documents } = applied;
   return (
     <>
-      <Banner tone="ok" icon={<CircleCheck />} action={<Button onClick={onAgain}>Import more</Button>}>
+      <Banner
+        tone="ok"
+        icon={<CircleCheck />}
+        action={
+          <>
+            <Button onClick={onAgain}>Import more</Button>
+            <NextSteps documents={documents} namespace={namespace} />
+          </>
+        }
+      >
         {documents.length === 1 ? 'The document was' : `All ${documents.length} documents were`} applied, in one transaction.
       </Banner>
       <ul aria-label="Results" className="min-h-0 flex-1 overflow-auto" tabIndex={0}>

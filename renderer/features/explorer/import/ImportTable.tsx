@@ -1,7 +1,8 @@
 // The documents of an import: identity, effect, problems, and whether each takes part.
-import { ChevronRight } from 'lucide-react';
+import { ChevronRight, Pencil } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
+import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Checkbox } from '../../../ui/Checkbox.tsx';
@@ -12,6 +13,7 @@ import type { Import } from './use-import.ts';
 import { VerdictBadge } from './VerdictBadge.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
+const DocumentEditor = lazyPart(async () => (await import('./DocumentEditor.tsx')).DocumentEditor);
 const DocumentDiff = lazyPart(async () => (await import('./DocumentDiff.tsx')).DocumentDiff);
 
 export interface ImportTableProps {
@@ -66,6 +68,7 @@ export function ImportTable({ work, namespace }: ImportTableProps) {
               faults={faults.get(document.id)}
               overtaken={overtaken.has(document.id)}
               onInclude={(on) => include([document.id], on)}
+              onEdit={(text) => work.edit(document, text)}
             />
           ))}
         </ul>
@@ -86,10 +89,12 @@ interface RowProps {
   /** Its object changed after it was reviewed. */
   readonly overtaken: boolean;
   readonly onInclude: (on: boolean) => void;
+  readonly onEdit: (text: string) => void;
 }
 
-function Row({ document, namespace, included, verdict, faults, overtaken, onInclude }: RowProps) {
+function Row({ document, namespace, included, verdict, faults, overtaken, onInclude, onEdit }: RowProps) {
   const [open, setOpen] = useState(false);
+  const [editing, setEditing] = useState(false);
   const { kind, name, source, body } = document;
   const problems = faults ?? (verdict?.state === 'invalid' ? verdict.problems : []);
   const shown = name === '' ? 'without a name' : name;
@@ -123,8 +128,36 @@ function Row({ document, namespace, included, verdict, faults, overtaken, onIncl
           {included && overtaken && <Badge tone="warn">changed meanwhile</Badge>}
           {!included ? <Badge>left out</Badge> : <VerdictBadge state={problems.length > 0 ? 'invalid' : verdict?.state} />}
         </span>
+        {included && (
+          <Button
+            size="sm"
+            icon={<Pencil />}
+            aria-expanded={editing}
+            aria-label={`Edit ${kind} ${shown}`}
+            title={isWriteOnly(kind) ? 'Shows the values of the Secret' : undefined}
+            onClick={() => setEditing(!editing)}
+          >
+            Edit
+          </Button>
+        )}
       </div>
       {included && problems.length > 0 && <Problems problems={problems} />}
+      {included && editing && (
+        <div className="px-6 pb-3 max-sm:px-4">
+          <Suspense fallback={<Spinner />}>
+            <DocumentEditor
+              document={document}
+              namespace={namespace}
+              problems={problems}
+              onSave={(text) => {
+                setEditing(false);
+                onEdit(text);
+              }}
+              onCancel={() => setEditing(false)}
+            />
+          </Suspense>
+        </div>
+      )}
       {included &&
         verdict &&
         verdict.state !== 'invalid' &&

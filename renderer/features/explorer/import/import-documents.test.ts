@@ -1,7 +1,7 @@
 // Documents of an import, and the server's answers about them.
 import { describe, expect, test } from 'vitest';
 import { refusedBy, verdictsOf } from './check-documents.ts';
-import { contentLine, documentsOf, maskedBody, ownProblems, placeProblem } from './import-documents.ts';
+import { contentLine, documentsOf, editableText, maskedBody, ownProblems, placeProblem, withText } from './import-documents.ts';
 
 const TEXT = `kind: Agent
 metadata: { name: a, namespace: team }
@@ -25,6 +25,27 @@ test('each document of each source is separate, with its start line', () => {
     ['one.yaml', '', '', 'c'],
     ['two.json', 'Tool', '', 't'],
   ]);
+});
+
+test.each([0, 1, 2])('document %i is edited in its place, and the others stay', (at) => {
+  const sources = [
+    { name: 'zero.yaml', text: 'kind: Tool\nmetadata: { name: t }\n' },
+    { name: 'one.yaml', text: `# A note\n---\n${TEXT}` },
+  ];
+  const documents = documentsOf(sources);
+  const edited = documents[at + 1];
+  if (!edited) throw new Error('there are three documents');
+  expect(editableText(edited)).toMatch(/^(?:# A note\n---\n)?(?:kind|metadata)/);
+  expect(withText(sources, edited, editableText(edited))).toEqual(sources);
+  const after = documentsOf(withText(sources, edited, 'kind: Agent\nmetadata: { name: edited }\n'));
+  expect(after.map(({ name }) => name)).toEqual(documents.map(({ name }, index) => (index === at + 1 ? 'edited' : name)));
+});
+
+test('equal documents are told apart by their place', () => {
+  const sources = [{ name: 'twice.yaml', text: 'kind: Tool\n---\nkind: Tool\n' }];
+  const [, second] = documentsOf(sources);
+  if (!second) throw new Error('there are two documents');
+  expect(withText(sources, second, 'kind: Agent')[0]?.text).toBe('kind: Tool\n---\nkind: Agent\n');
 });
 
 test('separators and comments do not count as the start of a document', () => {

@@ -26,6 +26,31 @@ export interface ImportDocument {
   readonly errors: readonly PlacedMessage[];
 }
 
+/** Separators and line ends around the text of a document, which an edit keeps. */
+const AROUND = /^((?:[ \t]*(?:---[ \t]*)?\r?\n)*)(.*?)(\s*)$/s;
+
+/** The text of a document as a person edits it. */
+export function editableText({ text }: ImportDocument): string {
+  return AROUND.exec(text)?.[2] ?? text;
+}
+
+/** The sources with another text in the place of one document. */
+export function withText(sources: readonly ImportSource[], { id, line, text }: ImportDocument, edited: string): ImportSource[] {
+  const [, before = '', , after = ''] = AROUND.exec(text) ?? [];
+  return sources.map((source, at) => {
+    if (at !== Number(id.split('.')[0])) return source;
+    const start = source.text
+      .split('\n')
+      .slice(0, line - 1)
+      .join('\n').length;
+    const from = source.text.indexOf(text, start);
+    const to = from + text.length;
+    return from < 0
+      ? source
+      : { ...source, text: `${source.text.slice(0, from)}${before}${edited.trim()}${after}${source.text.slice(to)}` };
+  });
+}
+
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** All documents of all sources, in their order. Lists of objects, as `svcctl get -o json` writes them, count as their items. */

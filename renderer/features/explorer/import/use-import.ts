@@ -6,7 +6,7 @@ import { client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { blueprintsQuery } from '../blueprints.ts';
 import { checkDocuments, preconditionsOf, refusedBy, verdictsOf, type Verdicts } from './check-documents.ts';
-import { documentsOf, type ImportDocument, type PlacedProblem } from './import-documents.ts';
+import { documentsOf, withText, type ImportDocument, type PlacedProblem } from './import-documents.ts';
 import { bytesOf, IMPORT_MAX_BYTES, takeOver, type ImportSource, type ReadFiles } from '../model/sources.ts';
 
 export interface Applied {
@@ -21,20 +21,29 @@ let sets = 0;
 
 /** Sources from the list they were dropped on, from a sample, or added here. */
 export function useSources(sample: string) {
-  const [{ sources, refused, set }, setAll] = useState(() => ({ ...(takeOver() ?? { sources: [], refused: [] }), set: (sets += 1) }));
+  const [{ sources, refused, set, edits }, setAll] = useState(() => ({
+    ...(takeOver() ?? { sources: [], refused: [] }),
+    set: (sets += 1),
+    edits: 0,
+  }));
   const { data: blueprints } = useQuery({ ...blueprintsQuery, enabled: sample !== '' });
   useEffect(() => {
     const found = blueprints?.find(({ id }) => id === sample);
-    if (found) setAll({ sources: [{ name: `Blueprint “${found.title}”`, text: found.text }], refused: [], set: (sets += 1) });
+    if (found) setAll({ sources: [{ name: `Blueprint “${found.title}”`, text: found.text }], refused: [], set: (sets += 1), edits: 0 });
   }, [blueprints, sample]);
   const add = (read: ReadFiles) =>
-    setAll((before) => ({ sources: [...before.sources, ...read.sources], refused: read.refused, set: (sets += 1) }));
+    setAll((before) => ({ sources: [...before.sources, ...read.sources], refused: read.refused, set: (sets += 1), edits: 0 }));
   const remove = (source: ImportSource) =>
-    setAll((before) => ({ sources: before.sources.filter((each) => each !== source), refused: [], set: (sets += 1) }));
-  return { sources, refused, set, add, clear: () => setAll({ sources: [], refused: [], set: (sets += 1) }), remove };
+    setAll((before) => ({ sources: before.sources.filter((each) => each !== source), refused: [], set: (sets += 1), edits: 0 }));
+  /** One document was edited: what was left out stays so. */
+  const edit = (document: ImportDocument, text: string) =>
+    setAll((before) => ({ ...before, sources: withText(before.sources, document, text), edits: before.edits + 1 }));
+  return { sources, refused, set, edits, edit, add, clear: () => setAll({ sources: [], refused: [], set: (sets += 1), edits: 0 }), remove };
 }
 
-export function useImport({ sources, set }: { readonly sources: readonly ImportSource[]; readonly set: number }, namespace: string) {
+export type Sources = ReturnType<typeof useSources>;
+
+export function useImport({ sources, set, edits, edit }: Pick<Sources, 'sources' | 'set' | 'edits' | 'edit'>, namespace: string) {
   const documents = useMemo(() => documentsOf(sources), [sources]);
   const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);
@@ -45,17 +54,19 @@ export function useImport({ sources, set }: { readonly sources: readonly ImportS
   useEffect(() => {
     setLeftOut(new Set());
     setApplied(undefined);
+  }, [set]);
+  useEffect(() => {
     setRefused(undefined);
     setFaults(new Map());
     setOvertaken(NONE);
-  }, [set]);
+  }, [set, edits]);
   const bytes = useMemo(() => bytesOf(sources), [sources]);
   const tooLarge = bytes > IMPORT_MAX_BYTES;
   const included = useMemo(() => documents.filter(({ id }) => !leftOut.has(id)), [documents, leftOut]);
   const write = useCanEdit();
   // The effect of a document can depend on the others, so excluded documents are not sent.
   const check = useQuery({
-    queryKey: ['import-check', set, namespace, [...leftOut].sort()],
+    queryKey: ['import-check', set, edits, namespace, [...leftOut].sort()],
     queryFn: () => checkDocuments(included, namespace),
     enabled: write.allowed && included.length > 0 && !tooLarge && applied === undefined,
     refetchInterval: false,
@@ -95,7 +106,7 @@ export function useImport({ sources, set }: { readonly sources: readonly ImportS
     }
     setBusy(false);
   };
-  return { documents, included, leftOut, include, bytes, tooLarge, check, faults, overtaken, busy, apply, applied, refused };
+  return { documents, included, leftOut, include, bytes, tooLarge, check, faults, overtaken, busy, apply, applied, refused, edit };
 }
 
 export type Import = ReturnType<typeof useImport>;
