@@ -332,7 +332,7 @@ module.exports = {
     tsConfig: { fileName: 'tsconfig.base.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'import', 'default'],
+      conditionNames: ['import', 'default'],
       extensions: ['.ts', '.tsx', '.js', '.json'],
     },
   },

@@ -1,16 +1,12 @@
 // How the desktop app is built: main and server program as ES modules, the preload as one CommonJS file, all minified. Vite builds the console itself.
 import { defineConfig } from 'electron-vite';
 
-const resolve = { conditions: ['source'] };
 const build = { target: 'node22', minify: true, sourcemap: false, reportCompressedSize: false } as const;
 
 export default defineConfig({
   main: {
-    resolve,
-    ssr: { resolve },
     build: {
       ...build,
-      outDir: 'out/main',
       externalizeDeps: { exclude: ['@svc/shared', 'lowdb', 'steno', 'zod', 'electron-updater'] },
       rollupOptions: {
         input: { index: 'electron/main.ts', svcd: 'electron/svcd.ts' },
@@ -19,10 +15,8 @@ export default defineConfig({
     },
   },
   preload: {
-    resolve,
     build: {
       ...build,
-      outDir: 'out/preload',
       rollupOptions: { input: { index: 'electron/preload.ts' }, output: { format: 'cjs', entryFileNames: '[name].cjs' } },
     },
   },

@@ -14,10 +14,7 @@ import { useMemoryFolder } from './server/testing/memory-folder.ts';
 const exclude = ['**/node_modules/**', '**/dist/**'];
 /** Without a binary the package `electron` downloads one when it is loaded. */
 const alias = [{ find: /^electron$/, replacement: join(import.meta.dirname, 'e2e/shell/double/electron.cjs') }];
-const resolve = { conditions: ['source'], alias };
-const ssr = { resolve: { conditions: ['source'] } };
-/** Some packages offer their own TypeScript under the condition `source`: they are transformed as our sources are. */
-const server = { deps: { inline: [/@modelcontextprotocol\//, /node_modules\/eventsource/] } };
+const resolve = { alias };
 
 /** Waits end with the fact they wait for; these bounds only end what hangs, on a machine however busy. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
@@ -45,11 +42,9 @@ export default defineConfig({
     projects: [
       {
         resolve,
-        ssr,
         test: {
           ...patience,
           name: 'unit',
-          server,
           isolate: false,
           setupFiles: ['server/testing/restore-process.ts'],
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'electron/**/*.test.ts', 'e2e/faults/**/*.test.ts'],
@@ -59,7 +54,6 @@ export default defineConfig({
       {
         plugins: [kindTable()],
         resolve,
-        ssr,
         test: {
           ...patience,
           name: 'renderer',
@@ -72,11 +66,9 @@ export default defineConfig({
       },
       {
         resolve,
-        ssr,
         test: {
           ...patience,
           name: 'system',
-          server,
           setupFiles: ['server/testing/restore-process.ts'],
           include: ['server/**/*.system.test.ts', 'electron/**/*.system.test.ts', 'e2e/system/**/*.system.test.ts'],
           exclude,
@@ -84,7 +76,7 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
-      { resolve, ssr, test: { name: 'tidy', include: ['scripts/tidy/**/*.test.ts'], exclude } },
+      { resolve, test: { name: 'tidy', include: ['scripts/tidy/**/*.test.ts'], exclude } },
     ],
   },
 });

@@ -84,15 +84,18 @@ describe('icons', () => {
 });
 
 describe('the staged app', () => {
-  let stage: string;
+  const folder = mkdtempSync(join(tmpdir(), 'svc-stage-'));
+  const stage = join(folder, 'desktop');
   beforeAll(() => {
-    stage = mkdtempSync(join(tmpdir(), 'svc-stage-'));
-    for (const args of [['scripts/pack.mjs'], ['scripts/desktop-stage.mjs', '--no-install', '--to', stage]]) {
+    for (const args of [
+      ['scripts/pack.mjs', '--to', folder],
+      ['scripts/desktop-stage.mjs', '--no-install', '--from', join(folder, 'package'), '--to', stage],
+    ]) {
       const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
       if (status !== 0) throw new Error(stderr);
     }
   });
-  afterAll(() => rmSync(stage, { recursive: true, force: true }));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test('holds main, preload, server, console and blueprints', () => {
     const needed = [

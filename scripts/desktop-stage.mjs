@@ -1,5 +1,6 @@
 // Stages the desktop app for electron-builder in out/desktop: the npm package (`npm run pack`), the built main and preload, and its production
-// dependencies. Ends with what the app holds, by size. `--no-install` leaves the dependencies out, `--to DIR` stages elsewhere.
+// dependencies. Ends with what the app holds, by size. `--no-install` leaves the dependencies out, `--to DIR` stages elsewhere, `--from DIR` names
+// another npm package.
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,13 +8,20 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const { to, 'no-install': noInstall } = parseArgs({
-  options: { to: { type: 'string', default: join(root, 'out', 'desktop') }, 'no-install': { type: 'boolean', default: false } },
+const {
+  from: packaged,
+  to,
+  'no-install': noInstall,
+} = parseArgs({
+  options: {
+    from: { type: 'string', default: join(root, 'out', 'package') },
+    to: { type: 'string', default: join(root, 'out', 'desktop') },
+    'no-install': { type: 'boolean', default: false },
+  },
 }).values;
-const packaged = join(root, 'out', 'package');
 
-for (const built of ['out/package/dist/bin/svcd.js', 'out/main/index.js', 'out/preload/index.cjs']) {
-  if (existsSync(join(root, built))) continue;
+for (const built of [join(packaged, 'dist/bin/svcd.js'), join(root, 'out/main/index.js'), join(root, 'out/preload/index.cjs')]) {
+  if (existsSync(built)) continue;
   console.error(`${built} is missing: run npm run desktop:build, then npm run pack.`);
   process.exit(1);
 }

@@ -1,101 +1,130 @@
 // Builds the server and the console when their output is missing or when the sources differ from those it was built from, so that `npx svcd` and
 // `npm run quickstart` run what is in the checkout. Takes some 30 ms when there is nothing to do. An installed npm package has no such step.
-// With --install (npm's prepare hook) a machine without the compiler is left alone; one without Vite serves no console, and says so.
-// With --shell it builds the desktop shell too, which tests need.
-// With --record (the end of `npm run build`) it builds nothing, and notes the sources that were built.
+// With --install (the prepare hook of npm) a machine without the tools of the build is left alone. With --shell the desktop shell is built too, which
+// tests need. With --all everything is built again.
+//
+// Several builds may run at once, and servers may start meanwhile: see place-build.mjs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { placeBuild } from './place-build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const bundler = join(root, 'node_modules/vite/bin/vite.js');
-const shellBundler = join(root, 'node_modules/electron-vite/bin/electron-vite.js');
 const installing = process.argv.includes('--install');
-const recording = process.argv.includes('--record');
+const all = process.argv.includes('--all');
 const withShell = process.argv.includes('--shell');
 /** Imported as `ensure-built.mjs?server-only`, by programs that serve no page. */
 const serverOnly = import.meta.url.endsWith('?server-only');
 
-/** Parts of the build: source folders, output files, and the file that notes the sources of the last build. */
-const programs = {
-  folders: ['shared', 'server'],
-  files: ['shared/dist/.tsbuildinfo', 'server/dist/.tsbuildinfo'],
-  note: 'server/dist/.sources',
+const bundler = 'node_modules/vite/bin/vite.js';
+const shellBundler = 'node_modules/electron-vite/bin/electron-vite.js';
+
+/**
+ * @typedef {object} Part
+ * @property {string} name
+ * @property {string} note Name of the file that notes its sources and its files.
+ * @property {string[]} folders Its sources.
+ * @property {string} target Folder of its output.
+ * @property {string[]} entries Files of the output that name all others.
+ * @property {string} tool Without it the part cannot be built.
+ * @property {(to: string) => string[]} command
+ */
+
+/** @type {Record<'programs' | 'page' | 'shell', Part>} */
+const PARTS = {
+  programs: {
+    name: 'the server',
+    note: 'server',
+    folders: ['shared', 'server'],
+    target: 'server/dist',
+    entries: ['bin/svcd.js', 'bin/svcctl.js', 'bin/quickstart.js'],
+    tool: bundler,
+    command: (to) => ['scripts/build-server.mjs', to],
+  },
+  page: {
+    name: 'the console',
+    note: 'console',
+    folders: ['renderer', 'shared', 'resources'],
+    target: 'out/renderer',
+    entries: ['index.html'],
+    tool: bundler,
+    command: (to) => [bundler, 'build', 'renderer', '--outDir', to, '--logLevel', 'warn'],
+  },
+  shell: {
+    name: 'the desktop shell',
+    note: 'shell',
+    folders: ['electron', 'shared'],
+    target: 'out',
+    entries: ['main/index.js', 'main/svcd.js', 'preload/index.cjs'],
+    tool: shellBundler,
+    command: (to) => [shellBundler, 'build', '--outDir', to, '--logLevel', 'warn'],
+  },
 };
-/** The desktop shell, built where it is named: `--shell`. */
-const shell = { folders: ['electron', 'shared'], files: ['out/main/index.js', 'out/preload/index.cjs'], note: 'out/main.sources' };
-const page = { folders: ['renderer', 'shared', 'resources'], files: ['out/renderer/index.html'], note: 'out/renderer.sources' };
+
+const noteOf = ({ note }) => join(root, 'out', `${note}.build.json`);
 
 /** Names, sizes and times of the sources: any difference counts, also an older file or a deleted one. */
 function sourcesOf({ folders }) {
   const hash = createHash('sha256');
+  const addFile = (path) => {
+    const { size, mtimeMs } = statSync(path);
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  };
   const add = (folder) => {
     for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(folder, entry.name);
       if (entry.isDirectory()) {
         if (entry.name !== 'dist' && entry.name !== 'node_modules' && entry.name !== 'testing') add(path);
       } else if (/\.(ts|tsx|css|html|js|svg)$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name)) {
-        const { size, mtimeMs } = statSync(path);
-        hash.update(`${path} ${size} ${mtimeMs}\n`);
+        addFile(path);
       }
     }
   };
   for (const folder of folders) add(join(root, folder));
+  // Builds hold packages too.
+  for (const file of ['package-lock.json', 'scripts/build-server.mjs']) addFile(join(root, file));
   return hash.digest('hex');
 }
 
-const isMissing = ({ files }) => !files.every((file) => existsSync(join(root, file)));
-const isStale = (part) => {
-  const note = join(root, part.note);
-  return !existsSync(note) || readFileSync(note, 'utf8') !== sourcesOf(part);
-};
+const isMissing = ({ target, entries }) => !entries.every((file) => existsSync(join(root, target, file)));
+const isStale = (part) => !existsSync(noteOf(part)) || JSON.parse(readFileSync(noteOf(part), 'utf8')).sources !== sourcesOf(part);
 
-function record(part) {
-  mkdirSync(dirname(join(root, part.note)), { recursive: true });
-  writeFileSync(join(root, part.note), sourcesOf(part));
+/** Returns the exit code of the tool. */
+function build(part) {
+  const sources = sourcesOf(part);
+  mkdirSync(join(root, 'out'), { recursive: true });
+  const beside = mkdtempSync(join(root, 'out', '.building-'));
+  try {
+    const [program = '', ...args] = part.command(beside);
+    const status = spawnSync(process.execPath, [join(root, program), ...args], { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
+    if (status !== 0) return status;
+    const files = placeBuild(beside, join(root, part.target), part.entries);
+    writeFileSync(join(beside, 'note'), JSON.stringify({ sources, files }));
+    renameSync(join(beside, 'note'), noteOf(part));
+    return 0;
+  } finally {
+    rmSync(beside, { recursive: true, force: true });
+  }
 }
 
-function run(command) {
-  return spawnSync(process.execPath, command, { cwd: root, stdio: ['ignore', 2, 2] }).status ?? 1;
-}
-
-function ensurePrograms() {
-  const missing = isMissing(programs);
-  if (missing && !existsSync(compiler) && !installing) {
-    console.error('The build output is missing and so is the TypeScript compiler: run `npm ci` in the repository root first.');
+function ensure(part, { needed }) {
+  const missing = isMissing(part);
+  if (!existsSync(join(root, part.tool))) {
+    if (!missing || !needed || installing) return;
+    console.error(`The build of ${part.name} is missing and so are the tools to make it: run \`npm ci\` in the repository root first.`);
     process.exit(1);
   }
-  if (!existsSync(compiler) || (!missing && !isStale(programs))) return;
-  console.error(missing ? 'Building (first start only) …' : 'Building what has changed …');
-  // The compiler skips sources that are older than its last build. A build of long ago makes it compare what they contain.
-  if (!missing) for (const file of programs.files) utimesSync(join(root, file), 1, 1);
-  const status = run([compiler, '-b', ...programs.folders]);
-  if (status !== 0) process.exit(status);
-  record(programs);
+  if (!all && !missing && !isStale(part)) return;
+  console.error(`Building ${part.name}${missing ? ' (first start only)' : ''} …`);
+  const status = build(part);
+  if (status === 0) return;
+  if (needed) process.exit(status);
+  console.error(`It could not be built; the server starts without ${part.name} of these sources.`);
 }
 
-function ensurePage() {
-  if (!existsSync(bundler) || (!isMissing(page) && !isStale(page))) return;
-  console.error('Building the console …');
-  // The server is of use without its console.
-  if (run([bundler, 'build', 'renderer', '--logLevel', 'warn']) === 0) record(page);
-  else console.error('The console could not be built; the server starts without this one.');
-}
-
-function ensureShell() {
-  if (!existsSync(shellBundler) || (!isMissing(shell) && !isStale(shell))) return;
-  console.error('Building the desktop shell …');
-  const status = run([shellBundler, 'build', '--logLevel', 'warn']);
-  if (status !== 0) process.exit(status);
-  record(shell);
-}
-
-if (recording) [programs, page, ...(withShell ? [shell] : [])].forEach(record);
-else {
-  ensurePrograms();
-  if (!serverOnly) ensurePage();
-  if (withShell) ensureShell();
-}
+ensure(PARTS.programs, { needed: true });
+// The server is of use without its console.
+if (!serverOnly) ensure(PARTS.page, { needed: all });
+if (withShell) ensure(PARTS.shell, { needed: true });

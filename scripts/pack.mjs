@@ -1,38 +1,41 @@
 // Makes the npm package from the build output: out/package, and from it out/agent-orchestration-service-VERSION.tgz. Run `npm run build` before.
-// One package holds the server, the shared code and the built console, so that an installation needs neither a checkout nor a build.
+// `--to DIR` names another folder than out.
+// One package holds the programs, with most of the packages that they need, and the built console: an installation needs neither a checkout nor a build.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const stage = join(root, 'out', 'package');
-const SHARED = '@svc/shared';
-/** It names the TypeScript compiler as a peer, for its types alone: bundled without that, 31 MiB less are installed. */
-const TRPC = '@trpc/server';
+const { to: target } = parseArgs({ options: { to: { type: 'string', default: join(root, 'out') } } }).values;
+const stage = join(target, 'package');
 const PROGRAMS = ['svcd', 'svcctl', 'quickstart'];
 const THREAD_PROGRAMS = ['checks/thread.mjs', 'tools/wasm/sandbox-thread.mjs'];
-/** The generators of docs/reference work on a checkout. */
-const LEFT_OUT = /(^|\/)(docs|testing)(\/|$)|generate-docs|\.d\.[cm]?ts$|\.map$|\.tsbuildinfo$/;
+/** Output of the build: the part in the notes of scripts/ensure-built.mjs, its folder, and its place in the package. */
+const BUILT = [
+  { part: 'server', from: 'server/dist', to: 'dist' },
+  { part: 'console', from: 'out/renderer', to: 'console' },
+];
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const writeJson = (path, value) => writeFileSync(join(stage, path), `${JSON.stringify(value, null, 2)}\n`);
 
-/** Programs of a build folder, without types, source maps and what only development needs. */
-function copyPrograms(from, to) {
-  const source = join(root, from);
-  for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
-    const path = join(entry.parentPath, entry.name).slice(source.length + 1);
-    if (!entry.isFile() || LEFT_OUT.test(path)) continue;
-    const text = readFileSync(join(source, path), 'utf8').replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n');
-    mkdirSync(dirname(join(stage, to, path)), { recursive: true });
-    writeFileSync(join(stage, to, path), text);
-  }
-}
-
 function copy(from, to) {
   mkdirSync(dirname(join(stage, to)), { recursive: true });
-  cpSync(join(root, from), join(stage, to), { recursive: true, filter: (path) => !path.endsWith('.map') });
+  cpSync(join(root, from), join(stage, to), { recursive: true });
+}
+
+/** Files of the last build, without source maps and what names them. */
+function copyBuild({ part, from, to }) {
+  const note = join(root, 'out', `${part}.build.json`);
+  if (!existsSync(note)) throw new Error(`${from} was not built: run npm run build first.`);
+  for (const file of JSON.parse(readFileSync(note, 'utf8')).files.filter((name) => !name.endsWith('.map'))) {
+    copy(join(from, file), join(to, file));
+    if (!file.endsWith('.js')) continue;
+    const text = readFileSync(join(stage, to, file), 'utf8');
+    writeFileSync(join(stage, to, file), text.replace(/\n\/\/# sourceMappingURL=\S+\s*$/, '\n'));
+  }
 }
 
 function writeProgram(name) {
@@ -42,9 +45,12 @@ function writeProgram(name) {
   chmodSync(path, 0o755);
 }
 
-function writeManifests() {
+function writeManifest() {
   const { name, version, description, license, engines } = readJson('package.json');
-  const [server, shared] = [readJson('server/package.json'), readJson('shared/package.json')];
+  const bundled = readJson('server/dist/bundled-packages.json').map((path) => path.split('node_modules/').at(-1));
+  const stay = Object.entries(readJson('server/package.json').dependencies).filter(
+    ([each]) => each !== '@svc/shared' && !bundled.includes(each),
+  );
   writeJson('package.json', {
     name,
     version,
@@ -53,20 +59,8 @@ function writeManifests() {
     type: 'module',
     engines,
     bin: { svcd: 'bin/svcd.mjs', svcctl: 'bin/svcctl.mjs', 'svc-quickstart': 'bin/quickstart.mjs' },
-    // Those of the shared code are installed as the package's own: it is bundled without them.
-    dependencies: { ...shared.dependencies, ...server.dependencies },
-    bundleDependencies: [SHARED, TRPC],
+    dependencies: Object.fromEntries(stay),
   });
-  const exports = { './kinds': './dist/kinds/index.js', './*': './dist/*.js' };
-  writeJson(`node_modules/${SHARED}/package.json`, { name: SHARED, version: shared.version, license, type: 'module', exports });
-}
-
-function bundleTrpc() {
-  const folder = `node_modules/${TRPC}`;
-  const { peerDependencies: _compiler, devDependencies: _tools, scripts: _scripts, ...manifest } = readJson(`${folder}/package.json`);
-  copy(`${folder}/LICENSE`, `${folder}/LICENSE`);
-  copyPrograms(`${folder}/dist`, `${folder}/dist`);
-  writeJson(`${folder}/package.json`, manifest);
 }
 
 function run(program, args) {
@@ -75,29 +69,20 @@ function run(program, args) {
   return stdout;
 }
 
-for (const built of ['server/dist/bin/svcd.js', 'shared/dist/kinds/index.js', 'out/renderer/index.html']) {
-  if (!existsSync(join(root, built))) {
-    console.error(`${built} is missing: run npm run build first.`);
-    process.exit(1);
-  }
-}
 rmSync(stage, { recursive: true, force: true });
-copyPrograms('server/dist', 'dist');
-copyPrograms('shared/dist', `node_modules/${SHARED}/dist`);
+for (const each of BUILT) copyBuild(each);
 for (const path of THREAD_PROGRAMS) copy(join('server', path), path);
-copy('out/renderer', 'console');
 copy('resources', 'resources');
 // Icons of the desktop app, which electron-builder reads from the checkout.
 rmSync(join(stage, 'resources', 'build'), { recursive: true, force: true });
 copy('LICENSE', 'LICENSE');
 copy('README.md', 'README.md');
 for (const name of PROGRAMS) writeProgram(name);
-writeManifests();
-bundleTrpc();
-writeFileSync(join(stage, 'console-licences.txt'), run(process.execPath, [join(root, 'scripts/supply-chain.mjs'), '--notices']));
+writeManifest();
+writeFileSync(join(stage, 'bundled-licences.txt'), run(process.execPath, [join(root, 'scripts/supply-chain.mjs'), '--notices']));
 
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', '..']));
 const megabytes = (bytes) => (bytes / 1024 / 1024).toFixed(1);
 console.log(
-  `out/${packed.filename}: ${megabytes(packed.size)} MiB, ${megabytes(packed.unpackedSize)} MiB unpacked, ${packed.entryCount} files`,
+  `${join(target, packed.filename)}: ${megabytes(packed.size)} MiB, ${megabytes(packed.unpackedSize)} MiB unpacked, ${packed.entryCount} files`,
 );

@@ -1,6 +1,6 @@
 // Delivered packages, by package-lock.json and the console's imports: a licences page, an SBOM in CycloneDX, and the rules for both.
 // Without arguments it writes docs/licences.md; --check verifies page, licences and install scripts; --sbom prints the SBOM; --notices prints the licence texts
-// of what the console's files hold; --audit asks the registry.
+// of what the built files hold; --audit asks the registry.
 // `npm sbom --omit dev` is not used: it leaves out packages that development needs as well.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -164,6 +164,15 @@ function sbom(packages) {
   };
 }
 
+/** Packages whose code the built files of console and server hold. */
+function builtIn() {
+  const found = reachable(bundled());
+  const paths = readJson('server/dist/bundled-packages.json').filter((path) => !found.some(({ ref }) => ref === refOf(path)));
+  return [...found, ...paths.map((path) => ({ path, needs: [], ref: refOf(path), ...lock[path] }))].sort((a, b) =>
+    a.ref < b.ref ? -1 : 1,
+  );
+}
+
 /** Licence texts of packages: copies of them have to carry these. */
 function notices(packages) {
   return packages
@@ -208,7 +217,7 @@ function audit() {
 const [mode] = process.argv.slice(2);
 if (mode === '--audit') audit();
 else if (mode === '--sbom') console.log(JSON.stringify(sbom(delivered()), null, 2));
-else if (mode === '--notices') console.log(notices(reachable(bundled())));
+else if (mode === '--notices') console.log(notices(builtIn()));
 else if (mode === '--check') {
   const found = await problems(delivered());
   for (const sentence of found) console.error(sentence);

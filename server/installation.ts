@@ -1,7 +1,7 @@
 // Where the programs are installed: version, blueprints, console, thread programs. Works from the sources, from the build output and from the npm package.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 function nearestUp(marker: string): string {
   let directory = dirname(fileURLToPath(import.meta.url));
@@ -31,6 +31,12 @@ export function blueprintsDirectory(): string {
 /** A program that threads run, such as `checks/thread.mjs`. The build does not copy it. */
 export function threadProgram(path: string): string {
   return join(packageDirectory(), path);
+}
+
+/** Address of a module that threads load, such as `manifest/yaml-thread`: the source or the build output, as this file is. */
+export function threadModule(path: string): string {
+  const file = import.meta.url.endsWith('.ts') ? `${path}.ts` : join('dist', `${path}.js`);
+  return pathToFileURL(join(packageDirectory(), file)).href;
 }
 
 /** Files of the web console; the directory may be missing. The npm package holds them, a checkout builds them beside the server. */

@@ -1,7 +1,7 @@
 // The npm package as users install it: packed, installed into an empty directory, run without a checkout. Skipped aloud where npm cannot reach its registry.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -20,10 +20,9 @@ let installed = false;
 const servers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const root = projectDirectory();
-  await run(process.execPath, ['scripts/pack.mjs'], { cwd: root });
-  const tarball = readdirSync(join(root, 'out')).find((name) => name.endsWith('.tgz')) ?? '';
-  cpSync(join(root, 'out', tarball), join(directory, tarball));
+  await run(process.execPath, ['scripts/pack.mjs', '--to', directory], { cwd: projectDirectory() });
+  const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '';
+  rmSync(join(directory, 'package'), { recursive: true });
   writeFileSync(join(directory, 'package.json'), '{"private": true}\n');
   installed = await run('npm', [...INSTALL, `./${tarball}`], { cwd: directory }).then(
     () => true,
@@ -90,6 +89,6 @@ test('an installed package contains no types, source maps or compiler', ({ skip 
   const folder = join(directory, 'node_modules', 'agent-orchestration-service');
   const files = readdirSync(folder, { recursive: true }).map(String);
   expect(files.filter((path) => /\.d\.[cm]?ts$|\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'console-licences.txt', 'console/index.html']));
+  expect(files).toEqual(expect.arrayContaining(['LICENSE', 'bundled-licences.txt', 'console/index.html']));
   expect(existsSync(join(directory, 'node_modules', 'typescript'))).toBe(false);
 });

@@ -1,6 +1,6 @@
 // Builds the table of kinds at build time: the facts of each kind for tables, menus and links, without zod and the rules of the whole
 // definitions.
-import { kinds } from '@svc/shared/kinds';
+import { kinds } from '../../shared/kinds/index.ts';
 import type { Plugin } from 'vite';
 import type { KindSummary } from '../kinds/kind-summary.ts';
 import { storedShapes } from './stored-shapes.ts';

@@ -1,7 +1,7 @@
 // Reads the shapes of stored objects from the kinds' schemas at build time: field types, and the defaults that depend on no other field.
-import { isObject } from '@svc/shared/json';
-import type { KindDefinition } from '@svc/shared/kinds/define';
-import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
+import { isObject } from '../../shared/json.ts';
+import type { KindDefinition } from '../../shared/kinds/define.ts';
+import { kindFields, type Field } from '../../shared/kinds/kind-fields.ts';
 import type { Defaults, StoredShape, StoredShapes } from '../kinds/stored-shape.ts';
 
 export function storedShapes(kind: KindDefinition): StoredShapes {

@@ -122,7 +122,7 @@ function start({ title, program, heapMaxMb }: ThreadPoolOptions): Worker {
   const thread = new Worker(threadProgram('checks/thread.mjs'), {
     name: title,
     env: {},
-    execArgv: program.endsWith('.ts') ? ['--conditions=source'] : [],
+    execArgv: [],
     workerData: { program },
     stdin: false,
     stdout: true,

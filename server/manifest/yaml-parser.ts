@@ -1,6 +1,7 @@
 // YAML without holding the event loop: a token takes microseconds, and a body has up to 200,000. Small texts are parsed at once, all others in a thread.
 import { ServiceError } from '@svc/shared/errors';
 import { createThreadPool, JobCrashed, JobOverdue } from '../checks/thread-pool.ts';
+import { threadModule } from '../installation.ts';
 import type { YamlResult } from './yaml-thread.ts';
 import { parseYamlDocuments } from './yaml.ts';
 
@@ -22,7 +23,7 @@ export interface YamlParser {
 export function createYamlParser(): YamlParser {
   const pool = createThreadPool<string, YamlResult>({
     title: 'YAML documents',
-    program: new URL(import.meta.url.endsWith('.ts') ? './yaml-thread.ts' : './yaml-thread.js', import.meta.url).href,
+    program: threadModule('manifest/yaml-thread'),
     threadsMax: THREADS_MAX,
     deadlineMs: DEADLINE_MS,
     waitingMax: WAITING_MAX,

@@ -7,6 +7,7 @@ import { SCHEMA_MAX_CHARS, schemaCost } from '@svc/shared/kinds/tool/schema-cost
 import { LRUCache } from 'lru-cache';
 import { createThreadPool, JobCrashed, JobOverdue } from '../checks/thread-pool.ts';
 import { CallError, type InputChecks, type InputTool } from '../engine/ports.ts';
+import { threadModule } from '../installation.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 import { compileSchema, type SchemaCheck } from './compiled-schema.ts';
 import type { InputCheckJob, InputCheckResult } from './input-check-thread.ts';
@@ -64,7 +65,7 @@ export function isInline({ cheap, size, text }: Pick<KnownSchema, 'cheap' | 'siz
 export function createInputChecks({ deadlineMs = CHECK_DEADLINE_MS }: InputCheckOptions = {}): ClosableInputChecks {
   const pool = createThreadPool<InputCheckJob, InputCheckResult>({
     title: 'input checks',
-    program: new URL(import.meta.url.endsWith('.ts') ? './input-check-thread.ts' : './input-check-thread.js', import.meta.url).href,
+    program: threadModule('tools/input-check-thread'),
     threadsMax: THREADS_MAX,
     deadlineMs,
     waitingMax: WAITING_MAX,

@@ -1,8 +1,8 @@
 // The thread of the databases of Memories, as the rest of the server uses it. Started with the first request.
-import { fileURLToPath } from 'node:url';
 import { ServiceError } from '@svc/shared/errors';
 import { createThreadPool, type ThreadPool } from '../../checks/thread-pool.ts';
 import { CallError } from '../../engine/ports.ts';
+import { threadModule } from '../../installation.ts';
 import { WRONG_DIMENSIONS_REMEDY } from '../backend.ts';
 import type { Answers, DatabaseAddress, Job, Operation, ProblemCode, RequestOf, Result } from './requests.ts';
 
@@ -28,7 +28,7 @@ export function createDatabaseThread(): DatabaseThread {
   const started = () =>
     (pool ??= createThreadPool<Job, Result>({
       title: 'memories',
-      program: new URL(`./thread-program${extension()}`, import.meta.url).href,
+      program: threadModule('memory/sqlite/thread-program'),
       // A database has one connection: requests of all Memories follow each other.
       threadsMax: 1,
       deadlineMs: DEADLINE_MS,
@@ -56,9 +56,6 @@ export function createDatabaseThread(): DatabaseThread {
     },
   };
 }
-
-/** Threads load the sources or the build output, as this file was. */
-const extension = (): string => (fileURLToPath(import.meta.url).endsWith('.ts') ? '.ts' : '.js');
 
 const REMEDY: Readonly<Record<ProblemCode, string>> = {
   wrong_dimensions: `; ${WRONG_DIMENSIONS_REMEDY}`,

@@ -22,7 +22,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Runs a writer until it has acknowledged `killAfter` writes, kills it, and returns the last acknowledged version of each object. */
 function writeUntilKilled(prefix: string, killAfter: number): Promise<Map<string, number>> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', WRITER, path, prefix], {
+  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, path, prefix], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   return new Promise((resolve, reject) => {

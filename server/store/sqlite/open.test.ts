@@ -120,7 +120,7 @@ describe('ownership', () => {
   it('is refused while another process holds it, and free at once after that process was killed', async () => {
     await makeStore(0);
     const writer = join(import.meta.dirname, '../../testing/store-writer.ts');
-    const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', writer, path, 'x'], {
+    const child = spawn(process.execPath, ['--import', 'tsx', writer, path, 'x'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');

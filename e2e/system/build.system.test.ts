@@ -1,0 +1,80 @@
+// The build of the programs: few files, and moved to their place while others start from there.
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { projectDirectory } from '../../server/installation.ts';
+
+const root = projectDirectory();
+const directory = mkdtempSync(join(tmpdir(), 'svc-build-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** Files that a program loads, by the coverage that Node.js writes when it ends. */
+function loadedFiles(program: string, args: readonly string[]): string[] {
+  const coverage = mkdtempSync(join(directory, 'coverage-'));
+  const { status } = spawnSync(process.execPath, [join(root, 'server/dist/bin', program), ...args], {
+    env: { PATH: process.env['PATH'], NODE_V8_COVERAGE: coverage },
+  });
+  expect(status).toBe(0);
+  return readdirSync(coverage).flatMap((name) => {
+    const { result } = JSON.parse(readFileSync(join(coverage, name), 'utf8')) as { result: { url: string }[] };
+    return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
+  });
+}
+
+test.each([
+  ['svcd.js', ['--version'], 20],
+  ['svcctl.js', ['version', '--client'], 20],
+  ['svcctl.js', ['get', '--help'], 20],
+  ['quickstart.js', ['--help'], 20],
+] as const)('%s %j loads few files', (program, args, most) => {
+  const loaded = loadedFiles(program, args);
+  expect(loaded.length).toBeGreaterThan(0);
+  expect(loaded.length).toBeLessThanOrEqual(most);
+});
+
+test('errors of the programs name their functions', () => {
+  const text = readFileSync(join(root, 'server/dist/bin/svcd.js'), 'utf8');
+  expect(text).toContain('// server/bin/supervised.ts');
+  expect(text).toContain('async function supervise(');
+});
+
+describe('moving a build to its place', async () => {
+  const { placeBuild } = (await import(join(root, 'scripts/place-build.mjs'))) as {
+    placeBuild(built: string, target: string, entries: readonly string[]): string[];
+  };
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  };
+  const built = (chunk: string) => {
+    const folder = mkdtempSync(join(directory, 'built-'));
+    write(join(folder, 'bin/main.js'), `import '../chunks/${chunk}.js'`);
+    write(join(folder, 'chunks', `${chunk}.js`), chunk);
+    return folder;
+  };
+  const place = (chunk: string, target: string) => placeBuild(built(chunk), target, ['bin/main.js']);
+
+  test('keeps files of a build of the last hour, and removes older ones', () => {
+    const target = mkdtempSync(join(directory, 'target-'));
+    write(join(target, 'types/index.d.ts'), '');
+    utimesSync(join(target, 'types/index.d.ts'), 1, 1);
+    expect(place('first', target)).toEqual(['chunks/first.js', 'bin/main.js']);
+    place('second', target);
+    expect(readdirSync(join(target, 'chunks'))).toEqual(['first.js', 'second.js']);
+    utimesSync(join(target, 'chunks/first.js'), 1, 1);
+    place('third', target);
+    expect(readdirSync(join(target, 'chunks'))).toEqual(['second.js', 'third.js']);
+    expect(existsSync(join(target, 'types/index.d.ts'))).toBe(true);
+  });
+
+  test('replaces the entry after the files that it names', () => {
+    const target = mkdtempSync(join(directory, 'target-'));
+    place('first', target);
+    // A file cannot replace a folder.
+    mkdirSync(join(target, 'chunks/second.js'));
+    expect(() => place('second', target)).toThrow();
+    expect(readFileSync(join(target, 'bin/main.js'), 'utf8')).toContain('first');
+  });
+});

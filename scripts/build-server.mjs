@@ -1,0 +1,73 @@
+// Builds the programs of the server into few files, in the folder that is named: svcd, svcctl, the quickstart, and what their threads load.
+// A start reads a dozen files instead of 1,700: see docs/adr/0021-programs-are-few-files.md. Types are checked by `npm run check`, not here.
+// `bundled-packages.json` in the folder names the packages that the files hold.
+import { writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'vite';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const folder = process.argv[2];
+if (folder === undefined) {
+  console.error('usage: build-server.mjs FOLDER');
+  process.exit(2);
+}
+
+/** Native addons, packages that read files beside their own, and what needs these. */
+const STAY_PACKAGES = ['@photostructure/sqlite', '@node-rs/argon2', 'node-pty', 'dockerode', '@grpc/grpc-js'];
+
+/** Entries by their path in the folder. Entries that are built together share files; a thread has one file, which holds what it needs alone. */
+const BUILDS = [
+  ['bin/svcd', 'bin/quickstart'],
+  ['bin/svcctl'],
+  ['manifest/yaml-thread'],
+  ['tools/input-check-thread'],
+  ['memory/sqlite/thread-program'],
+];
+
+/** Commands of svcctl are loaded one by one. What several of them share is one file, unless it is large. */
+const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 20_000 };
+
+/** @param {string[]} entries @param {string} outDir */
+function options(entries, outDir) {
+  const resolve = { conditions: ['node'] };
+  return {
+    configFile: /** @type {const} */ (false),
+    root: join(root, 'server'),
+    logLevel: /** @type {const} */ ('warn'),
+    resolve,
+    ssr: { noExternal: /** @type {const} */ (true), external: STAY_PACKAGES, resolve },
+    build: {
+      ssr: true,
+      target: 'node20',
+      outDir,
+      emptyOutDir: false,
+      // Stacks of errors name functions as the sources do.
+      minify: false,
+      sourcemap: true,
+      rolldownOptions: {
+        input: Object.fromEntries(entries.map((entry) => [entry, join(root, 'server', `${entry}.ts`)])),
+        output: {
+          entryFileNames: '[name].js',
+          // Names of shared files list all that load them.
+          chunkFileNames: ({ name }) => `chunks/${name.split('~')[0]}-[hash].js`,
+          codeSplitting: { groups: [SHARED] },
+        },
+      },
+    },
+  };
+}
+
+/** The package that a module belongs to, by its path in package-lock.json. */
+function packageOf(id) {
+  const path = relative(root, id).split(sep).join('/');
+  return /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+}
+
+const packages = new Set();
+for (const entries of BUILDS) {
+  const { output } = /** @type {import('vite').Rolldown.RolldownOutput} */ (await build(options(entries, folder)));
+  for (const file of output) if (file.type === 'chunk') for (const id of file.moduleIds) packages.add(packageOf(id));
+}
+packages.delete(undefined);
+writeFileSync(join(folder, 'bundled-packages.json'), `${JSON.stringify([...packages].sort(), null, 2)}\n`);
