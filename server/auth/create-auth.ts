@@ -82,16 +82,16 @@ class SourcedAuth implements AuthService {
     this.#parts = parts;
     this.users = parts.users;
     this.#checkedAt = parts.clock.now();
-    this.revokedBy = [...new Set(parts.sources.flatMap((source) => source.revokedBy))];
+    this.revokedBy = [...new Set(parts.sources.flatMap(({ revokedBy = [] }) => revokedBy))];
   }
 
   enabled(): boolean {
-    return this.#parts.sources.some((source) => source.isOn());
+    return this.#parts.sources.some((source) => source.isOn?.() === true);
   }
 
   /** The mode is that of sign-in for people; bearer tokens work in any. */
   async config(): Promise<AuthConfig> {
-    const parts = await Promise.all(this.#parts.sources.map((source) => source.config()));
+    const parts = (await Promise.all(this.#parts.sources.map((source) => source.config?.()))).flatMap((part) => part ?? []);
     return {
       mode: parts.find(({ mode }) => mode !== undefined)?.mode ?? 'off',
       setup_required: parts.some((part) => part.setup_required),

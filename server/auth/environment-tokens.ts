@@ -25,7 +25,6 @@ export function createEnvironmentTokens(config: TokenConfig): IdentitySource {
   const isOn = tokens.length > 0;
   return {
     id: 'env',
-    revokedBy: [],
     linksNeedKeys: true,
     isOn: () => isOn,
     async authenticate(credential) {

@@ -29,19 +29,19 @@ export interface IdentitySource {
   /** Name of the source in stored sign-ins. Never changes. */
   readonly id: string;
   /** Kinds of the facts in the change log after which callers of open connections are checked again. Each server on the store reads them. */
-  readonly revokedBy: readonly string[];
-  /** Whether this source alone turns authentication on. Called for each request; once true it stays true. */
-  isOn(): boolean;
+  readonly revokedBy?: readonly string[];
+  /** Whether this source alone turns authentication on; absent: never. Called for each request; once true it stays true. */
+  isOn?(): boolean;
   /** Reads from the store whether another process has turned the source on. Called at most once a second, while authentication is off. */
   refresh?(): Promise<void>;
   /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and does not count. */
   authenticate(credential: Credential): Promise<Recognised | undefined>;
   /** Its links resolve with the key of their sign-in only. */
   readonly linksNeedKeys?: true;
-  /** Identity that a link of this source stands for now; undefined when the credential behind it is gone. */
-  resolve(link: string, key: string): Promise<Identity | undefined>;
+  /** Identity that a link of this source stands for now; undefined when the credential behind it is gone. Absent: it has no links. */
+  resolve?(link: string, key: string): Promise<Identity | undefined>;
   /** Part of the source in GET /v1/auth/config. */
-  config(): Promise<Partial<AuthConfig>>;
+  config?(): Promise<Partial<AuthConfig>>;
   /** All identities of the source: names are unique over all sources, and the last admin cannot be deleted. */
-  principals(reader: StoreReader): Promise<readonly Identity[]>;
+  principals?(reader: StoreReader): Promise<readonly Identity[]>;
 }

@@ -21,7 +21,6 @@ export function mintUiSession(secret: string, nonce: string): string {
 export function createLaunchSessions(secret: string): IdentitySource {
   return {
     id: 'launch',
-    revokedBy: [],
     isOn: () => true,
     async authenticate(credential) {
       if (credential.type !== 'sign_in') return undefined;
@@ -31,7 +30,6 @@ export function createLaunchSessions(secret: string): IdentitySource {
       const expected = proofOf(secret, nonce);
       return given.length === expected.length && timingSafeEqual(given, expected) ? { identity: DESKTOP } : undefined;
     },
-    resolve: async () => undefined,
     config: async () => ({ login_methods: ['bearer'] }),
     principals: async () => [DESKTOP],
   };

@@ -55,10 +55,6 @@ export class SignIns implements IdentitySource {
     this.#sources = sources;
   }
 
-  isOn(): boolean {
-    return false;
-  }
-
   async authenticate(credential: Credential): Promise<Recognised | undefined> {
     if (credential.type !== 'sign_in') return undefined;
     const { key, renew } = credential;
@@ -76,18 +72,6 @@ export class SignIns implements IdentitySource {
       );
     }
     return { identity, renewed: renew && (await this.#extend(key, stored, now)) };
-  }
-
-  resolve(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  config(): ReturnType<IdentitySource['config']> {
-    return Promise.resolve({});
-  }
-
-  principals(): Promise<readonly Identity[]> {
-    return Promise.resolve([]);
   }
 
   /** Makes a sign-in that stands for `recognised`, a credential of the source `id`. Returns its key. */
@@ -152,7 +136,7 @@ export class SignIns implements IdentitySource {
     if (stored.expires_at <= this.#clock.now()) return false;
     for (const source of this.#sources()) {
       const link = stored.source[source.id];
-      if (link !== undefined) return source.linksNeedKeys === true || (await source.resolve(link, '')) !== undefined;
+      if (link !== undefined) return source.linksNeedKeys === true || (await source.resolve?.(link, '')) !== undefined;
     }
     return false;
   }
@@ -160,7 +144,7 @@ export class SignIns implements IdentitySource {
   async #identityOf(key: string, { source: links }: StoredSignIn): Promise<Identity | undefined> {
     for (const source of this.#sources()) {
       const link = links[source.id];
-      const identity = link === undefined ? undefined : await source.resolve(link, key);
+      const identity = link === undefined ? undefined : await source.resolve?.(link, key);
       if (identity !== undefined) return { ...identity, method: 'session' };
     }
     return undefined;

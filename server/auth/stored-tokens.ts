@@ -157,7 +157,7 @@ export class StoredTokens implements IdentitySource {
 
   async #otherPrincipals(reader: StoreReader): Promise<Identity[]> {
     const all: Identity[] = [];
-    for (const source of this.#others()) if (source !== this) all.push(...(await source.principals(reader)));
+    for (const source of this.#others()) if (source !== this) all.push(...((await source.principals?.(reader)) ?? []));
     return all;
   }
 }

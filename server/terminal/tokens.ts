@@ -7,30 +7,13 @@ const digestOf = (token: string): string => createHash('sha256').update(token).d
 
 export class TerminalTokens implements IdentitySource {
   readonly id = 'terminal';
-  readonly revokedBy = [];
   /** By digest: a lookup takes the same time for every wrong token. */
   readonly #identities = new Map<string, Identity>();
-
-  isOn(): boolean {
-    return false;
-  }
 
   authenticate(credential: Credential): Promise<Recognised | undefined> {
     const identity = credential.type === 'bearer' ? this.#identities.get(digestOf(credential.token)) : undefined;
     // Without a link: the token cannot be exchanged for a sign-in that outlives the terminal.
     return Promise.resolve(identity && { identity });
-  }
-
-  resolve(): Promise<undefined> {
-    return Promise.resolve(undefined);
-  }
-
-  config(): ReturnType<IdentitySource['config']> {
-    return Promise.resolve({});
-  }
-
-  principals(): Promise<readonly Identity[]> {
-    return Promise.resolve([]);
   }
 
   issue({ name, role }: Identity): { readonly token: string; readonly revoke: () => void } {

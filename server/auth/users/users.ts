@@ -192,7 +192,8 @@ export class Users implements IdentitySource, UserService {
 
   async #insert(tx: StoreTransaction, user: StoredUser): Promise<void> {
     const name = user.username.toLowerCase();
-    const isTaken = async (source: IdentitySource) => (await source.principals(tx)).some((each) => each.name.toLowerCase() === name);
+    const isTaken = async (source: IdentitySource) =>
+      ((await source.principals?.(tx)) ?? []).some((each) => each.name.toLowerCase() === name);
     const taken = new ServiceError('conflict', `A user or a token named "${user.username}" exists already; names count without case`);
     if (await findUser(tx, user.username)) throw taken;
     for (const source of this.#options.others()) if (source !== this && (await isTaken(source))) throw taken;
