@@ -1,7 +1,7 @@
-// Equality of JSON values against the definition by their canonical texts.
+// Equality of JSON values against the definition by their canonical texts; texts of others that may be no JSON, fields of another type.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, jsonEquals } from './json.ts';
+import { canonicalJson, filledText, jsonEquals, objectsIn, readJson, readJsonObject } from './json.ts';
 
 /** With what may stand in a value before it is written as JSON: undefined fields, and numbers without a JSON form. */
 const value = fc.letrec((tie) => ({
@@ -34,4 +34,22 @@ test('a value equals its copy with other key order, and differs once a leaf does
   };
   fc.assert(fc.property(value, (a) => jsonEquals(a, reversed(a)) && jsonEquals(a, JSON.parse(canonicalJson(a)))));
   expect(jsonEquals({ a: [1, { b: 'x' }] }, { a: [1, { b: 'y' }] })).toBe(false);
+});
+
+test.each<[string, unknown, unknown]>([
+  ['{"a":1}', { a: 1 }, { a: 1 }],
+  ['[1]', [1], undefined],
+  ['null', null, undefined],
+  ['"text"', 'text', undefined],
+  ['', undefined, undefined],
+  ['{"a":', undefined, undefined],
+  ['undefined', undefined, undefined],
+])('reads %s', (text, value, object) => {
+  expect(readJson(text)).toEqual(value);
+  expect(readJsonObject(text)).toEqual(object);
+});
+
+test('fields of another type are absent', () => {
+  expect(['a', '', 7, null, undefined, ['a']].map(filledText)).toEqual(['a', undefined, undefined, undefined, undefined, undefined]);
+  expect([[{ a: 1 }, null, 'b', [2]], {}, 'c', undefined].map(objectsIn)).toEqual([[{ a: 1 }], [], [], []]);
 });

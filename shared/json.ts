@@ -9,6 +9,21 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value of a JSON text, or undefined for any other text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The object of a JSON text, or undefined for any other text. */
+export function readJsonObject(text: string): Record<string, unknown> | undefined {
+  const value = readJson(text);
+  return isObject(value) ? value : undefined;
+}
+
 /** A text that is not empty, from a value of others. */
 export const filledText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 

@@ -1,4 +1,5 @@
 // Requests of REST routes that have no procedure: documents and calls of other protocols, shown as every client gets them.
+import { readJson } from '@svc/shared/json';
 import { withBase } from '../ui/base-path.ts';
 
 /** Refusal by the server; `problemOf` reads it like that of a procedure. */
@@ -44,14 +45,6 @@ export async function callRest(path: string, { method = 'GET', headers, body, te
   throw new RestRefusal(
     hasError(answer) ? answer : { error: { message: `The server answered ${response.status}.`, ...codeOf(response.status) } },
   );
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 const codeOf = (status: number) => ({ code: status === 404 ? 'not_found' : 'internal' });

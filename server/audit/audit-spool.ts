@@ -1,4 +1,5 @@
 // Audit lines on disk until a receiver has them: a directory of segments, each a file of JSON lines. Several processes may share it; each segment has one
+import { readJson } from '@svc/shared/json';
 // writer, and any of them may send it.
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, type FileHandle } from 'node:fs/promises';
@@ -71,7 +72,10 @@ export class AuditSpool {
   /** Lines of a segment; undefined when another process has sent it. A line that was cut by a crash is left out. */
   async read(name: string): Promise<unknown[] | undefined> {
     const text = await readFile(join(this.#directory, name), 'utf8').catch(() => undefined);
-    return text?.split('\n').flatMap((line) => parsed(line));
+    return text
+      ?.split('\n')
+      .map(readJson)
+      .filter((event) => event !== undefined);
   }
 
   async remove(name: string): Promise<void> {
@@ -86,14 +90,6 @@ export class AuditSpool {
     this.#name = `${String(Date.now()).padStart(15, '0')}-${process.pid}-${randomUUID()}${OPEN}`;
     this.#bytes = 0;
     return (this.#handle = await open(join(this.#directory, this.#name), 'ax', FILE_MODE));
-  }
-}
-
-function parsed(line: string): unknown[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line)];
-  } catch {
-    return [];
   }
 }
 

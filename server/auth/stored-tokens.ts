@@ -7,7 +7,7 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../registry/registry.ts';
 import type { Store, StoreReader } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import type { TokenRecord } from './auth.ts';
+import type { AuthConfig, TokenRecord } from './auth.ts';
 import type { Credential, IdentitySource, Recognised } from './identity-source.ts';
 import {
   deleteStoredToken,
@@ -93,7 +93,7 @@ export class StoredTokens implements IdentitySource {
     return stored && identityOf(stored);
   }
 
-  config(): ReturnType<IdentitySource['config']> {
+  config(): Promise<Partial<AuthConfig>> {
     return Promise.resolve(this.#everMade ? { login_methods: ['bearer'] } : {});
   }
 

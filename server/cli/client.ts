@@ -2,7 +2,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { Agent, errors, request, type Dispatcher } from 'undici';
 import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import { CliError, EXIT } from './exit-codes.ts';
 import type { Hint } from './program-name.ts';
 
@@ -107,16 +107,8 @@ function urlOf(server: string, path: string, query: ApiRequest['query']): string
   return `${server}${path}${text ? `?${text}` : ''}`;
 }
 
-function parseBody(text: string): unknown {
-  try {
-    return text === '' ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function apiError(response: Dispatcher.ResponseData, text: string): ApiError {
-  const body = parseBody(text);
+  const body = readJson(text);
   const requestId = response.headers['x-request-id'];
   const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
   return new ApiError(response.statusCode, error, typeof requestId === 'string' ? requestId : undefined);
@@ -147,7 +139,7 @@ class HttpApiClient implements ApiClient {
 
   async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
     const { response, text } = await this.#exchange(call, 'application/json');
-    const parsed = parseBody(text);
+    const parsed = readJson(text);
     if (parsed === undefined) {
       throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
         hint: 'is this address an svcd server?',

@@ -1,6 +1,6 @@
 // Typed reading of a ModelEndpoint's options, a map of strings. A value of the wrong type is the operator's error and is never retried.
 import { parseDuration } from '@svc/shared/duration';
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { readJsonObject, type JsonObject } from '@svc/shared/json';
 import { CallError, type ModelEndpointRef } from '../engine/ports.ts';
 import { endpointTitle } from './provider.ts';
 
@@ -37,16 +37,8 @@ export function durationOption(endpoint: ModelEndpointRef, key: string): number 
 export function objectOption(endpoint: ModelEndpointRef, key: string): JsonObject | undefined {
   const text = textOption(endpoint, key);
   if (text === undefined) return undefined;
-  const value = parseJson(text);
-  return isObject(value) ? (value as JsonObject) : wrongOption(endpoint, key, 'must be a JSON object');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
+  const value = readJsonObject(text);
+  return value ? (value as JsonObject) : wrongOption(endpoint, key, 'must be a JSON object');
 }
 
 /** The operator's error that an option has a value it cannot have. */

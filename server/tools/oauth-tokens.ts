@@ -6,7 +6,7 @@ import type { Egress, EgressResponse } from '../egress/egress.ts';
 import { isSuccess, statusVerdict } from '../egress/http-status.ts';
 import { readText, retryAfterMs } from '../egress/response.ts';
 import { CallError } from '../engine/ports.ts';
-import { isObject } from '@svc/shared/json';
+import { readJsonObject } from '@svc/shared/json';
 import { LRUCache } from 'lru-cache';
 
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -138,7 +138,7 @@ async function readToken(response: EgressResponse, { what, now }: { what: string
     throw tokenRefused(response, { what, now });
   }
   const text = await readText(response, { maxBytes: ANSWER_MAX_BYTES, retryable: true, what });
-  const answer = parseObject(text);
+  const answer = readJsonObject(text) ?? {};
   const token = answer['access_token'];
   if (typeof token !== 'string' || token === '') {
     throw new CallError('malformed_response', `${what} was answered without an access_token`, {
@@ -159,13 +159,4 @@ function tokenRefused({ status, headers }: EgressResponse, { what, now }: { what
     reason: `token_http_${status}`,
     ...(wait !== undefined && { retryAfterMs: wait }),
   });
-}
-
-function parseObject(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

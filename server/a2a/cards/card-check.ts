@@ -1,6 +1,6 @@
 // Checks of the signatures of other agents' cards (A2A 1.0 section 8.4): only keys that the operator trusts count, and no key is ever fetched.
 import { createPublicKey, verify, type JsonWebKey, type KeyObject } from 'node:crypto';
-import { canonicalJson, isObject, type JsonObject } from '@svc/shared/json';
+import { canonicalJson, isObject, readJsonObject, type JsonObject } from '@svc/shared/json';
 
 export interface TrustedKeys {
   readonly byId: ReadonlyMap<string, TrustedKey>;
@@ -102,7 +102,7 @@ const shown = (value: unknown): string => JSON.stringify(typeof value === 'strin
 
 function checkSignature(card: JsonObject, signature: unknown, keys: TrustedKeys['byId']): SignatureVerdict {
   const { protected: protectedText, signature: signatureText } = isObject(signature) ? signature : {};
-  const header = typeof protectedText === 'string' ? headerOf(protectedText) : undefined;
+  const header = typeof protectedText === 'string' ? readJsonObject(Buffer.from(protectedText, 'base64url').toString('utf8')) : undefined;
   if (!header || typeof protectedText !== 'string' || typeof signatureText !== 'string')
     return refused('card_signature_invalid', 'has a signature that cannot be read');
   const { alg, kid } = header;
@@ -121,15 +121,6 @@ function checkSignature(card: JsonObject, signature: unknown, keys: TrustedKeys[
   });
   if (fits) return { kind: 'verified', kid: String(kid) };
   return refused('card_signature_invalid', `has a signature of the key ${shown(kid)} that does not fit its content`);
-}
-
-function headerOf(text: string): Record<string, unknown> | undefined {
-  try {
-    const header: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
-    return isObject(header) ? header : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 interface Verifying {

@@ -1,5 +1,5 @@
 // The output of a run as A2A parts: text, a data part where it is JSON, or literally the parts or the message that it says. Pure.
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { Part } from '../model.ts';
 import { readParts } from '../rpc/read-message.ts';
@@ -24,11 +24,7 @@ export function outcomeOf(output: string): Outcome {
 /** An object or a list; undefined for any other text. */
 function jsonOf(output: string): unknown {
   if (!mayBeJson(output) || passedLimit(output, { values: JSON_VALUES_MAX, depth: DEPTH_MAX }) !== undefined) return undefined;
-  try {
-    return JSON.parse(output) as unknown;
-  } catch {
-    return undefined;
-  }
+  return readJson(output);
 }
 
 /** `{"a2a":{"parts":[…]}}` and `{"a2a":{"message":{"parts":[…]}}}`; undefined for parts that are none of A2A. */

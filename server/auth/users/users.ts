@@ -7,6 +7,7 @@ import { requireRole } from '../../registry/authorise.ts';
 import type { Identity, RequestContext, Role } from '../../registry/registry.ts';
 import type { Store, StoreReader, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
+import type { AuthConfig } from '../auth.ts';
 import type { Credential, IdentitySource, Recognised } from '../identity-source.ts';
 import { findSignIn, relinkSignIn, removeSignInsOf } from '../sign-in-documents.ts';
 import { oneAtATime } from '../token-documents.ts';
@@ -72,7 +73,7 @@ export class Users implements IdentitySource, UserService {
     return user && identityOf(user);
   }
 
-  async config(): ReturnType<IdentitySource['config']> {
+  async config(): Promise<Partial<AuthConfig>> {
     return {
       mode: 'native',
       setup_required: !(await this.#isSetupDone()),

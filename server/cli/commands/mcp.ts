@@ -1,7 +1,7 @@
 // `svcctl mcp`: tools of an MCP server, one call of a tool as a run, and the end of the standard error of its program.
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { kindByName } from '@svc/shared/kinds';
-import { isObject, type Json, type JsonObject } from '@svc/shared/json';
+import { isObject, readJson, type Json, type JsonObject } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { mcpServer } from '@svc/shared/kinds/mcp-server/index';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
@@ -174,17 +174,10 @@ function typedValues(pairs: Readonly<Record<string, string>>, schema: unknown): 
   return Object.fromEntries(
     Object.entries(pairs).map(([name, text]): [string, Json] => {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, isObject(property) && property.type === 'string' ? text : jsonOrText(text)];
+      const value = isObject(property) && property.type === 'string' ? undefined : readJson(text);
+      return [name, value === undefined ? text : (value as Json)];
     }),
   );
-}
-
-function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
-  }
 }
 
 /** Removes what the run no longer needs; the Task stays. */

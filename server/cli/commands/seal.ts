@@ -1,5 +1,5 @@
 // `svcctl seal`: makes SealedSecrets from values, files or Secret manifests. Values are encrypted here; the server receives none of them.
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import { secret } from '@svc/shared/kinds/secret/index';
 import { normalizeSecret } from '@svc/shared/kinds/secret/rules';
 import type { WrittenSecretSpec } from '@svc/shared/kinds/secret/schema';
@@ -65,18 +65,10 @@ async function publicKey(invocation: Invocation, file: string | undefined): Prom
   }
   const text = (await readGiven(invocation.terminal, file)).toString('utf8');
   if (text.trimStart().startsWith('-----')) return { keyId: await sealingKeyIdOfPem(text).catch(asUsage), publicKeyPEM: text };
-  const parsed = parseJson(text);
+  const parsed = readJson(text);
   const { keyId, publicKeyPEM } = isObject(parsed) ? parsed : {};
   if (typeof keyId === 'string' && typeof publicKeyPEM === 'string') return { keyId, publicKeyPEM };
   throw usageError(`${file} holds no sealing key`, (svcctl) => `write one with "${svcctl} seal --show-key > sealing-key.json"`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function asUsage(error: unknown): never {

@@ -1,6 +1,6 @@
 // Transport over the streams of a program: JSON lines of bounded length, the end of standard error, and the program ended. Independent of where the program runs.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { isObject } from '@svc/shared/json';
+import { readJsonObject } from '@svc/shared/json';
 import { systemClock } from '../../clock.ts';
 import { endsWithin } from '../../ends-within.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -142,12 +142,8 @@ export class StdioTransport implements Transport {
 
 /** Programs that print other text to standard output are tolerated: such a line is skipped. */
 function parsed(line: string): JSONRPCMessage | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) && value.jsonrpc === '2.0' ? (value as JSONRPCMessage) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = readJsonObject(line);
+  return value?.jsonrpc === '2.0' ? (value as JSONRPCMessage) : undefined;
 }
 
 export function lost(message: string): CallError {

@@ -1,5 +1,5 @@
 // Results of calls as MCP clients read them. Pure.
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { McpOutcome, McpRun } from './service.ts';
 
@@ -34,10 +34,6 @@ const textContent = (text: string) => [{ type: 'text' as const, text }];
 /** Structured content is an object: a list comes as its `result`. Undefined for any other output. */
 function structured(output: string): Record<string, unknown> | undefined {
   if (!/^\s*[[{]/.test(output)) return undefined;
-  try {
-    const value: unknown = JSON.parse(output);
-    return isObject(value) ? value : { result: value };
-  } catch {
-    return undefined;
-  }
+  const value = readJson(output);
+  return value === undefined || isObject(value) ? value : { result: value };
 }

@@ -1,5 +1,5 @@
 // Answers of the adapter of a Memory, checked: the shapes of the memory tools, within the limits of entries. Pure.
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { isObject, readJsonObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import { memoryKeyProblem, memoryValueProblem } from '@svc/shared/memory-limits';
 import { CallError } from '../../engine/ports.ts';
@@ -88,10 +88,5 @@ export function answerReader(title: string): AnswerReader {
 
 function parsedObject(text: string): JsonObject | undefined {
   if (passedLimit(text, { values: JSON_VALUES_MAX, depth: DEPTH_MAX }) !== undefined) return undefined;
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  return readJsonObject(text) as JsonObject | undefined;
 }

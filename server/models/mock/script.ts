@@ -1,7 +1,7 @@
 // The script language of the mock model: text in a ModelEndpoint's options → checked steps. Pure. Documented in docs/mock-model.md.
 import { parse } from 'yaml';
 import { parseDuration } from '@svc/shared/duration';
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { CallErrorCode } from '../../engine/ports.ts';
 
@@ -103,11 +103,7 @@ export function parseScript(source: string): readonly MockStep[] {
 /** Undefined for a text that is no JSON. */
 function parseJson(source: string): unknown {
   if (passedLimit(source, JSON_LIMITS) !== undefined) return undefined;
-  try {
-    return JSON.parse(source) ?? undefined;
-  } catch {
-    return undefined;
-  }
+  return readJson(source) ?? undefined;
 }
 
 function parseYaml(source: string): unknown {

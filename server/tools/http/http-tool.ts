@@ -1,4 +1,5 @@
 // Tool type `http`: POSTs the input as JSON to the tool's endpoint and gives the text of the answer to the model.
+import { readJson } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { EgressResponse } from '../../egress/egress.ts';
 import { isSuccess } from '../../egress/http-status.ts';
@@ -47,7 +48,7 @@ async function readAnswer(response: EgressResponse, title: string): Promise<stri
   // The tool has acted already; asking again would not make its answer smaller.
   const text = await readText(response, { maxBytes: OUTPUT_MAX_BYTES, retryable: false, what: title });
   if (text.includes('\0')) throw notText(title, 'answered with binary data, and only text can be given to a model');
-  if (JSON_TYPE.test(type) && text.trim() !== '' && !isJson(text))
+  if (JSON_TYPE.test(type) && text.trim() !== '' && passedLimit(text, CHECKED_JSON) === undefined && readJson(text) === undefined)
     throw malformed(title, 'called its answer JSON, and it is not', 'not_json');
   return text;
 }
@@ -62,13 +63,3 @@ function malformed(title: string, problem: string, reason: string): CallError {
 
 /** Text with more values than this is given to the model unparsed, since parsing would hold the event loop. */
 const CHECKED_JSON = { values: JSON_VALUES_MAX, depth: Infinity };
-
-function isJson(text: string): boolean {
-  if (passedLimit(text, CHECKED_JSON) !== undefined) return true;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,6 +1,6 @@
 // Reads an image pull Secret, in either of its forms, into logins by registry. Pure.
 import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/image-reference';
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';
 
 const CONFIG_KEY = '.registryconfigjson';
@@ -26,7 +26,7 @@ export function loginFor(image: string, logins: RegistryLogins): RegistryLogins 
 }
 
 function fromConfig(config: string): LoginsRead {
-  const parsed = parse(config);
+  const parsed = readJson(config);
   const auths = isObject(parsed) && isObject(parsed['auths']) ? parsed['auths'] : undefined;
   if (!auths) return { problem: `must hold a registry config with "auths" as JSON under ${CONFIG_KEY}` };
   const logins: Record<string, RegistryLogin> = {};
@@ -56,12 +56,4 @@ function registryHost(registry: string): string {
     .replace(/\/.*$/, '')
     .toLowerCase();
   return DEFAULT_ALIASES.has(host) ? DEFAULT_REGISTRY : host;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

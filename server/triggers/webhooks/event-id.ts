@@ -1,4 +1,5 @@
 // Event id of a delivery: a header, or a field of the JSON body. Pure.
+import { readJson } from '@svc/shared/json';
 import { sourceAt } from '@svc/shared/json-text';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import type { SignedDelivery } from './verify.ts';
@@ -25,20 +26,11 @@ const isCodehost = (profile: string, name: string): boolean =>
 /** A text, or the digits of a number as they are written: an id of 20 digits must not be rounded. */
 function fieldOf(body: Buffer, path: readonly string[]): string | undefined {
   const text = body.toString('utf8');
-  if (!isJson(text)) return undefined;
+  if (readJson(text) === undefined) return undefined;
   const source = sourceAt(text, path) ?? '';
   if (/^-?\d/.test(source)) return source;
   const value: unknown = source.startsWith('"') ? JSON.parse(source) : undefined;
   return typeof value === 'string' && value.trim() !== '' ? value : undefined;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether the sender only says that the webhook is set up; it starts no run. */

@@ -1,4 +1,5 @@
 // Text of one entry: its size, whether it is JSON, scores. Pure.
+import { readJson } from '@svc/shared/json';
 
 export const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
 
@@ -8,12 +9,8 @@ export interface JsonValue {
 
 /** Objects and lists only: a number or a word is read more easily as text. Undefined for other text. */
 export function jsonOf(text: string): JsonValue | undefined {
-  if (!/^\s*[{[]/.test(text)) return undefined;
-  try {
-    return { value: JSON.parse(text) as unknown };
-  } catch {
-    return undefined;
-  }
+  const value = /^\s*[{[]/.test(text) ? readJson(text) : undefined;
+  return value === undefined ? undefined : { value };
 }
 
 const score = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });

@@ -1,4 +1,5 @@
 // Messages of a run by the branch of the graph that they took. Pure.
+import { readJson } from '@svc/shared/json';
 import type { MessageEntry } from '@svc/shared/kinds/task/records';
 
 export interface MessageThread {
@@ -33,9 +34,5 @@ const PARSED_MAX_CHARS = 10_000_000;
 /** The object or array in the text; undefined for any other text. */
 export function parsedJson(content: string): unknown {
   if (content.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(content)) return undefined;
-  try {
-    return JSON.parse(content) as unknown;
-  } catch {
-    return undefined;
-  }
+  return readJson(content);
 }

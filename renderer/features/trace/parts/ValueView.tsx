@@ -1,6 +1,7 @@
 // One recorded value: as a tree or text, or raw.
 import { Scissors } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
+import { readJson } from '@svc/shared/json';
 import { Badge } from '../../../ui/Badge.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
@@ -24,12 +25,8 @@ const PARSED_MAX_CHARS = 512 * 1024;
 function structureOf(value: unknown): object | undefined {
   if (typeof value === 'object' && value !== null) return value;
   if (typeof value !== 'string' || value.length > PARSED_MAX_CHARS || !/^\s*[[{]/.test(value)) return undefined;
-  try {
-    const parsed: unknown = JSON.parse(value);
-    return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = readJson(value);
+  return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
 }
 
 export function ValueView({ title, value, truncated }: ValueViewProps) {

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import type Docker from 'dockerode';
 import { isListedRegistry, type ImagePolicy } from '@svc/shared/image-policy';
 import { parseImageReference, type ImageReference } from '@svc/shared/image-reference';
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { isObject, readJson, type JsonObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { classifyAddress, type AddressClass } from '../../../egress/addresses.ts';
 import { withDeadline } from '../../../egress/deadline.ts';
@@ -148,7 +148,7 @@ export class Images {
     let toldAt = this.#clock.now();
     try {
       for await (const line of createInterface({ input: stream, signal })) {
-        const event = parse(line);
+        const event = readJson(line);
         if (isObject(event) && event['error'] !== undefined) throw new PullBroken(event);
         progress.add(event);
         if (this.#clock.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
@@ -236,12 +236,4 @@ function problem(
   ...[reason, retryable = false]: [string, boolean?]
 ): CallError {
   return new CallError(code, message, { retryable, reason });
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined;
-  }
 }

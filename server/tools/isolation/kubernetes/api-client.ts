@@ -1,6 +1,6 @@
 // Requests to the Kubernetes API, and what its failures mean to a call. Status codes decide, never words.
 import type { Readable } from 'node:stream';
-import { isObject } from '@svc/shared/json';
+import { isObject, readJson } from '@svc/shared/json';
 import { request } from 'undici';
 import type { Dispatcher } from 'undici';
 import { CallError } from '../../../engine/ports.ts';
@@ -54,7 +54,7 @@ export class ApiClient {
    */
   async json(asking: Asking): Promise<unknown> {
     const body = await this.stream(asking);
-    return parse(await this.#heard(asking, readText(body)));
+    return readJson(await this.#heard(asking, readText(body)));
   }
 
   /** The answer as it comes. Rejects like `json`. The caller reads it to its end or destroys it. */
@@ -62,7 +62,7 @@ export class ApiClient {
     const connection = await this.#cluster.connection(asking.what);
     const { statusCode, body } = await this.#heard(asking, send(connection, asking));
     if (statusCode >= 200 && statusCode < 300) return body;
-    const words = wordsOf(parse(await readText(body).catch(() => '')));
+    const words = wordsOf(readJson(await readText(body).catch(() => '')));
     throw problemOf(statusCode, words, { asking, namespace: connection.namespace });
   }
 
@@ -152,12 +152,4 @@ async function readText(body: Readable): Promise<string> {
 function wordsOf(status: unknown): string {
   const message = isObject(status) && typeof status['message'] === 'string' ? status['message'] : '';
   return message.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,7 @@
 // Changes of the pod of one Job: listed once, then watched; retries after anything but a refusal until its reader stops.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { createInterface } from 'node:readline';
-import { isObject } from '@svc/shared/json';
+import { isObject, readJsonObject } from '@svc/shared/json';
 import type { Clock } from '../../../clock.ts';
 import { CallError } from '../../../engine/ports.ts';
 import { ApiError, type ApiClient, type Asking } from './api-client.ts';
@@ -97,7 +97,7 @@ class PodReader {
   }
 
   #eventOf(line: string): PodEvent | undefined {
-    const { type, object } = parse(line);
+    const { type, object } = readJsonObject(line) ?? {};
     if (!isObject(object)) return undefined;
     if (type === 'ERROR') {
       // Mostly 410: the version is too old to continue from.
@@ -117,14 +117,5 @@ class PodReader {
   #asking(query: Record<string, string> = {}): Omit<Asking, 'permission'> {
     const { job, what, signal } = this.#watch;
     return { method: 'GET', path: PODS, query: { labelSelector: `${RUN_LABEL}=${job}`, ...query }, what, signal };
-  }
-}
-
-function parse(line: string): { type?: unknown; object?: unknown } {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
   }
 }
