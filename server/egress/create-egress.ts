@@ -1,6 +1,7 @@
 // The one guard of outbound HTTP: checks the URL at call time and the address at dial time, on every hop of a redirect.
 import { Agent, type Dispatcher } from 'undici';
 import { CallError } from '../engine/ports.ts';
+import { orAborted } from './deadline.ts';
 import type { Egress, EgressRequest, EgressResponse } from './egress.ts';
 import { guardedConnector, systemResolve, type Resolve } from './guarded-connector.ts';
 import { nextHop, urlProblem, withoutOwn, type Hop } from './redirects.ts';
@@ -74,23 +75,15 @@ async function dispatch(agent: Agent, { hop, request }: { hop: Hop; request: Egr
       ...(hop.body !== undefined && { body: hop.body }),
       signal,
     });
-    return toResponse(await orAborted(pending, signal), (error) => wrap(error, { url: hop.url, permittedBy, signal }));
+    // undici does not see an abort while it dials; nobody should wait for that.
+    const answer = await orAborted(pending, signal).catch((error: unknown) => {
+      pending.then((late) => late.body.on('error', ignore).destroy(), ignore);
+      throw error;
+    });
+    return toResponse(answer, (error) => wrap(error, { url: hop.url, permittedBy, signal }));
   } catch (error) {
     throw wrap(error, { url: hop.url, permittedBy, signal });
   }
-}
-
-/** undici does not see an abort while it dials; nobody should wait for that. */
-function orAborted(pending: Promise<Dispatcher.ResponseData>, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      reject(signal.reason as Error);
-      pending.then((late) => late.body.on('error', ignore).destroy(), ignore);
-    };
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    pending.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 const ignore = () => undefined;

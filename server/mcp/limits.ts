@@ -1,4 +1,5 @@
 // Limits on what MCP servers send, each with its unit.
+import type { BackoffRule } from '@svc/shared/backoff';
 
 /** One message: a line over stdio, an event or a body over HTTP. */
 export const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
@@ -20,6 +21,5 @@ export const LIST_TOOLS_MAX = 2_000;
 export const LIST_MAX_CHARS = 16 * 1024 * 1024;
 /** A connection that nothing uses is closed after this time. */
 export const IDLE_CLOSE_MS = 300_000;
-/** First and longest wait before the stream of changes is opened again; the wait doubles with each stream that ends early. */
-export const LISTEN_AGAIN_MS = 500;
-export const LISTEN_AGAIN_MAX_MS = 60_000;
+/** Wait before the stream of changes is opened again after streams that ended early. */
+export const LISTEN_AGAIN: BackoffRule = { backoffMs: 500, maxBackoffMs: 60_000, jitter: 'none' };

@@ -1,6 +1,7 @@
 // Connects to one MCP server with the official client package: both transports, every protocol revision. The package is loaded with the first connection.
 import type * as mcpClient from '@modelcontextprotocol/client';
 import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { backoffMs } from '@svc/shared/backoff';
 import type { JsonObject } from '@svc/shared/json';
 import type { Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
@@ -9,16 +10,7 @@ import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
 import type { McpResult } from '../../tools/mcp/result.ts';
 import { ConnectError, type ConnectionCall, type DiscoveredTool, type McpConnection, type McpTarget } from '../connection.ts';
-import {
-  CONNECT_MAX_MS,
-  LISTEN_AGAIN_MAX_MS,
-  LISTEN_AGAIN_MS,
-  LIST_MAX_CHARS,
-  LIST_PAGES_MAX,
-  LIST_TOOLS_MAX,
-  PAGE_MAX_MS,
-  PROBE_MAX_MS,
-} from '../limits.ts';
+import { CONNECT_MAX_MS, LISTEN_AGAIN, LIST_MAX_CHARS, LIST_PAGES_MAX, LIST_TOOLS_MAX, PAGE_MAX_MS, PROBE_MAX_MS } from '../limits.ts';
 import { toCallError } from './call-errors.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { lost, StdioTransport } from './stdio-transport.ts';
@@ -217,7 +209,7 @@ class Connection implements McpConnection {
     const client = this.#require();
     if (client.getServerCapabilities()?.tools?.listChanged !== true) return;
     const { clock } = this.#deps;
-    let waitMs = LISTEN_AGAIN_MS;
+    let short = 0;
     for (let opened = 0; !this.closed.aborted;) {
       const since = clock.now();
       try {
@@ -229,9 +221,8 @@ class Connection implements McpConnection {
       } catch {
         // The sync reads the list now and then besides: a server without the stream is asked again ever more rarely.
       }
-      if (clock.now() - since >= LISTEN_AGAIN_MAX_MS) waitMs = LISTEN_AGAIN_MS;
-      await clock.sleep(waitMs, this.closed).catch(() => undefined);
-      waitMs = Math.min(waitMs * 2, LISTEN_AGAIN_MAX_MS);
+      short = clock.now() - since >= LISTEN_AGAIN.maxBackoffMs ? 1 : short + 1;
+      await clock.sleep(backoffMs(LISTEN_AGAIN, { failures: short, random: 0 }), this.closed).catch(() => undefined);
     }
   }
 

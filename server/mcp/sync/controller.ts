@@ -1,4 +1,5 @@
 // Imports the tools of McpServers as Tools, follows changes of their lists, and connects again after failures. Run by the leader.
+import { backoffMs } from '@svc/shared/backoff';
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
@@ -328,8 +329,8 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const secrets = held?.secrets ?? new Set<string>();
   state.attempts += 1;
   const exhausted = state.attempts >= (reconnect.max_attempts ?? 0);
-  const waitMs = exhausted ? SLOW_RETRY_MS : durationMs(reconnect.backoff, '2s') * 2 ** (state.attempts - 1);
-  const requeueAfterMs = Math.min(waitMs, SLOW_RETRY_MS);
+  const rule = { backoffMs: durationMs(reconnect.backoff, '2s'), maxBackoffMs: SLOW_RETRY_MS, jitter: 'none' } as const;
+  const requeueAfterMs = exhausted ? SLOW_RETRY_MS : backoffMs(rule, { failures: state.attempts, random: 0 });
   state.retryAt = options.clock.now() + requeueAfterMs;
   state.held = undefined;
   state.ended = undefined;
