@@ -1,7 +1,7 @@
 // Host of the server as a child process of Node, for tests and for `npm run desktop:dev`.
 import { fork } from 'node:child_process';
 import type { ServerHost } from '../supervisor.ts';
-import { splitLines } from './lines.ts';
+import { readOutputs } from './lines.ts';
 
 export interface HostOptions {
   /** The program `svcd`. */
@@ -16,20 +16,13 @@ export function createForkHost({ entry, env }: HostOptions): ServerHost {
     start(events) {
       const child = fork(entry, SUPERVISED, { env, execArgv: [], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
       child.on('message', (message) => events.onMessage(message));
-      child.stdout?.on(
-        'data',
-        splitLines((line) => events.onLine(line)),
-      );
-      child.stderr?.on(
-        'data',
-        splitLines((line) => events.onLine(line)),
-      );
+      const outputsEnded = readOutputs([child.stdout, child.stderr], (line) => events.onLine(line));
       let ended = false;
       const end = (code: number | null) => {
         if (!ended) events.onExit(code);
         ended = true;
       };
-      child.once('exit', (code) => end(code));
+      child.once('exit', (code) => void outputsEnded().then(() => end(code)));
       child.once('error', (error) => {
         events.onLine(`the server could not be started: ${error.message}`);
         end(null);

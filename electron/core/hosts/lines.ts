@@ -1,6 +1,13 @@
-// Output of a process as lines. A line that grows past its bound is cut, so that a process without line ends takes no memory.
+// Output of a process as lines, up to its end. A line that grows past its bound is cut, so that a process without line ends takes no memory.
 
 const LINE_MAX = 16_000;
+/** Time for the last output of a process that has exited; a process of its own may hold the pipe open. */
+const LAST_OUTPUT_MS = 250;
+
+export interface Output {
+  on(event: 'data', listener: (chunk: Buffer) => void): unknown;
+  once(event: 'end' | 'close', listener: () => void): unknown;
+}
 
 /** Returns a sink of chunks that calls `onLine` for each whole line. */
 export function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) => void {
@@ -9,5 +16,22 @@ export function splitLines(onLine: (line: string) => void): (chunk: Buffer | str
     const lines = `${rest}${chunk.toString()}`.split('\n');
     rest = (lines.pop() ?? '').slice(0, LINE_MAX);
     for (const line of lines) if (line !== '') onLine(line.slice(0, LINE_MAX));
+  };
+}
+
+/** Reads lines of both outputs. Returns what resolves once they have ended; to be called when the process has exited. */
+export function readOutputs(outputs: readonly (Output | null)[], onLine: (line: string) => void): () => Promise<void> {
+  const ended = outputs.map((output) => {
+    output?.on('data', splitLines(onLine));
+    return new Promise<void>((resolve) => {
+      if (output === null) return resolve();
+      output.once('end', resolve);
+      output.once('close', resolve);
+    });
+  });
+  return async () => {
+    let late: NodeJS.Timeout | undefined;
+    await Promise.race([Promise.all(ended), new Promise((resolve) => (late = setTimeout(resolve, LAST_OUTPUT_MS)))]);
+    clearTimeout(late);
   };
 }

@@ -1,11 +1,7 @@
 // Host of the server as a utility process of Electron. It cannot be tried without Electron's binary; docs/unverified.md lists it.
 import type { ServerHost } from '../supervisor.ts';
 import { SUPERVISED, type HostOptions } from './fork.ts';
-import { splitLines } from './lines.ts';
-
-interface Output {
-  on(event: 'data', listener: (chunk: Buffer) => void): unknown;
-}
+import { readOutputs, type Output } from './lines.ts';
 
 /** Electron's UtilityProcess, as far as it is used. */
 interface UtilityChild {
@@ -29,15 +25,8 @@ export function createUtilityHost(forkUtility: ForkUtility, { entry, env }: Host
     start(events) {
       const child = forkUtility(entry, SUPERVISED, { env: { ...env }, serviceName: 'svcd', stdio: 'pipe' });
       child.on('message', (message) => events.onMessage(message));
-      child.stdout?.on(
-        'data',
-        splitLines((line) => events.onLine(line)),
-      );
-      child.stderr?.on(
-        'data',
-        splitLines((line) => events.onLine(line)),
-      );
-      child.once('exit', (code) => events.onExit(code));
+      const outputsEnded = readOutputs([child.stdout, child.stderr], (line) => events.onLine(line));
+      child.once('exit', (code) => void outputsEnded().then(() => events.onExit(code)));
       return { pid: child.pid, send: (message) => child.postMessage(message), kill: () => void child.kill() };
     },
   };
