@@ -19,7 +19,7 @@ import {
   type Session,
 } from 'electron';
 import { join } from 'node:path';
-import type { MenuCommand, MenuItem, Platform } from './core/menu.ts';
+import type { MenuItem, OnMenuCommand, Platform } from './core/menu.ts';
 import type { AppWindow, ElectronApi, Guards, WindowEvents } from './core/platform-port.ts';
 import { SHELL_SCHEME } from './core/security.ts';
 import { PARTITION, type makeWindowOptions } from './core/windows.ts';
@@ -93,7 +93,7 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
   };
 }
 
-function menuItem(item: MenuItem, onCommand: (command: MenuCommand) => void): MenuItemConstructorOptions {
+function menuItem(item: MenuItem, onCommand: OnMenuCommand): MenuItemConstructorOptions {
   switch (item.type) {
     case 'separator':
       return { type: 'separator' };
@@ -104,13 +104,13 @@ function menuItem(item: MenuItem, onCommand: (command: MenuCommand) => void): Me
     case 'submenu':
       return { label: item.label, submenu: item.items.map((each) => menuItem(each, onCommand)) };
     case 'command': {
-      const { label, accelerator, enabled = true, command } = item;
-      return { label, enabled, ...(accelerator !== undefined && { accelerator }), click: () => onCommand(command) };
+      const { label, accelerator, enabled = true, command, profile } = item;
+      return { label, enabled, ...(accelerator !== undefined && { accelerator }), click: () => onCommand(command, profile) };
     }
   }
 }
 
-const buildMenu = (items: readonly MenuItem[], onCommand: (command: MenuCommand) => void): Menu =>
+const buildMenu = (items: readonly MenuItem[], onCommand: OnMenuCommand): Menu =>
   Menu.buildFromTemplate(items.map((item) => menuItem(item, onCommand)));
 
 function createNotifier(canAct: boolean): ElectronApi['notify'] {

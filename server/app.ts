@@ -106,7 +106,7 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys'>;
+  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys' | 'remote'>;
   /** Stops accepting, ends streams, releases runs at their safe points, closes the store. Idempotent. */
   stop(): Promise<void>;
 }
@@ -225,7 +225,7 @@ interface ServerParts {
   readonly trials: ServerTrials;
   readonly terminals: TerminalService;
   readonly controllers: Controllers;
-  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys'>;
+  readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys' | 'remote'>;
 }
 
 interface AuthParts extends Overrides {

@@ -109,6 +109,8 @@ const toServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('profile-secret'), id: profileSchema.shape.id, token: z.string().max(TEXT_MAX) }),
   z.strictObject({
     type: z.literal('decide'),
+    /** Server of the approval; absent: this one. */
+    profile: profileSchema.shape.id.optional(),
     approvalRef: approvalRefSchema,
     decision: z.enum(['approved', 'denied']),
     comment: text.optional(),
@@ -125,7 +127,7 @@ export type ToServer = z.infer<typeof toServer>;
 
 export const noticeSchema = z.strictObject({
   /** One for each question: a later message with the same id replaces it. */
-  id: z.string().min(1).max(600),
+  id: z.string().min(1).max(700),
   title: z.string().min(1).max(200),
   body: z.string().max(500),
   /** Deep link, `svc://approvals/tool/<namespace>/<name>`. */
@@ -135,6 +137,8 @@ export const noticeSchema = z.strictObject({
   /** RFC 3339; null: it does not expire. */
   expiresAt: z.string().nullable(),
   urgency: z.enum(['low', 'normal', 'critical']),
+  /** Server that asks; absent: the one of this machine. */
+  profile: profileSchema.shape.id.optional(),
 });
 export type Notice = z.infer<typeof noticeSchema>;
 
@@ -148,9 +152,9 @@ const fromServer = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('ui-session'), nonce, cookie: z.strictObject({ name: z.string(), value: z.string() }) }),
   z.strictObject({ type: z.literal('profile-tested'), nonce, result: profileTestSchema }),
   z.strictObject({ type: z.literal('notify'), ...noticeSchema.shape }),
-  z.strictObject({ type: z.literal('notify-cancel'), id: noticeSchema.shape.id }),
+  z.strictObject({ type: z.literal('notify-cancel'), id: noticeSchema.shape.id, profile: noticeSchema.shape.profile }),
   z.strictObject({ type: z.literal('decided'), approvalRef: approvalRefSchema, ok: z.boolean(), message: text }),
-  z.strictObject({ type: z.literal('badge'), count }),
+  z.strictObject({ type: z.literal('badge'), count, profile: noticeSchema.shape.profile }),
   z.strictObject({ type: z.literal('busy'), runningTasks: count }),
   z.strictObject({ type: z.literal('paused'), paused: z.boolean() }),
   /** A person said yes to the use of this variable. */

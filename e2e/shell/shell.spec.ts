@@ -36,6 +36,7 @@ interface Bridge {
   openExternal(url: string): Promise<boolean>;
   getBackend(): Promise<{ phase: string; origin: string; problem: { code: string } | null }>;
   saveFile(name: string, bytes: Uint8Array): Promise<boolean>;
+  profiles: { save(profile: { id: string; name: string; origin: string; token: string }): Promise<void> };
 }
 const bridgeOf = (page: Page) => page.evaluateHandle(() => (window as unknown as { svcDesktop: Bridge }).svcDesktop);
 const post = (page: Page, path: string, body: object) =>
@@ -287,6 +288,31 @@ test('another server is added, shown through the gateway, and what is wrong with
   expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(({ id }) => id)).toEqual([]);
   await page.getByRole('button', { name: 'Show the server of this machine' }).click();
   await page.waitForURL(`${origin}/n/**`);
+  await remote.dispose();
+});
+
+test('approvals of another server are notified with its name, opened there, and cancelled once decided there', async () => {
+  const token = 'token-of-the-remote-admin';
+  const remote = await startServerProcess({ env: { SVC_API_TOKENS: `ann:${token}:admin` } });
+  const desktop = await launch();
+  await desktop.console();
+  const { page, state } = desktop;
+  await desktop.app.evaluate(({ BrowserWindow }) => void Object.assign(BrowserWindow.getAllWindows()[0] ?? {}, { focused: false }));
+  const bridge = await bridgeOf(page);
+  await bridge.evaluate((api, profile) => api.profiles.save(profile), { id: 'eu', name: 'Staging EU', origin: remote.url, token });
+  const write = async (path: string, body: object) => {
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    expect((await fetch(`${remote.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBeLessThan(300);
+  };
+  const spec = { task_ref: 'bill', tool: 'lookup', agent: 'clerk', input: '{}' };
+  await write('/v1/tool-approvals', { metadata: { name: 'q1' }, spec });
+  const shown = () => state(({ notifications }) => notifications.map(({ options }) => [options.title, options.body]));
+  await expect.poll(shown, { timeout: 20_000 }).toEqual([['clerk wants to call lookup', 'Staging EU · Task bill']]);
+  expect(await state(({ badge, tray }) => [badge, tray.tooltip])).toEqual([1, 'Svc Desktop: nothing is running, 1 approval waits']);
+  await state(({ notifications }) => void notifications[0]?.emit('click'));
+  await expect(page).toHaveURL(/\/p\/eu\/n\/default\/inbox\?item=ToolApproval/);
+  await write('/v1/tool-approvals/q1/deny', {});
+  await expect.poll(() => state(({ notifications, badge }) => [notifications.length, badge])).toEqual([0, 0]);
   await remote.dispose();
 });
 

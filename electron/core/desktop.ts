@@ -17,7 +17,7 @@ import type { PersonEnvironment } from './login-env.ts';
 import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
-import { NO_NOTICES, reduceNotices, type NoticeEvent, type NotifyEffect } from './notify.ts';
+import { Notices } from './notices.ts';
 import type { ElectronApi } from './platform-port.ts';
 import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
@@ -48,16 +48,14 @@ export class Desktop {
   readonly #serverLog;
   readonly #profiles: Profiles;
   readonly #data: DataCommands;
+  readonly #notices: Notices;
   readonly #links = new DeepLinkBuffer();
   readonly #launchSecret = randomBytes(32).toString('base64url');
-  readonly #open = new Map<string, () => void>();
   readonly #waitingCookies = new Map<string, (cookie: { readonly name: string; readonly value: string }) => void>();
   readonly #waitingTests = new Map<string, (result: ProfileTest) => void>();
   #supervisor: Supervisor | undefined;
   #window: MainWindow | undefined;
   #updates: Updates | undefined;
-  #notices = NO_NOTICES;
-  #pending = 0;
   #running = 0;
   #paused = false;
   #safeMode: boolean;
@@ -82,6 +80,21 @@ export class Desktop {
       onToken: (id, token) => this.#supervisor?.send({ type: 'profile-secret', id, token }),
       onProfiles: (profiles) => this.#supervisor?.send({ type: 'profiles', profiles: [...profiles] }),
       check: (profile, token) => this.#checkServer(profile, token),
+    });
+    this.#notices = new Notices({
+      api,
+      prefs: () => this.#settings.get().notifications,
+      focused: () => this.#window?.isFocused() ?? false,
+      nameOf: (profile) => this.#profiles.all().find(({ id }) => id === profile)?.name ?? profile,
+      onOpen: (link, profile) => this.#openLink(link, profile),
+      onDecide: ({ kind, namespace, name }, decision, profile) =>
+        this.#supervisor?.send({
+          type: 'decide',
+          approvalRef: { kind, namespace, name },
+          decision,
+          ...(profile !== undefined && { profile }),
+        }),
+      onCount: () => this.#renderMenus(),
     });
     this.#data = new DataCommands({
       api,
@@ -210,7 +223,7 @@ export class Desktop {
     this.#window?.send('svc:on-backend', state);
     if (state.phase === 'ready' && state.origin !== null) void this.#onReady(state.origin);
     else if (state.phase === 'failed') this.#window?.showBoot();
-    if (state.phase !== 'ready') this.#notice({ type: 'reset' });
+    if (state.phase !== 'ready') this.#notices.reset();
     this.#renderMenus();
   }
 
@@ -262,15 +275,8 @@ export class Desktop {
     } else if (message.type === 'profile-tested') {
       this.#waitingTests.get(message.nonce)?.(message.result);
       this.#waitingTests.delete(message.nonce);
-    } else if (message.type === 'notify') {
-      const { type: _type, ...notice } = message;
-      this.#notice({ type: 'notify', notice });
-    } else if (message.type === 'notify-cancel') this.#notice({ type: 'cancel', id: message.id });
-    else if (message.type === 'badge') {
-      this.#pending = message.count;
-      this.#api.setBadge(message.count);
-      this.#renderMenus();
-    } else if (message.type === 'busy') {
+    } else if (message.type === 'notify' || message.type === 'notify-cancel' || message.type === 'badge') this.#notices.receive(message);
+    else if (message.type === 'busy') {
       this.#running = message.runningTasks;
       this.#renderMenus();
     } else if (message.type === 'environment-key-request') void this.#answerKey(message.nonce, message.variable);
@@ -281,38 +287,6 @@ export class Desktop {
   async #answerKey(nonce: string, variable: string): Promise<void> {
     const value = await this.#parts.environment.readKey(variable);
     this.#supervisor?.send({ type: 'environment-key', nonce, value: value !== null && value.length <= PROVIDER_KEY_MAX ? value : null });
-  }
-
-  #notice(event: NoticeEvent): void {
-    const now = new Date();
-    const { state, effects } = reduceNotices(this.#notices, event, {
-      prefs: this.#settings.get().notifications,
-      focused: this.#window?.isFocused() ?? false,
-      minuteOfDay: now.getHours() * 60 + now.getMinutes(),
-      canAct: this.#api.canAct,
-    });
-    this.#notices = state;
-    for (const effect of effects) this.#perform(effect);
-  }
-
-  #perform(effect: NotifyEffect): void {
-    if (effect.type === 'close') {
-      this.#open.get(effect.id)?.();
-      this.#open.delete(effect.id);
-      return;
-    }
-    const { notice } = effect;
-    this.#open.get(notice.id)?.();
-    const link = parseDeepLink(notice.link);
-    const close = this.#api.notify(notice, {
-      onClick: () => this.#openLink(link),
-      onAction: (action) => {
-        if (link?.type !== 'approval') return;
-        const approvalRef = { kind: link.kind, namespace: link.namespace, name: link.name };
-        this.#supervisor?.send({ type: 'decide', approvalRef, decision: action === 'approve' ? 'approved' : 'denied' });
-      },
-    });
-    this.#open.set(notice.id, close);
   }
 
   #openWindow(hidden: boolean): void {
@@ -338,17 +312,13 @@ export class Desktop {
     else this.#openWindow(false);
   }
 
-  #openLink(link: Opened | undefined): void {
+  /** Links and files from outside are about the server of this machine, which `profile` undefined is. */
+  #openLink(link: Opened | undefined, profile?: string): void {
     if (link === undefined) return this.#log('dropped a link of an unknown form');
     // The page of another server must not get it.
-    this.#leaveProfile();
+    if (this.#settings.get().selectedProfile !== (profile ?? null)) this.#showServer(profile ?? null);
     this.#links.push(link);
     if (this.#supervisor) this.#showWindow();
-  }
-
-  /** Links and notices are about objects of the server of this machine. */
-  #leaveProfile(): void {
-    if (this.#settings.get().selectedProfile !== null) this.#showServer(null);
   }
 
   async #openFile(path: string): Promise<void> {
@@ -409,7 +379,7 @@ export class Desktop {
     this.#updates.start();
   }
 
-  readonly #onCommand = (command: MenuCommand): void => {
+  readonly #onCommand = (command: MenuCommand, profile?: string): void => {
     const actions: Readonly<Record<MenuCommand, () => unknown>> = {
       'open-logs': () => this.#api.openPath(this.#api.paths.logs),
       'restart-server': () => this.#restart('normal'),
@@ -422,7 +392,7 @@ export class Desktop {
       reset: () => this.#data.reset(),
       'check-updates': () => this.#updates?.check(),
       'show-window': () => this.#showWindow(),
-      'open-inbox': () => this.#openInbox(),
+      'open-inbox': () => this.#openInbox(profile),
       documentation: () => this.#openExternal(DOCUMENTATION),
       quit: () => this.#api.quit(),
     };
@@ -441,24 +411,24 @@ export class Desktop {
     return { paused: this.#paused, limits: workLimitsOf(this.#settings.get()) };
   }
 
-  #openInbox(): void {
-    this.#profiles.select(null);
+  #openInbox(profile: string | undefined): void {
+    this.#profiles.select(profile ?? null);
     this.#showWindow();
     const origin = this.#origin();
-    if (origin !== null) this.#window?.showConsole(origin, '/n/-/inbox');
+    if (origin !== null) this.#window?.showConsole(origin, `${this.#profiles.home()}n/-/inbox`);
   }
 
   #renderMenus(): void {
     const phase = this.#backend().phase;
     this.#api.setMenu(menuTemplate(this.#api.platform), this.#onCommand);
-    const tray = trayTemplate({ phase, runningTasks: this.#running, pendingApprovals: this.#pending, paused: this.#paused });
+    const tray = trayTemplate({ phase, runningTasks: this.#running, waiting: this.#notices.waiting(), paused: this.#paused });
     this.#api.setTray(tray, this.#onCommand);
   }
 
   async #shutDown(): Promise<void> {
     this.#quitting = true;
     this.#updates?.stop();
-    this.#notice({ type: 'reset' });
+    this.#notices.reset();
     const gone = (await this.#supervisor?.stop(SHUTDOWN_GRACE_MS)) ?? true;
     if (!gone) this.#log('the server did not end');
   }

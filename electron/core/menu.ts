@@ -1,5 +1,6 @@
 // The menu of the app and of the tray as data; the platform renders them. Pure.
 import type { BackendState } from '@svc/shared/desktop-api';
+import type { Waiting } from './notices.ts';
 
 /** Actions of menus that are ours. */
 export type MenuCommand =
@@ -18,6 +19,9 @@ export type MenuCommand =
   | 'documentation'
   | 'quit';
 
+/** `profile`: that of the item. */
+export type OnMenuCommand = (command: MenuCommand, profile?: string) => void;
+
 export type MenuItem =
   | { readonly type: 'separator' }
   | { readonly type: 'role'; readonly role: string }
@@ -27,6 +31,8 @@ export type MenuItem =
       readonly command: MenuCommand;
       readonly accelerator?: string;
       readonly enabled?: boolean;
+      /** Profile of the server that it is about; absent: the one of this machine. */
+      readonly profile?: string;
     }
   | { readonly type: 'text'; readonly label: string }
   | { readonly type: 'submenu'; readonly label: string; readonly items: readonly MenuItem[] };
@@ -89,7 +95,7 @@ export function menuTemplate(platform: Platform): readonly MenuItem[] {
 export interface TrayFacts {
   readonly phase: BackendState['phase'];
   readonly runningTasks: number;
-  readonly pendingApprovals: number;
+  readonly waiting: readonly Waiting[];
   /** The person paused the work of the server. */
   readonly paused: boolean;
 }
@@ -110,16 +116,23 @@ export interface TrayTemplate {
 }
 
 export function trayTemplate(facts: TrayFacts): TrayTemplate {
-  const { pendingApprovals: pending } = facts;
-  const waiting = pending === 0 ? 'No approvals wait' : `${plural(pending, 'approval')} wait${pending === 1 ? 's' : ''}`;
+  const pending = facts.waiting.reduce((sum, { count }) => sum + count, 0);
+  const line = (count: number): string => `${plural(count, 'approval')} wait${count === 1 ? 's' : ''}`;
+  const none = 'No approvals wait';
+  const lines = facts.waiting.map(({ server, count }): MenuItem => {
+    const label = line(count);
+    return server === undefined
+      ? command(label, 'open-inbox')
+      : { type: 'command', label: `${label} on ${server.name}`, command: 'open-inbox', profile: server.id };
+  });
   const status = serverLine(facts);
   return {
     icon: pending > 0 || facts.phase === 'failed' ? 'tray-attention' : 'tray',
-    tooltip: `Svc Desktop: ${status.toLowerCase()}, ${waiting.toLowerCase()}`,
+    tooltip: `Svc Desktop: ${status.toLowerCase()}, ${(pending === 0 ? none : line(pending)).toLowerCase()}`,
     items: [
       command('Open Svc Desktop', 'show-window'),
       { type: 'text', label: status },
-      pending === 0 ? { type: 'text', label: waiting } : command(waiting, 'open-inbox'),
+      ...(lines.length === 0 ? [{ type: 'text', label: none } as const] : lines),
       separator,
       ...(facts.phase === 'ready' ? [facts.paused ? command('Resume Work', 'resume-work') : command('Pause Work', 'pause-work')] : []),
       command('Restart Server', 'restart-server'),

@@ -1,7 +1,7 @@
 // Notifications: which are shown, grouped, silent and closed.
 import { expect, test } from 'vitest';
 import type { Notice } from '@svc/shared/control';
-import { NO_NOTICES, reduceNotices, SUMMARY_ID, type NoticeContext, type NoticeEvent, type NotifyEffect } from './notify.ts';
+import { NO_NOTICES, reduceNotices, type NoticeContext, type NoticeEvent, type NotifyEffect } from './notify.ts';
 
 const notice = (id: string, changes: Partial<Notice> = {}): Notice => ({
   id,
@@ -51,7 +51,7 @@ test('more than three questions are one notification without buttons, closed wit
     { type: 'cancel', id: 'c' },
     { type: 'cancel', id: 'd' },
   ]);
-  expect(effects).toEqual(['show a', 'show b', 'show c', 'close a', 'close b', 'close c', `show ${SUMMARY_ID}`, `close ${SUMMARY_ID}`]);
+  expect(effects).toEqual(['show a', 'show b', 'show c', 'close a', 'close b', 'close c', 'show summary', 'close summary']);
   expect(raw[6]).toMatchObject({ notice: { title: '4 approvals wait', actions: [] } });
 });
 
@@ -79,4 +79,10 @@ test('the end of a server closes everything', () => {
   const { state, effects } = run([...opens('a', 'b'), { type: 'reset' }]);
   expect(effects).toEqual(['show a', 'show b', 'close a', 'close b']);
   expect(state).toEqual(NO_NOTICES);
+});
+
+test('notices of another server name it, and are grouped by themselves', () => {
+  const { raw } = run(opens('a', 'b', 'c', 'd'), context({ server: { id: 'eu', name: 'Staging EU' } }));
+  expect(raw[0]).toMatchObject({ notice: { title: 'clerk wants to call a', body: 'Staging EU · Task bill' } });
+  expect(raw.at(-1)).toMatchObject({ notice: { id: 'summary:eu', title: '4 approvals wait on Staging EU' } });
 });

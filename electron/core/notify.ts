@@ -28,13 +28,16 @@ export interface NoticeContext {
   readonly minuteOfDay: number;
   /** Whether notifications of this platform can have buttons. */
   readonly canAct: boolean;
+  /** Server of the notices; undefined: the one of this machine. */
+  readonly server?: { readonly id: string; readonly name: string } | undefined;
 }
 
 /** More notices than this are one notification. */
 const SINGLES_MAX = 3;
 /** Open questions that are remembered for notifications; the badge counts further ones. */
 const OPEN_MAX = 200;
-export const SUMMARY_ID = 'summary';
+const SUMMARY = 'summary';
+const summaryId = ({ server }: NoticeContext): string => (server === undefined ? SUMMARY : `${SUMMARY}:${server.id}`);
 
 const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
 
@@ -50,12 +53,12 @@ function isSilent(notice: Notice, context: NoticeContext): boolean {
   return isQuiet(context) && notice.urgency !== 'critical';
 }
 
-function summary(open: readonly Notice[]): ShownNotice {
+function summary(open: readonly Notice[], context: NoticeContext): ShownNotice {
   const urgent = open.some(({ urgency }) => urgency === 'critical');
   const newest = open.at(-1);
   return {
-    id: SUMMARY_ID,
-    title: `${open.length} approvals wait`,
+    id: summaryId(context),
+    title: `${open.length} approvals wait${context.server === undefined ? '' : ` on ${context.server.name}`}`,
     body: newest ? `Newest: ${newest.title}` : '',
     link: newest?.link ?? 'svc://',
     actions: [],
@@ -74,24 +77,26 @@ const closing = (ids: readonly string[]): NotifyEffect[] => ids.map((id) => ({ t
 function opened(state: NoticeState, notice: Notice, context: NoticeContext): Step {
   const open = [...state.open.filter(({ id }) => id !== notice.id), notice].slice(-OPEN_MAX);
   if (isSilent(notice, context)) return { state: { ...state, open }, effects: [] };
-  const single: ShownNotice = { ...notice, actions: context.canAct ? notice.actions : [] };
+  const body = context.server === undefined ? notice.body : [context.server.name, notice.body].filter(Boolean).join(' · ');
+  const single: ShownNotice = { ...notice, body, actions: context.canAct ? notice.actions : [] };
   if (open.length <= SINGLES_MAX) {
     const shown = [...state.shown.filter((id) => id !== notice.id), notice.id];
     return { state: { open, shown }, effects: [{ type: 'show', notice: single }] };
   }
-  const replaced = state.shown.filter((id) => id !== SUMMARY_ID);
-  return { state: { open, shown: [SUMMARY_ID] }, effects: [...closing(replaced), { type: 'show', notice: summary(open) }] };
+  const group = summaryId(context);
+  const replaced = state.shown.filter((id) => id !== group);
+  return { state: { open, shown: [group] }, effects: [...closing(replaced), { type: 'show', notice: summary(open, context) }] };
 }
 
-function cancelled(state: NoticeState, id: string): Step {
+function cancelled(state: NoticeState, id: string, context: NoticeContext): Step {
   const open = state.open.filter((notice) => notice.id !== id);
-  const gone = state.shown.filter((each) => each === id || (each === SUMMARY_ID && open.length === 0));
+  const gone = state.shown.filter((each) => each === id || (each === summaryId(context) && open.length === 0));
   return { state: { open, shown: state.shown.filter((each) => !gone.includes(each)) }, effects: closing(gone) };
 }
 
 /** `reset` belongs to a server that ended: its successor announces what is still open. */
 export function reduceNotices(state: NoticeState, event: NoticeEvent, context: NoticeContext): Step {
   if (event.type === 'notify') return opened(state, event.notice, context);
-  if (event.type === 'cancel') return cancelled(state, event.id);
+  if (event.type === 'cancel') return cancelled(state, event.id, context);
   return { state: NO_NOTICES, effects: closing(state.shown) };
 }

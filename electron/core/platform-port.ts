@@ -3,7 +3,7 @@ import type { ThemeMode } from '@svc/shared/desktop-api';
 import type { Keychain } from './secrets.ts';
 import type { Sender } from './security.ts';
 import type { Bounds, makeWindowOptions } from './windows.ts';
-import type { MenuCommand, MenuItem, Platform, TrayTemplate } from './menu.ts';
+import type { MenuItem, OnMenuCommand, Platform, TrayTemplate } from './menu.ts';
 import type { ShownNotice } from './notify.ts';
 import type { Updater } from './updates.ts';
 
@@ -103,8 +103,8 @@ export interface ElectronApi {
   /** Returns a function that closes it. */
   notify(notice: ShownNotice, events: NoticeEvents): () => void;
   setBadge(count: number): void;
-  setMenu(items: readonly MenuItem[], onCommand: (command: MenuCommand) => void): void;
-  setTray(template: TrayTemplate, onCommand: (command: MenuCommand) => void): void;
+  setMenu(items: readonly MenuItem[], onCommand: OnMenuCommand): void;
+  setTray(template: TrayTemplate, onCommand: OnMenuCommand): void;
   onPower(listener: (event: 'suspend' | 'resume') => void): void;
   registerProtocol(scheme: string): void;
 }

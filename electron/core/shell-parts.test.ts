@@ -51,14 +51,14 @@ describe('menus', () => {
   });
 
   test('show in the tray what runs and what waits', () => {
-    const quiet = trayTemplate({ phase: 'ready', runningTasks: 0, pendingApprovals: 0, paused: false });
+    const quiet = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: false });
     expect(quiet).toMatchObject({ icon: 'tray', tooltip: 'Svc Desktop: nothing is running, no approvals wait' });
-    const busy = trayTemplate({ phase: 'ready', runningTasks: 2, pendingApprovals: 1, paused: false });
+    const busy = trayTemplate({ phase: 'ready', runningTasks: 2, waiting: [{ server: undefined, count: 1 }], paused: false });
     expect(busy).toMatchObject({ icon: 'tray-attention', tooltip: 'Svc Desktop: 2 tasks running, 1 approval waits' });
     expect(commands(busy.items)).toEqual(['show-window', 'open-inbox', 'pause-work', 'restart-server', 'quit']);
-    const paused = trayTemplate({ phase: 'ready', runningTasks: 0, pendingApprovals: 0, paused: true });
+    const paused = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: true });
     expect([paused.tooltip, commands(paused.items)[1]]).toEqual(['Svc Desktop: work is paused, no approvals wait', 'resume-work']);
-    expect(trayTemplate({ phase: 'failed', runningTasks: 0, pendingApprovals: 0, paused: false }).icon).toBe('tray-attention');
+    expect(trayTemplate({ phase: 'failed', runningTasks: 0, waiting: [], paused: false }).icon).toBe('tray-attention');
   });
 });
 

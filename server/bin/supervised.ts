@@ -9,6 +9,7 @@ import { createConversation, DESKTOP_CONTEXT } from '../control/conversation.ts'
 import { fatalOf } from '../control/fatal.ts';
 import { createFollowWork } from '../control/follow-work.ts';
 import { PersonKeys } from '../control/person-keys.ts';
+import { RemoteWork } from '../control/remote-work.ts';
 import { writeRuntimeFile } from '../control/runtime-file.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { installedVersion } from '../installation.ts';
@@ -150,12 +151,19 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });
   const reportError = (error: unknown) => log.error({ err: error }, 'following approvals failed');
   const work = createFollowWork({ ...desktop, clock: systemClock, context: DESKTOP_CONTEXT, send, reportError });
+  const remote = new RemoteWork({
+    gateway: supervision.gateway,
+    clock: systemClock,
+    context: DESKTOP_CONTEXT,
+    send,
+    onProblem: (profile, message) => log.info({ profile, problem: message }, 'approvals of another server are not followed'),
+  });
   const stop = stopper({
     graceMs: config.shutdownGraceMs,
     log,
     async stop() {
       runtime.remove();
-      await work.stop();
+      await Promise.all([work.stop(), remote.stop()]);
       await server.stop();
     },
   });
@@ -167,9 +175,10 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
   send({ type: 'ready', origin: url });
   if (bootstrap.kek === null) send({ type: 'seal-kek-request' });
   work.start();
+  remote.update();
   mailbox.deliver(
     createConversation({
-      services: { ...desktop, ...supervision },
+      services: { ...desktop, ...supervision, remote },
       bootstrap,
       send,
       log,

@@ -11,6 +11,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchService } from '../registry/watch/watch.ts';
 import { riskOf } from './follow-work.ts';
 import { canDecideUnseen } from './notices.ts';
+import type { RemoteWork } from './remote-work.ts';
 import type { PersonKeys } from './person-keys.ts';
 
 /** Services of a running server that the desktop uses without HTTP. */
@@ -19,6 +20,8 @@ export interface DesktopServices {
   readonly watches: Pick<WatchService, 'watchChanges'>;
   readonly runs: Pick<RunService, 'decide'>;
   readonly gateway: Pick<Gateway, 'setProfiles' | 'setToken' | 'checkDraft'>;
+  /** Servers of profiles. */
+  readonly remote: Pick<RemoteWork, 'update' | 'serverOf'>;
   readonly environmentKeys: Pick<PersonKeys, 'answer'>;
   /** Claims nothing more and gives runs back at their safe points. */
   drain(): Promise<void>;
@@ -66,9 +69,11 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
       return send({ type: 'ui-session', nonce, cookie: { name: UI_COOKIE, value: mintUiSession(bootstrap.launchSecret, nonce) } });
     }
     case 'profile-secret':
-      return services.gateway.setToken(message.id, message.token);
+      services.gateway.setToken(message.id, message.token);
+      return services.remote.update();
     case 'profiles':
-      return services.gateway.setProfiles(message.profiles);
+      services.gateway.setProfiles(message.profiles);
+      return services.remote.update();
     case 'profile-test': {
       const { nonce, profile, token } = message;
       return send({ type: 'profile-tested', nonce, result: await services.gateway.checkDraft(profile, token) });
@@ -90,8 +95,10 @@ async function answer(options: ConversationOptions, message: ToServer): Promise<
   }
 }
 
-async function decide({ services, send }: ConversationOptions, { approvalRef, decision, comment }: Of<'decide'>): Promise<void> {
-  const { registry, runs } = services;
+async function decide({ services, send }: ConversationOptions, message: Of<'decide'>): Promise<void> {
+  const { profile, approvalRef, decision, comment } = message;
+  const remote = profile === undefined ? undefined : services.remote.serverOf(profile);
+  const { registry, runs } = remote ? { registry: remote, runs: remote } : services;
   try {
     const approval = await registry.get(DESKTOP_CONTEXT, approvalRef);
     if (!canDecideUnseen(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))

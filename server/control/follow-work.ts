@@ -1,5 +1,7 @@
 // Follows pending approvals and running Tasks through the change log, and reports what differs: notices, the badge, the number of running Tasks.
 import type { FromServer } from '@svc/shared/control';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
+import { ServiceError } from '@svc/shared/errors';
 import type { WatchItem } from '@svc/shared/api/watch';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
@@ -16,6 +18,10 @@ export interface FollowWorkOptions {
   readonly context: RequestContext;
   readonly send: (message: FromServer) => void;
   readonly reportError: (error: unknown) => void;
+  /** Default: approvals and running Tasks. */
+  readonly counts?: 'approvals';
+  /** Waits after failures. Default: a second each. */
+  readonly retry?: BackoffRule;
 }
 
 export interface FollowedWork {
@@ -23,6 +29,8 @@ export interface FollowedWork {
   /** Idempotent; safe when never started. */
   stop(): Promise<void>;
   readonly runningTasks: () => number;
+  /** Cancels all notices: nobody follows what they ask any more. */
+  withdraw(): void;
 }
 
 const PAGE = 200;
@@ -30,7 +38,7 @@ const PAGE = 200;
 const COUNTED_MAX = 5_000;
 /** Notices that a start sends; the badge counts further ones. */
 const NOTICES_MAX = 50;
-const RETRY_MS = 1_000;
+const RETRY: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 1_000, jitter: 'none' };
 
 export function createFollowWork(options: FollowWorkOptions): FollowedWork {
   return new Follower(options);
@@ -44,6 +52,7 @@ class Follower implements FollowedWork {
   readonly #running = new Set<string>();
   #badge = -1;
   #busy = -1;
+  #failures = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: FollowWorkOptions) {
@@ -63,19 +72,30 @@ class Follower implements FollowedWork {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopped;
+    const { retry = RETRY, clock, reportError } = this.#options;
     while (!signal.aborted) {
       try {
         await this.#follow(signal);
       } catch (error) {
-        if (!signal.aborted) this.#options.reportError(error);
+        if (signal.aborted) return;
+        // What may not be decided any more is no question to this person.
+        if (error instanceof ServiceError && error.code === 'forbidden') this.withdraw();
+        reportError(error);
       }
-      await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
+      this.#failures += 1;
+      await clock.sleep(backoffMs(retry, { failures: this.#failures, random: Math.random() }), signal).catch(() => undefined);
     }
+  }
+
+  withdraw(): void {
+    for (const id of [...this.#pending]) this.#close(id);
+    this.#report();
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
     const { watches, context } = this.#options;
     for await (const batch of watches.watchChanges(context, {}, { signal })) {
+      this.#failures = 0;
       for (const message of batch) await (message.type === 'item' ? this.#apply(message.item) : this.#readAll());
       this.#report();
     }
@@ -83,12 +103,17 @@ class Follower implements FollowedWork {
 
   /** State at the start, and after changes were missed. */
   async #readAll(): Promise<void> {
-    const [approvals, tasks] = [await this.#pendingApprovals(), await this.#all('Task', 'Running')];
+    const approvals = await this.#pendingApprovals();
+    const tasks = this.#countsTasks ? await this.#all('Task', 'Running') : [];
     const ids = new Set(approvals.map(noticeId));
     for (const id of this.#pending) if (!ids.has(id)) this.#close(id);
     this.#running.clear();
     for (const task of tasks) this.#running.add(task.metadata.uid);
     for (const approval of approvals) await this.#open(approval);
+  }
+
+  get #countsTasks(): boolean {
+    return this.#options.counts !== 'approvals';
   }
 
   async #pendingApprovals(): Promise<Resource[]> {
@@ -132,7 +157,8 @@ class Follower implements FollowedWork {
 
   #report(): void {
     if (this.#pending.size !== this.#badge) this.#options.send({ type: 'badge', count: (this.#badge = this.#pending.size) });
-    if (this.#running.size !== this.#busy) this.#options.send({ type: 'busy', runningTasks: (this.#busy = this.#running.size) });
+    if (this.#countsTasks && this.#running.size !== this.#busy)
+      this.#options.send({ type: 'busy', runningTasks: (this.#busy = this.#running.size) });
   }
 }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Dispatcher } from 'undici';
 import type { Profile, ProfileTest } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import type { Resolve } from '../egress/guarded-connector.ts';
@@ -35,6 +36,17 @@ export interface Forwarded {
   readonly request: IncomingMessage;
 }
 
+/** A request that no window sent. */
+export interface ProfileRequest {
+  readonly method: 'GET' | 'POST';
+  /** Below the address of the profile, with its query; made by this program. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  readonly signal?: AbortSignal;
+}
+
 export class Gateway {
   readonly #options: GatewayOptions;
   readonly #table: ProfileTable;
@@ -57,6 +69,23 @@ export class Gateway {
 
   profileOf(id: string): Profile | undefined {
     return this.#table.get(id)?.profile;
+  }
+
+  profiles(): readonly KnownProfile[] {
+    return this.#table.all();
+  }
+
+  /** Request of this machine itself to the server of a profile, with the token. Rejects with `not_found` where there is none. */
+  async send(id: string, { method, path, headers, body, signal }: ProfileRequest): Promise<Dispatcher.ResponseData> {
+    const { token } = this.#known(id);
+    const content = body === undefined ? {} : { 'content-type': 'application/json' };
+    return this.#upstream(id).request({
+      path,
+      method,
+      headers: { accept: 'application/json', ...content, ...headers, ...bearer(token) },
+      body: body === undefined ? null : JSON.stringify(body),
+      ...(signal && { signal }),
+    });
   }
 
   /** State of the server of a known profile. Rejects with `not_found` where there is none. */

@@ -20,6 +20,10 @@ export class ProfileTable {
     return this.#known.get(id);
   }
 
+  all(): readonly KnownProfile[] {
+    return [...this.#known.values()];
+  }
+
   /** Replaces all profiles. A token stays only with the server that it was given for. */
   replace(profiles: readonly Profile[]): void {
     const before = new Map(this.#known);
