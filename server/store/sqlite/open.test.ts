@@ -1,5 +1,5 @@
 // Opening: one owner, private files, and one clear sentence for each file that cannot be used.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -96,6 +96,23 @@ describe('files', () => {
   it.skipIf(!existsSync('/proc/self'))('are refused where directories cannot be made', async () => {
     expect((await refusal('/proc/none/data/store.db')).message).toMatch(/^the database file \/proc\/none\/data\/store.db cannot be opened/);
   });
+
+  it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
+    'are refused on a full disk, which is named as the cause',
+    async () => {
+      const disk = join(directory, 'disk');
+      mkdirSync(disk);
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) return;
+      try {
+        expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1024 * 1024))).toThrow('ENOSPC');
+        const error = await refusal(join(disk, 'data', 'store.db'));
+        expect(error).toMatchObject({ fatal: 'DISK_FULL' });
+        expect(error.message).toContain('is full; free some space');
+      } finally {
+        spawnSync('umount', [disk]);
+      }
+    },
+  );
 
   it('in :memory: are lost after close', async () => {
     const store = await open(':memory:');

@@ -1,13 +1,14 @@
 // Lets one process own a database file. The lock is the operating system's, so it ends with its owner, however that one died.
 import { StartRefused } from '../../start-refused.ts';
 import { openDatabase } from './driver.ts';
+import { toOpeningError } from './failure.ts';
 
 /** The file that carries the lock of the database at `path`. */
 export function lockPath(path: string): string {
   return `${path}.lock`;
 }
 
-/** Takes the lock beside `path`; the returned function gives it back. Throws `unavailable` when another process holds it. */
+/** Takes the lock beside `path`; the returned function gives it back. Throws `unavailable` when another process holds it, or the disk refuses it. */
 export function acquireOwnerLock(path: string): () => void {
   const db = openDatabase(lockPath(path));
   try {
@@ -18,13 +19,11 @@ export function acquireOwnerLock(path: string): () => void {
     db.exec('BEGIN EXCLUSIVE');
   } catch (cause) {
     db.close();
-    throw new StartRefused(
-      'LOCKED',
-      `another server is using the database ${path}; stop it, or give this one a data directory of its own`,
-      {
-        cause,
-      },
-    );
+    const problem = toOpeningError(cause, lockPath(path));
+    // A full or failing disk refuses the lock too.
+    if (!(problem instanceof StartRefused) || problem.fatal !== 'LOCKED') throw problem;
+    const message = `another server is using the database ${path}; stop it, or give this one a data directory of its own`;
+    throw new StartRefused('LOCKED', message, { cause });
   }
   return () => {
     if (db.isOpen) db.close();
