@@ -114,6 +114,17 @@ test('a server that cannot start leaves the boot page with what to do, accessibl
   await page.waitForURL(/^http:\/\/127/);
 });
 
+test('a server that does not get ready, as on a dead mount, is reported after ten seconds, and its page goes on once it does', async () => {
+  const { page, state } = await launch();
+  await expect.poll(() => state(({ server }) => server?.pid ?? 0)).toBeGreaterThan(0);
+  const pid = await state(({ server }) => server.pid);
+  process.kill(pid, 'SIGSTOP');
+  await expect(page.getByText('Look whether the disk or mount of the data directory answers')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('button', { name: 'Open logs' })).toBeVisible();
+  process.kill(pid, 'SIGCONT');
+  await page.waitForURL(/^http:\/\/127/, { timeout: 30_000 });
+});
+
 test('a data directory that a headless server owns is shown by that server', async () => {
   const userData = folder();
   const server = await startServerProcess({ dataDir: join(userData, 'server') });

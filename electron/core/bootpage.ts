@@ -24,8 +24,10 @@ const show = (id, on) => { byId(id).hidden = !on; };
 const titles = { idle: 'Starting', starting: 'Starting the server', migrating: 'Upgrading your data', ready: 'Opening the console', draining: 'Stopping the server', stopped: 'The server has stopped', backoff: 'Restarting the server', failed: 'The server did not start' };
 const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Running tasks are given back at their next safe point.', stopped: '', backoff: '', failed: '' };
 let state;
+let slow;
 function render(next) {
   state = next;
+  clearTimeout(slow);
   const { phase, problem, migration, attachable, attempt, log } = next;
   const down = phase === 'failed' || phase === 'stopped';
   byId('title').textContent = titles[phase];
@@ -45,6 +47,11 @@ function render(next) {
   show('copy', down);
   show('details', log.length > 0 && (down || phase === 'backoff'));
   byId('lines').textContent = log.join('\\n');
+  if (phase === 'starting') slow = setTimeout(takesLong, 10000);
+}
+function takesLong() {
+  byId('text').textContent = 'This takes longer than usual. Look whether the disk or mount of the data directory answers.';
+  show('logs', true);
 }
 const on = (id, action) => byId(id).addEventListener('click', action);
 on('restart', () => api.restartBackend('normal'));

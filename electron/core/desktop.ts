@@ -229,7 +229,7 @@ export class Desktop {
 
   async #onReady(origin: string): Promise<void> {
     const port = Number(new URL(origin).port);
-    if (port !== this.#settings.get().port) this.#settings.update({ port });
+    if (port !== this.#settings.get().port) this.#settings.remember({ port });
     this.#profiles.sendTokens();
     if (this.#paused) this.#supervisor?.send({ type: 'pause', paused: true });
     const cookie = await this.#mintCookie();

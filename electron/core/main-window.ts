@@ -86,7 +86,7 @@ export class MainWindow {
 
   #saveSoon(): void {
     clearTimeout(this.#saving);
-    this.#saving = setTimeout(() => this.#options.settings.update({ window: this.#window.bounds() }), SAVE_AFTER_MS);
+    this.#saving = setTimeout(() => this.#options.settings.remember({ window: this.#window.bounds() }), SAVE_AFTER_MS);
     this.#saving.unref();
   }
 }

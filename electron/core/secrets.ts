@@ -60,8 +60,22 @@ export function openKey(options: KeyOptions): KeyResult {
   if (isStrong(keychain)) return makeSealed(options);
   if (!plaintextKey) return { kind: 'problem', problem: NO_KEYCHAIN };
   const key = randomBytes(KEY_BYTES).toString('hex');
-  writeAtomically(keyFile, `${key}\n`);
-  return { kind: 'key', key, store: 'file' };
+  return stored({ kind: 'key', key, store: 'file' }, () => writeAtomically(keyFile, `${key}\n`));
+}
+
+/** The key, once it is written: one that is lost loses the Secrets sealed with it. */
+function stored(key: KeyResult, write: () => void): KeyResult {
+  try {
+    write();
+    return key;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code === 'ENOSPC' ? 'DISK_FULL' : 'UNWRITABLE';
+    const message = 'The settings of the app cannot be written';
+    return {
+      kind: 'problem',
+      problem: { code, message, hint: 'Free some space on the disk of your user data, and check that your user may write there.' },
+    };
+  }
 }
 
 function keyFromFile(keyFile: string): KeyResult {
@@ -83,12 +97,9 @@ function openSealed(keychain: Keychain, sealed: string): KeyResult {
 
 function makeSealed({ keychain, settings }: KeyOptions): KeyResult {
   const key = randomBytes(KEY_BYTES).toString('hex');
-  try {
-    settings.update({ sealedKey: keychain.seal(key).toString('base64') });
-    return { kind: 'key', key, store: 'keychain' };
-  } catch {
-    return { kind: 'problem', problem: REFUSED };
-  }
+  const sealed = sealToken(keychain, key);
+  if (sealed === undefined) return { kind: 'problem', problem: REFUSED };
+  return stored({ kind: 'key', key, store: 'keychain' }, () => settings.update({ sealedKey: sealed }));
 }
 
 /** Ciphertext of a token; undefined where nothing keeps it secret. */

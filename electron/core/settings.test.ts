@@ -1,5 +1,5 @@
 // Settings and secrets of the app on disk: whole files, private, kept when they cannot be read; keys that are never replaced.
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -75,6 +75,21 @@ describe('the key of Secret values', () => {
     settings.update({ plaintextKey: true });
     expect(open(keychain(state), settings)).toMatchObject({ kind: 'key', store: 'file' });
     expect(statSync(join(directory, 'key')).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['strong', 'weak'] as const)('is not used while the disk refuses it (%s keychain)', (state) => {
+    const settings = openSettings(path());
+    settings.update({ plaintextKey: true });
+    const inTheWay = state === 'strong' ? `${path()}.new` : join(directory, 'key.new');
+    mkdirSync(inTheWay);
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      expect(open(keychain(state), settings)).toMatchObject({ kind: 'problem', problem: { code: 'UNWRITABLE' } });
+    settings.remember({ port: 4_711 });
+    expect(settings.get().port).toBe(4_711);
+    rmSync(inTheWay, { recursive: true });
+    const opened = open(keychain(state), settings);
+    expect(opened.kind).toBe('key');
+    expect(open(keychain(state), openSettings(path()))).toEqual(opened);
   });
 
   test('from a file that holds none is refused', () => {

@@ -70,20 +70,25 @@ function atomicAdapter(path: string): SyncAdapter<unknown> {
   };
 }
 
-/** A free name for a file that cannot be read, which is kept for its owner. */
-function setAside(path: string): string {
-  for (let attempt = 1; ; attempt += 1) {
-    const aside = `${path}.unreadable-${attempt}`;
-    if (existsSync(aside)) continue;
+/** A free name for a file that cannot be read, which is kept for its owner; undefined where the disk refuses that too. */
+function setAside(path: string): string | undefined {
+  let attempt = 1;
+  while (existsSync(`${path}.unreadable-${attempt}`)) attempt += 1;
+  const aside = `${path}.unreadable-${attempt}`;
+  try {
     renameSync(path, aside);
     return aside;
+  } catch {
+    return undefined;
   }
 }
 
 export interface SettingsStore {
   readonly get: () => Settings;
-  /** Written before it returns. */
+  /** Written before it counts; throws when it cannot be. */
   update(changes: Partial<Settings>): void;
+  /** The same for what nobody asked for, such as the place of the window: kept for this run where the disk refuses it. */
+  remember(changes: Partial<Settings>): void;
   /** Where an unreadable file was moved to. */
   readonly setAside: string | undefined;
 }
@@ -96,15 +101,27 @@ export function openSettings(path: string): SettingsStore {
     db.read();
     current = settingsSchema.parse(db.data ?? {});
   } catch {
-    aside = existsSync(path) ? setAside(path) : undefined;
+    aside = setAside(path);
     current = settingsSchema.parse({});
   }
+  const write = (next: Settings): Settings => {
+    db.data = next;
+    db.write();
+    return next;
+  };
+  const changed = (changes: Partial<Settings>): Settings => settingsSchema.parse({ ...current, ...changes });
   return {
     get: () => current,
     update(changes) {
-      current = settingsSchema.parse({ ...current, ...changes });
-      db.data = current;
-      db.write();
+      current = write(changed(changes));
+    },
+    remember(changes) {
+      current = changed(changes);
+      try {
+        write(current);
+      } catch {
+        // The next change that a person makes reports it.
+      }
     },
     setAside: aside,
   };

@@ -73,7 +73,7 @@ const CRASHED: Problem = {
 const SILENT: Problem = {
   code: 'SILENT',
   message: 'The server started several times and did not become ready',
-  hint: 'Read its log, or start it in safe mode.',
+  hint: 'Check that the disk or mount of the data directory answers, read the log, or start it in safe mode.',
 };
 
 const IDLE: BackendState = { phase: 'idle', origin: null, attempt: 0, migration: null, problem: null, attachable: null, log: [] };
