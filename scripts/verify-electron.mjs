@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { electronBinary } from './electron-binary.mjs';
+import { electronBinary, supportEnds } from './electron-binary.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const text = readFileSync(join(root, 'docs/unverified.md'), 'utf8');
@@ -12,6 +12,13 @@ const items = section.split('\n').filter((line) => line.startsWith('- '));
 
 console.log(`Open in the desktop app until a person has looked, with a binary of the version in package.json (${items.length} points):\n`);
 for (const item of items) console.log(`[ ]${item.slice(1)}`);
+
+const { electron } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies;
+const ends = supportEnds(Number.parseInt(electron, 10));
+const over = ends !== undefined && ends < new Date().toISOString();
+console.log(
+  `\nElectron ${electron} ${over ? 'has had no security fixes since about' : 'gets security fixes until about'} ${ends}${over ? ': release with a newer one' : ''}`,
+);
 
 const binary = electronBinary();
 if (binary === undefined) {
