@@ -53,6 +53,16 @@ test('an object opens in a terminal with its command typed, which waits for Ente
   await expect(screen(page)).toContainText('ledger.read');
 });
 
+test('a smaller window resizes its terminal', async ({ page }) => {
+  await open(page);
+  await page.setViewportSize({ width: 900, height: 700 });
+  // The size may arrive after the first command.
+  await expect(async () => {
+    await run(page, 'test $(stty size | cut -d" " -f2) -lt 120 && echo "narrow: $((1 + 1))"');
+    await expect(screen(page)).toContainText('narrow: 2', { timeout: 1_000 });
+  }).toPass();
+});
+
 test('a paste of several lines is shown first, and goes to the shell after a yes', async ({ page }) => {
   await open(page);
   const paste = (text: string) =>

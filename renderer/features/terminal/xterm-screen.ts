@@ -49,7 +49,8 @@ export function createScreen({ element, onInput, onResize, onReview }: ScreenOpt
   };
   fitNow();
   terminal.onData(onInput);
-  terminal.onResize(onResize);
+  // The event has more fields, which the server refuses.
+  terminal.onResize(({ cols, rows }) => onResize({ cols, rows }));
   const sized = new ResizeObserver(fitNow);
   sized.observe(element);
   const unfollow = followTheme(() => (terminal.options.theme = readTheme()));
