@@ -3,6 +3,7 @@ import { RotateCw } from 'lucide-react';
 import { serverName } from '../../ui/base-path.ts';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
+import { native } from '../../native/native.ts';
 import { Button } from '../../ui/Button.tsx';
 import { cn } from '../../ui/cn.ts';
 import { DescriptionList } from '../../ui/DescriptionList.tsx';
@@ -35,9 +36,9 @@ export function ConnectionStatus() {
           className="flex h-control items-center gap-2 rounded-md px-2 text-sm text-muted hover:bg-hover hover:text-text"
         >
           <span aria-hidden className={cn('size-2 rounded-full', FILL[words.tone], FORCED[phase === 'live' ? 'full' : 'hollow'])} />
-          <span className={cn('max-xl:hidden', phase !== 'live' && cn('font-medium max-xl:block max-sm:hidden', INK[words.tone]))}>
-            {phase === 'live' ? host : words.label}
-          </span>
+          {phase !== 'live' && <span className={cn('font-medium max-sm:hidden', INK[words.tone])}>{words.label}</span>}
+          {/* The menu of servers names it in the desktop app. */}
+          {phase === 'live' && native.desktop === undefined && <span className="max-xl:hidden">{host}</span>}
         </button>
       }
     >

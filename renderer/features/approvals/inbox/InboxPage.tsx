@@ -1,4 +1,5 @@
 // Waiting approvals for a person, and the decisions that were taken: queue, decision, context.
+import { native } from '../../../native/native.ts';
 import { usePageTitle } from '../../../navigation/page-title.ts';
 import { ApprovalDetail } from './ApprovalDetail.tsx';
 import { HistoryPane } from './HistoryPane.tsx';
@@ -91,9 +92,12 @@ function InboxHeader({ view, waiting, onView }: InboxHeaderProps) {
           { value: 'history', label: 'History' },
         ]}
       />
-      <span className="ml-auto">
-        <NotifyButton />
-      </span>
+      {/* The desktop app notifies by itself, as its settings say. */}
+      {native.desktop === undefined && (
+        <span className="ml-auto">
+          <NotifyButton />
+        </span>
+      )}
     </header>
   );
 }
