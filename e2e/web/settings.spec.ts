@@ -3,6 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
+// The settings of a person are on the server, which the tests share.
+test.afterEach(async ({ world }) => {
+  const { result } = (await world.call('GET', '/trpc/preferences.get')) as { result: { data: object } };
+  await world.call('POST', '/trpc/preferences.set', Object.fromEntries(Object.keys(result.data).map((key) => [key, null])));
+});
+
 test('a setting shows at once and persists over a reload, however soon', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/settings`);
   await page.getByRole('radio', { name: 'Dark' }).click();
