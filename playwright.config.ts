@@ -5,9 +5,11 @@ import { useMemoryFolder } from './server/testing/memory-folder.ts';
 
 useMemoryFolder();
 const executablePath = browserPath();
+/** Specs that run in the window of the desktop app too; `npm run e2e:window` runs all of them there. */
+const IN_WINDOW = process.env['SVC_WINDOW'] === 'all' ? '*' : '{approvals,designer-build,sessions}';
 const PICTURES = 'shell/pictures.spec.ts';
 
-export default defineConfig({
+export default defineConfig<object, { target: 'browser' | 'window' }>({
   testDir: 'e2e',
   globalSetup: './server/testing/no-process-left.ts',
   outputDir: 'e2e/results/artefacts',
@@ -34,6 +36,7 @@ export default defineConfig({
   },
   projects: [
     { name: 'web', testMatch: 'web/**/*.spec.ts' },
+    { name: 'window', testMatch: `web/${IN_WINDOW}.spec.ts`, use: { target: 'window' } },
     // The built desktop shell on the double of Electron, and on a real binary where there is one.
     { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES },
     // Takes pictures of the docs and tests nothing: run by `npm run screenshots` only.

@@ -7,8 +7,11 @@ import { electronBinary } from './electron-binary.mjs';
 
 // Takes the pictures of the docs again; see e2e/web/barriers.ts.
 const shows = process.argv.includes('--screenshots');
-const env = { ...process.env, ...(shows && { SVC_SCREENSHOTS: '1' }) };
-const args = process.argv.slice(2).filter((arg) => arg !== '--screenshots');
+// Runs the console's tests in the window of the desktop app, all of them; see playwright.config.ts.
+const inWindow = process.argv.includes('--window');
+const env = { ...process.env, ...(shows && { SVC_SCREENSHOTS: '1' }), ...(inWindow && { SVC_WINDOW: 'all' }) };
+const named = process.argv.slice(2).filter((arg) => arg !== '--screenshots' && arg !== '--window');
+const args = inWindow ? ['--project=window', ...named] : named;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const places = [

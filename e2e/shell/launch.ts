@@ -17,7 +17,9 @@ interface DoubleState {
   tray: { tooltip: string };
   theme: string;
   keychain: string;
+  /** Path that the next save dialog answers with, or a folder for the name that it offers. */
   target?: string;
+  folder?: string;
   server: { pid: number };
 }
 
@@ -27,6 +29,12 @@ export interface Desktop {
   readonly userData: string;
   /** Milliseconds from the launch to a usable console; undefined until `console()` has resolved. */
   readonly console: () => Promise<number>;
+  /** Opens the window again after its page was closed, for an app that runs in the background. */
+  openWindow(): Promise<Page>;
+  /** Closes the page of the window; a click on its cross would only hide that of an app in the background. */
+  closeWindow(page: Page): Promise<void>;
+  /** A blank page that is no window of the app. Chromium forgets cookies when its last page closes. */
+  openAnchor(): Promise<Page>;
   /** Reads or changes the state of the double in the main process. */
   state<T>(work: (state: DoubleState) => T): Promise<T>;
   close(): Promise<void>;
@@ -57,6 +65,27 @@ export async function launchDesktop({ userData, args = [], env = {}, binary }: L
       await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//, { timeout: 30_000 });
       await page.getByRole('main').getByRole('heading').first().waitFor({ timeout: 30_000 });
       return performance.now() - began;
+    },
+    async openWindow() {
+      // As a click on the dock does once the window is closed.
+      const [opened] = await Promise.all([app.waitForEvent('window'), app.evaluate(({ app: own }) => own.emit('activate'))]);
+      await opened.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//, { timeout: 30_000 });
+      return opened;
+    },
+    async closeWindow(closed) {
+      await Promise.all([
+        closed.waitForEvent('close'),
+        app.evaluate(({ BrowserWindow }) => {
+          for (const each of BrowserWindow.getAllWindows()) each.destroy();
+        }),
+      ]);
+    },
+    async openAnchor() {
+      const [anchor] = await Promise.all([
+        app.waitForEvent('window'),
+        app.evaluate((electron) => (electron as unknown as { double: { openTarget(): Promise<void> } }).double.openTarget()),
+      ]);
+      return anchor;
     },
     state: (work) =>
       app.evaluate((electron, source) => {

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
+
+browserOnly('Notifications are of the app there, which e2e/shell tests.');
 
 interface Note {
   readonly title: string;

@@ -2,6 +2,7 @@
 // else.
 import type { Page } from '@playwright/test';
 import { createWorld, type World } from '../world/world.ts';
+import type { AppWorld } from './app-world.ts';
 import { expect, test } from './fixtures.ts';
 
 const tokenOf = (name: string) => `the-long-token-of-${name}`;
@@ -49,31 +50,36 @@ test.afterAll(() => guarded.dispose());
 /** The browser itself writes refused requests to the console. */
 const REFUSED = /status of (401|403)|no valid credentials/;
 
-async function signIn(page: Page, name: string): Promise<void> {
-  await page.goto(`${guarded.url}/n/default/inbox`);
-  await page.getByLabel('API token').fill(tokenOf(name));
-  await page.getByRole('button', { name: 'Sign in' }).click();
+/** Opens the inbox of a person: signed in on the page, or through the app that has the token. Resolves with the address of the server. */
+async function signIn(page: Page, { app, name }: { readonly app: AppWorld | undefined; readonly name: string }): Promise<string> {
+  const url = app === undefined ? guarded.url : await app.showServer({ id: `of-${name}`, url: guarded.url, token: tokenOf(name) });
+  await page.goto(`${url}/n/default/inbox`);
+  if (app === undefined) {
+    await page.getByLabel('API token').fill(tokenOf(name));
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  }
   await expect(page.getByRole('heading', { name: 'Inbox', level: 1 })).toBeVisible();
+  return url;
 }
 const decision = (page: Page) => page.getByRole('region', { name: 'Decision', exact: true });
 
-test('creator of the Task sees why the decision requires another person, and cannot press', async ({ page, signals }) => {
+test('creator of the Task sees why the decision requires another person, and cannot press', async ({ page, app, signals }) => {
   signals.allow(REFUSED);
-  await signIn(page, 'ann');
+  await signIn(page, { app, name: 'ann' });
   await expect(decision(page).getByText(/another person: ann created Task default\/refund; .* except root$/)).toBeVisible();
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeDisabled();
   await expect(decision(page).getByRole('button', { name: 'Deny' })).toBeDisabled();
 });
 
 for (const theme of ['light', 'dark'] as const)
-  test(`approver may decide and write nothing else, ${theme}`, async ({ page, signals }, info) => {
+  test(`approver may decide and write nothing else, ${theme}`, async ({ page, app, signals }, info) => {
     signals.allow(REFUSED);
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-    await signIn(page, 'carl');
+    const url = await signIn(page, { app, name: 'carl' });
     await expect(decision(page).getByText('You may decide.')).toBeVisible();
     await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
     await page.screenshot({ path: info.outputPath(`inbox-${theme}.png`) });
-    await page.goto(`${guarded.url}/n/default/tool-permissions/pay`);
+    await page.goto(`${url}/n/default/tool-permissions/pay`);
     const edit = page.getByRole('button', { name: 'Edit' });
     await expect(edit).toBeDisabled();
     await edit.hover({ force: true });
@@ -81,9 +87,9 @@ for (const theme of ['light', 'dark'] as const)
     await page.screenshot({ path: info.outputPath(`rule-${theme}.png`) });
   });
 
-test('decision of an approver resumes the run', async ({ page, signals }) => {
+test('decision of an approver resumes the run', async ({ page, app, signals }) => {
   signals.allow(REFUSED);
-  await signIn(page, 'carl');
+  await signIn(page, { app, name: 'carl' });
   await decision(page).getByRole('button', { name: 'Approve' }).click();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('region', { name: 'Just decided' })).toContainText('Approved pay');

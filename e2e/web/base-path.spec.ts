@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { createServer, request as ask, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createWorld, type World } from '../world/world.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
+
+browserOnly('The app shows its server under no prefix.');
 
 const PREFIX = '/tools/svc';
 const TOKEN = 'a-token-of-an-administrator';

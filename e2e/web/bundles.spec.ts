@@ -24,17 +24,16 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => other?.dispose());
 
-test('a system moves to another server by a signed file', async ({ page, world, signals }) => {
+test('a system moves to another server by a signed file', async ({ page, world, app, saves, signals }) => {
   // A changed bundle, and an object that changed since the review.
   signals.allow(/status of 4(00|09)/);
   await other.apply(OBJECTS, 'lab');
   await other.apply(SECRET, 'lab');
-  await page.goto(`${other.url}/n/lab/agent-systems/support`);
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export' }).click();
-  const file = await download;
-  expect(file.suggestedFilename()).toBe('support.svcbundle');
-  const text = readFileSync(await file.path(), 'utf8');
+  const otherUrl = app === undefined ? other.url : await app.showServer({ id: 'lab', url: other.url });
+  await page.goto(`${otherUrl}/n/lab/agent-systems/support`);
+  const file = await saves(() => page.getByRole('button', { name: 'Export' }).click());
+  expect(file.name).toBe('support.svcbundle');
+  const text = readFileSync(file.path, 'utf8');
   expect(text).not.toContain('never-in-a-bundle');
   const keyId = /keyId: (sha256:[0-9a-f]{16})/.exec(text)?.[1] ?? '';
 

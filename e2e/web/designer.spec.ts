@@ -1,6 +1,6 @@
 // Designing a system: from an empty canvas to an applied one, by canvas, outline, inspector and YAML; and a run on it.
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
 
 /** The designer is a chunk of its own, which a busy machine serves slowly. */
 const FIRST_LOOK_MS = 30_000;
@@ -225,29 +225,33 @@ test('a run is started from the canvas and shown on it', async ({ page }) => {
   await expect(bar).toBeHidden();
 });
 
-test('agents copied in one window are pasted in another, whatever was clicked before', async ({ page, context, world }) => {
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await world.apply(
-    'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: annex, namespace: operations }\nspec: { agents: [risk] }\n',
-  );
-  await system(page, 'service-desk');
-  await agent(page, 'triage').click();
-  await page.keyboard.down('Shift');
-  await agent(page, 'billing').click();
-  await page.keyboard.up('Shift');
-  await page.keyboard.press('Control+c');
-  await expect(page.getByText('2 agents copied as YAML')).toBeAttached();
-  const other = await context.newPage();
-  await system(other, 'annex');
-  await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
-  await other.keyboard.press('Control+v');
-  const tree = outline(other, 'annex');
-  await expect(tree.getByRole('treeitem', { name: /^Agent triage/ })).toBeVisible();
-  await expect(tree.getByRole('treeitem', { name: /^Connection to billing.*route=billing/ })).toBeVisible();
-  await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
-  await other.keyboard.press('Control+z');
-  await expect(tree.getByRole('treeitem')).toHaveCount(1);
-  await other.close();
+test.describe(() => {
+  browserOnly('The app has one window.');
+
+  test('agents copied in one window are pasted in another, whatever was clicked before', async ({ page, context, world }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await world.apply(
+      'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: annex, namespace: operations }\nspec: { agents: [risk] }\n',
+    );
+    await system(page, 'service-desk');
+    await agent(page, 'triage').click();
+    await page.keyboard.down('Shift');
+    await agent(page, 'billing').click();
+    await page.keyboard.up('Shift');
+    await page.keyboard.press('Control+c');
+    await expect(page.getByText('2 agents copied as YAML')).toBeAttached();
+    const other = await context.newPage();
+    await system(other, 'annex');
+    await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
+    await other.keyboard.press('Control+v');
+    const tree = outline(other, 'annex');
+    await expect(tree.getByRole('treeitem', { name: /^Agent triage/ })).toBeVisible();
+    await expect(tree.getByRole('treeitem', { name: /^Connection to billing.*route=billing/ })).toBeVisible();
+    await other.locator('.react-flow__pane').click({ position: { x: 20, y: 20 } });
+    await other.keyboard.press('Control+z');
+    await expect(tree.getByRole('treeitem')).toHaveCount(1);
+    await other.close();
+  });
 });
 
 test('a narrow window shows the canvas above the inspector', async ({ page }) => {

@@ -1,12 +1,12 @@
 // First start with keys of model providers in the environment of the server: offered by name, and used after a yes.
-import { createWorld, type World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const VALUE = 'sk-never-in-a-page';
 let world: World;
-test.beforeAll(async () => {
-  world = await createWorld({ args: ['--offer-environment-keys'], env: { OPENAI_API_KEY: VALUE, MISTRAL_API_KEY: 'mk' } });
+test.beforeAll(async ({ openWorld }) => {
+  world = await openWorld({ args: ['--offer-environment-keys'], env: { OPENAI_API_KEY: VALUE, MISTRAL_API_KEY: 'mk' } });
 });
 test.afterAll(() => world.dispose());
 

@@ -107,7 +107,10 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   const variants = page.getByRole('list', { name: 'Variants' }).getByRole('listitem');
   await page.getByRole('button', { name: 'Add a variant' }).click();
   await variants.nth(1).getByLabel('Name').fill('before');
-  await variants.nth(1).getByLabel('Version').selectOption({ label: '1, by anonymous' });
+  await variants
+    .nth(1)
+    .getByLabel('Version')
+    .selectOption({ label: `1, by ${world.person}` });
   await page.getByRole('button', { name: 'Add a variant' }).click();
   await variants.nth(2).getByLabel('Name').fill('short');
   await variants.nth(2).getByLabel('Runs').selectOption('Edited prompt');

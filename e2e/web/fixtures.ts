@@ -1,7 +1,8 @@
 // Fixtures shared by browser tests: a furnished server per test file, and a page that fails its test for every fault that a user would
-// notice.
+// notice. Each runs in a browser, and in the window of the desktop app with that app's own server; see `target`.
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
-import { createWorld, furnish, type World } from '../world/world.ts';
+import { createWorld, furnish, type World, type WorldOptions } from '../world/world.ts';
+import { openAppWorld, type AppWorld, type SavedFile } from './app-world.ts';
 
 export { expect } from '@playwright/test';
 
@@ -23,6 +24,12 @@ interface Fixtures {
    * permissions are new for each. False: no code is cached either, for tests in which it fails to load.
    */
   readonly sharesCode: boolean;
+  /** The app whose window is the page of this test; undefined in a browser. */
+  readonly app: AppWorld | undefined;
+  /** Page of another browser, in which the same person is signed in. */
+  readonly otherBrowser: Page;
+  /** Saves a file by `action`, through the browser's download or the dialog of the app. */
+  readonly saves: (action: () => Promise<void>) => Promise<SavedFile>;
 }
 
 type WorldKind = 'furnished' | 'empty';
@@ -30,6 +37,10 @@ type WorldKind = 'furnished' | 'empty';
 /** Servers of the current test file; those of the previous file are stopped. */
 interface Worlds {
   of(file: string, kind: WorldKind): Promise<World>;
+  /** A server with settings of its own, which the file disposes. */
+  open(options: WorldOptions): Promise<World>;
+  /** The server whose app a test without a world shows. */
+  last(file: string): Promise<World>;
 }
 
 interface OpenContext {
@@ -46,16 +57,40 @@ interface SharedContext {
 }
 
 interface WorkerFixtures {
+  /** Where the pages are: in a browser beside servers as they run headless, or in the desktop app around its own server. */
+  readonly target: 'browser' | 'window';
   readonly worlds: Worlds;
+  /** Starts a server for the tests of one file. The app gets its environment; flags are for headless servers, as the app sets its own. */
+  readonly openWorld: (options?: WorldOptions) => Promise<World>;
   readonly sharedContext: SharedContext;
 }
 
 const STARTING_MS = 120_000;
 
-async function openWorld(kind: WorldKind): Promise<World> {
-  const world = await createWorld();
-  if (kind === 'furnished') await furnish(world);
-  return world;
+function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): Promise<void> } {
+  const worlds = new Map<WorldKind, World>();
+  let current = '';
+  let last: World | undefined;
+  const open = async (options: WorldOptions) => (last = target === 'window' ? await openAppWorld(options.env) : await createWorld(options));
+  const disposeAll = async () => {
+    for (const world of worlds.values()) await world.dispose();
+    worlds.clear();
+  };
+  const of = async (file: string, kind: WorldKind) => {
+    if (file !== current) await disposeAll();
+    current = file;
+    const world = worlds.get(kind) ?? (await open({}));
+    if (!worlds.has(kind) && kind === 'furnished') await furnish(world);
+    worlds.set(kind, world);
+    return (last = world);
+  };
+  return { of, open, last: async (file) => last ?? (await of(file, 'empty')), disposeAll };
+}
+
+/** Names of the fixtures that a test takes: of two worlds, its page is in the one that it names. */
+function fixturesOf(test: (...args: never[]) => unknown): readonly string[] {
+  const [, names = ''] = /^[^(]*\(\s*\{([^}]*)\}/.exec(String(test)) ?? [];
+  return names.split(',').map((name) => name.split(':')[0]?.trim() ?? '');
 }
 
 /** Faults recorded for each page, which may serve several tests. */
@@ -114,28 +149,37 @@ async function reset({ context, origins, anchor }: OpenContext): Promise<void> {
   origins.clear();
 }
 
+interface PageOptions {
+  readonly viewport: { readonly width: number; readonly height: number } | null;
+  readonly colorScheme: 'light' | 'dark' | 'no-preference' | null;
+  readonly baseURL: string | undefined;
+}
+
+/** Gives a window the options that contexts of a browser have. */
+async function adoptOptions(page: Page, { viewport, colorScheme, baseURL }: PageOptions): Promise<void> {
+  if (viewport !== null) await page.setViewportSize(viewport);
+  await page.emulateMedia({ colorScheme });
+  if (baseURL === undefined) return;
+  const goto = page.goto.bind(page);
+  page.goto = (url, options) => goto(new URL(url, baseURL).href, options);
+}
+
+/** Leaves the tests of a file out of the window of the desktop app, where they have no meaning. */
+export function browserOnly(reason: string): void {
+  test.skip(({ target }) => target === 'window', reason);
+}
+
 export const test = base.extend<Fixtures, WorkerFixtures>({
+  target: ['browser', { option: true, scope: 'worker' }],
   worlds: [
-    async ({}, use) => {
-      const open = new Map<WorldKind, World>();
-      let current = '';
-      const disposeAll = async () => {
-        for (const world of open.values()) await world.dispose();
-        open.clear();
-      };
-      await use({
-        async of(file, kind) {
-          if (file !== current) await disposeAll();
-          current = file;
-          const world = open.get(kind) ?? (await openWorld(kind));
-          open.set(kind, world);
-          return world;
-        },
-      });
-      await disposeAll();
+    async ({ target }, use) => {
+      const worlds = openWorlds(target);
+      await use(worlds);
+      await worlds.disposeAll();
     },
     { scope: 'worker', timeout: STARTING_MS },
   ],
+  openWorld: [async ({ worlds }, use) => use((options = {}) => worlds.open(options)), { scope: 'worker' }],
   sharedContext: [
     async ({}, use) => {
       const shared: SharedContext = { current: undefined };
@@ -145,7 +189,17 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   sharesCode: [true, { option: true }],
-  context: async ({ sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme }, use) => {
+  app: [
+    async ({ target, worlds }, use, { file, fn }) => {
+      if (target === 'browser') return use(undefined);
+      const names = fixturesOf(fn as () => unknown);
+      const kind = names.includes('emptyWorld') ? 'empty' : names.includes('world') ? 'furnished' : undefined;
+      return use((await (kind === undefined ? worlds.last(file) : worlds.of(file, kind))) as AppWorld);
+    },
+    { timeout: STARTING_MS },
+  ],
+  context: async ({ app, sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme }, use) => {
+    if (app !== undefined) return use(app.context);
     const options = JSON.stringify({ baseURL, viewport, colorScheme });
     if (!sharesCode || shared.current?.options !== options) {
       await shared.current?.context.close();
@@ -153,6 +207,33 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     }
     await use(shared.current.context);
     await reset(shared.current);
+  },
+  page: async ({ app, context, viewport, colorScheme, baseURL }, use, info) => {
+    const page = await (app === undefined ? context.newPage() : app.openPage());
+    if (app !== undefined) await adoptOptions(page, { viewport, colorScheme, baseURL });
+    await use(page);
+    if (app === undefined) return page.close();
+    // Playwright takes pictures of failures in browsers only.
+    if (info.status !== info.expectedStatus) await page.screenshot({ path: info.outputPath('window.png') });
+    await app.closePage(page);
+  },
+  otherBrowser: async ({ app, browser }, use) => {
+    const context = await browser.newContext();
+    if (app !== undefined) await context.addCookies(await app.context.cookies());
+    await use(await context.newPage());
+    await context.close();
+  },
+  saves: async ({ app, page }, use) => {
+    await use(async (action) => {
+      // The app saves large files by the download of the page, as a browser does.
+      const downloaded = page
+        .waitForEvent('download')
+        .then(async (download) => ({ name: download.suggestedFilename(), path: await download.path() }));
+      const ways = app === undefined ? [downloaded] : [downloaded, app.savedFile()];
+      for (const way of ways) way.catch(() => undefined);
+      await action();
+      return Promise.race(ways);
+    });
   },
   world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'furnished')), { timeout: STARTING_MS }],
   emptyWorld: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'empty')), { timeout: STARTING_MS }],

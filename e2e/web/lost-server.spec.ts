@@ -1,7 +1,9 @@
 // A server that dies under an open page and returns: the loss is shown, writes are blocked meanwhile, and no change is missed.
 import { startServerProcess, type ServerProcess } from '../../server/testing/server-process.ts';
 import { createWorld } from '../world/world.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
+
+browserOnly('The app starts its server again by itself, which e2e/shell tests.');
 
 const role = (name: string) => ({ kind: 'AgentRole', metadata: { name }, spec: { permissions: ['ledger.read'] } });
 

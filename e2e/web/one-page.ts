@@ -22,7 +22,8 @@ export const test = base.extend<object, { readonly holder: Holder }>({
     },
     { scope: 'worker' },
   ],
-  context: async ({ holder, browser, viewport, colorScheme }, use) => {
+  context: async ({ app, holder, browser, viewport, colorScheme }, use) => {
+    if (app !== undefined) return use(app.context);
     if (holder.context === undefined) {
       holder.context = await browser.newContext({ viewport, colorScheme, reducedMotion: 'reduce' });
       await holder.context.addInitScript(forget);
@@ -30,7 +31,13 @@ export const test = base.extend<object, { readonly holder: Holder }>({
     await holder.context.clearCookies();
     await use(holder.context);
   },
-  page: async ({ context, colorScheme }, use) => {
+  page: async ({ app, context, viewport, colorScheme }, use) => {
+    if (app !== undefined) {
+      const page = await app.samePage();
+      if (viewport !== null) await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      return use(page);
+    }
     const page = context.pages()[0] ?? (await context.newPage());
     await page.emulateMedia({ colorScheme });
     await use(page);

@@ -1,7 +1,9 @@
 // People with names and passwords: setup to signed-in, users made by an admin, and a second browser that is signed out elsewhere.
 import { createWorld, type World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
+
+browserOnly('The server of the app has one person, who is signed in.');
 
 const PASSWORD = 'correct horse battery';
 /** The browser itself writes refused requests to the console. */

@@ -1,14 +1,14 @@
 // Sealing in the console: values are encrypted in the page, open on the server, and never leave the page in the clear.
 import type { Page } from '@playwright/test';
-import { createWorld, type World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
 
 const VALUE = 'correct-horse-battery';
 
 let world: World;
-test.beforeAll(async () => {
-  world = await createWorld({ env: { SVC_SECRET_ENCRYPTION_KEY: 'ab'.repeat(32) } });
+test.beforeAll(async ({ openWorld }) => {
+  world = await openWorld({ env: { SVC_SECRET_ENCRYPTION_KEY: 'ab'.repeat(32) } });
 });
 test.afterAll(() => world?.dispose());
 
@@ -73,9 +73,13 @@ test('an entry is added, replaced and removed on the page of a SealedSecret', as
   expect(sent.filter((text) => text.includes(VALUE))).toEqual([]);
 });
 
-test('a server without an encryption key says how it gets one', async ({ page, emptyWorld, signals }) => {
-  signals.allow(/503/);
-  await page.goto(`${emptyWorld.url}/n/default/new/sealed-secrets`);
-  await expect(page.getByText('start it with --secret-encryption-key')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Seal', exact: true })).toHaveAttribute('aria-disabled', 'true');
+test.describe(() => {
+  browserOnly('The app gives its server a key.');
+
+  test('a server without an encryption key says how it gets one', async ({ page, emptyWorld, signals }) => {
+    signals.allow(/503/);
+    await page.goto(`${emptyWorld.url}/n/default/new/sealed-secrets`);
+    await expect(page.getByText('start it with --secret-encryption-key')).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Seal', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  });
 });

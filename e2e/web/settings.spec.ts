@@ -1,7 +1,7 @@
 // Settings, events and capabilities: settings persist, the first token enables sign-in, events are listed.
 import { readFile } from 'node:fs/promises';
 import { expectNoBarriers } from './barriers.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
 
 // The settings of a person are on the server, which the tests share.
 test.afterEach(async ({ world }) => {
@@ -42,37 +42,43 @@ test('capabilities explain how to enable the missing ones', async ({ page, world
   await expect(page.getByText('Start the server with --enable-kubernetes-isolation.')).toBeVisible();
 });
 
-test('the first token is explained, shown once, and signs this page in', async ({ page, emptyWorld }) => {
-  await page.goto(`${emptyWorld.url}/n/default/settings?tab=tokens`);
-  await page.getByRole('button', { name: 'New token' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('root');
-  await page.getByRole('button', { name: /turn sign-in on/ }).click();
-  await expect(page.getByText('Confirm this first.')).toBeVisible();
-  await page.getByRole('checkbox', { name: /I understand/ }).click();
-  await page.getByRole('button', { name: /turn sign-in on/ }).click();
-  await expect(page.getByRole('textbox', { name: 'The token' })).toHaveValue(/^svc_/);
-  await page.getByRole('button', { name: 'I have saved it' }).click();
-  await page.reload();
-  await expect(page.getByRole('button', { name: 'Delete the token root' })).toBeVisible();
+test.describe(() => {
+  browserOnly('The window is always signed in.');
+
+  test('the first token is explained, shown once, and signs this page in', async ({ page, emptyWorld }) => {
+    await page.goto(`${emptyWorld.url}/n/default/settings?tab=tokens`);
+    await page.getByRole('button', { name: 'New token' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('root');
+    await page.getByRole('button', { name: /turn sign-in on/ }).click();
+    await expect(page.getByText('Confirm this first.')).toBeVisible();
+    await page.getByRole('checkbox', { name: /I understand/ }).click();
+    await page.getByRole('button', { name: /turn sign-in on/ }).click();
+    await expect(page.getByRole('textbox', { name: 'The token' })).toHaveValue(/^svc_/);
+    await page.getByRole('button', { name: 'I have saved it' }).click();
+    await page.reload();
+    await expect(page.getByRole('button', { name: 'Delete the token root' })).toBeVisible();
+  });
 });
 
-test('a setting made in one tab applies in the others', async ({ page, context, world }) => {
-  await page.goto(`${world.url}/n/operations/settings`);
-  const other = await context.newPage();
-  await other.goto(`${world.url}/n/operations/dashboard`);
-  await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.getByRole('radio', { name: 'Compact' }).click();
-  await expect(other.locator('html')).toHaveAttribute('data-density', 'compact');
+test.describe(() => {
+  browserOnly('The app has one window.');
+
+  test('a setting made in one tab applies in the others', async ({ page, context, world }) => {
+    await page.goto(`${world.url}/n/operations/settings`);
+    const other = await context.newPage();
+    await other.goto(`${world.url}/n/operations/dashboard`);
+    await expect(other.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.getByRole('radio', { name: 'Compact' }).click();
+    await expect(other.locator('html')).toHaveAttribute('data-density', 'compact');
+  });
 });
 
-test('everything that was declared is downloaded as one file, without values of Secrets', async ({ page, world }) => {
+test('everything that was declared is downloaded as one file, without values of Secrets', async ({ page, world, saves }) => {
   await page.goto(`${world.url}/n/default/settings?tab=about`);
   await expectNoBarriers(page, { picture: 'about' });
-  const waiting = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export everything' }).click();
-  const file = await waiting;
-  expect(file.suggestedFilename()).toMatch(/^export-\d{4}-\d\d-\d\d\.yaml$/);
-  const text = await readFile(await file.path(), 'utf8');
+  const file = await saves(() => page.getByRole('button', { name: 'Export everything' }).click());
+  expect(file.name).toMatch(/^export-\d{4}-\d\d-\d\d\.yaml$/);
+  const text = await readFile(file.path, 'utf8');
   expect(text).toContain('kind: AgentSystem');
   expect(text).not.toContain('kind: Secret\n');
 });

@@ -1,6 +1,8 @@
 // Signing in: a token becomes a cookie that scripts cannot read, the role is shown, and an expired sign-in is renewed in place.
 import { createWorld, type World } from '../world/world.ts';
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
+
+browserOnly('The app signs its window in by itself.');
 
 const ADMIN = 'secret-of-the-admin';
 

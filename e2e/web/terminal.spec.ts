@@ -1,12 +1,12 @@
 // Terminals in the dock of the console: a shell on the server's machine with svcctl, over a reload, with much output, and a guard for pastes.
 import type { Page } from '@playwright/test';
-import { createWorld, type World } from '../world/world.ts';
+import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 let world: World;
-test.beforeAll(async () => {
-  world = await createWorld({ args: ['--enable-terminal'], env: { SHELL: '/bin/bash' } });
+test.beforeAll(async ({ openWorld }) => {
+  world = await openWorld({ args: ['--enable-terminal'], env: { SHELL: '/bin/bash' } });
   await world.call('POST', '/v1/agent-roles', {
     kind: 'AgentRole',
     metadata: { name: 'bookkeeper' },

@@ -62,11 +62,9 @@ test('a replay returns to the beginning and steps forward', async ({ page, world
   await expect(place).toHaveAttribute('aria-valuetext', /^Event 15 of 15/);
 });
 
-test('an exported trace is read again from its file, marked as imported', async ({ page, world }) => {
+test('an exported trace is read again from its file, marked as imported', async ({ page, world, saves }) => {
   await page.goto(`${world.url}${pathOf('question-1')}`);
-  const download = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Export the trace as JSON' }).click();
-  const file = await (await download).path();
+  const { path: file } = await saves(() => page.getByRole('button', { name: 'Export the trace as JSON' }).click());
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
     format: 'svc-trace',
     version: 1,

@@ -91,7 +91,7 @@ test('a text that somebody else overtook stays on the page, with the name of tha
   const output = breakpoint(page).getByRole('textbox', { name: 'Output of planner' });
   await output.fill('My own plan, written at length.');
   await world.call('POST', '/v1/tasks/overtaken/continue', { output: 'Another plan.' });
-  await expect(breakpoint(page)).toContainText('The breakpoint after planner was continued by anonymous. Your text was not sent');
+  await expect(breakpoint(page)).toContainText(`The breakpoint after planner was continued by ${world.person}. Your text was not sent`);
   await expect(output).toHaveValue('My own plan, written at length.');
   await expect(output).not.toBeEditable();
   await expect(page.getByRole('region', { name: 'Output of the run' })).toContainText('Another plan.');
@@ -122,7 +122,7 @@ test('a run is ended at its breakpoint as cancelled, with a reason', async ({ pa
   const dialog = page.getByRole('dialog', { name: 'End stopped?' });
   await dialog.getByRole('textbox', { name: 'Reason' }).fill('The message is wrong');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('ended at the breakpoint before planner by anonymous: The message is wrong')).toBeVisible();
+  await expect(page.getByText(`ended at the breakpoint before planner by ${world.person}: The message is wrong`)).toBeVisible();
   expect((await taskOf(world, 'stopped')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
 

@@ -19,16 +19,15 @@ async function finished(world: World, name: string, { text, input }: { readonly 
   return `${world.url}/n/default/tasks/${name}`;
 }
 
-test('an output of 10 MB shows its beginning and its size, and can be downloaded whole', async ({ page, emptyWorld }) => {
+test('an output of 10 MB shows its beginning and its size, and can be downloaded whole', async ({ page, emptyWorld, saves }) => {
   const piece = `${'All work and no play makes a long report.'.repeat(2_500)}\n`;
   const address = await finished(emptyWorld, 'long', { text: '{{input}}'.repeat(100), input: piece });
   await page.goto(`${address}?tab=io`);
   const panel = page.getByRole('tabpanel');
   await expect(panel.getByText('The first 256 KB of 9.8 MB')).toBeVisible();
   expect(await panel.evaluate((element) => element.textContent.length)).toBeLessThan(1_000_000);
-  const started = page.waitForEvent('download');
-  await panel.getByRole('button', { name: 'Download all' }).click();
-  expect((await started).suggestedFilename()).toBe('long-output.txt');
+  const { name } = await saves(() => panel.getByRole('button', { name: 'Download all' }).click());
+  expect(name).toBe('long-output.txt');
   await page.getByRole('tab', { name: 'Timeline' }).click();
   await expect(page.getByRole('row', { name: /long/ }).first()).toBeVisible();
 });

@@ -6,8 +6,9 @@ import { startServerProcess, type ServerOptions, type ServerProcess } from '../.
 const root = join(import.meta.dirname, '..', '..');
 
 export interface World {
-  readonly server: ServerProcess;
   readonly url: string;
+  /** Name under which its pages act: nobody signs in to a server without authentication. */
+  readonly person: string;
   /** Sends one request of the REST API; rejects with the server's words when it is refused. */
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** Applies YAML documents. */
@@ -18,19 +19,29 @@ export interface World {
   dispose(): Promise<void>;
 }
 
+export interface ServerWorld extends World {
+  readonly server: ServerProcess;
+}
+
 export interface WorldOptions extends ServerOptions {
   /** Token of an administrator, where the server requires one. */
   readonly token?: string;
 }
 
-export async function createWorld({ token, ...options }: WorldOptions = {}): Promise<World> {
-  const server = await startServerProcess(options);
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+/** A server that another program started; `headers` authenticate each request. */
+export interface Host {
+  readonly url: string;
+  readonly person: string;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly dispose: () => Promise<void>;
+}
+
+export function worldOf({ url, person, headers, dispose }: Host): World {
   const call = async (method: string, path: string, body?: unknown): Promise<unknown> => {
     const yaml = typeof body === 'string';
     const type = body === undefined ? {} : { 'content-type': yaml ? 'application/yaml' : 'application/json' };
     const sent = body === undefined ? {} : { body: yaml ? body : JSON.stringify(body) };
-    const response = await fetch(`${server.url}${path}`, { method, headers: { ...headers, ...type }, ...sent });
+    const response = await fetch(`${url}${path}`, { method, headers: { ...(await headers()), ...type }, ...sent });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     return text === '' ? undefined : JSON.parse(text);
@@ -44,8 +55,8 @@ export async function createWorld({ token, ...options }: WorldOptions = {}): Pro
     }
   };
   return {
-    server,
-    url: server.url,
+    url,
+    person,
     call,
     apply: async (yaml, namespace = 'default') => void (await call('POST', `/v1/apply?namespace=${namespace}`, yaml)),
     untilPhase,
@@ -54,8 +65,15 @@ export async function createWorld({ token, ...options }: WorldOptions = {}): Pro
       const metadata = { name, namespace };
       await call('POST', `/v1/tasks?namespace=${namespace}`, { kind: 'Task', metadata, spec: { system: systemName, input } });
     },
-    dispose: () => server.dispose(),
+    dispose,
   };
+}
+
+export async function createWorld({ token, ...options }: WorldOptions = {}): Promise<ServerWorld> {
+  const server = await startServerProcess(options);
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const dispose = () => server.dispose();
+  return { ...worldOf({ url: server.url, person: 'anonymous', headers: async () => headers, dispose }), server };
 }
 
 /** The documents of one blueprint. */

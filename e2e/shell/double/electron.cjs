@@ -229,7 +229,11 @@ class BrowserWindow extends EventEmitter {
   close() {
     let prevented = false;
     this.emit('close', { preventDefault: () => (prevented = true) });
-    if (prevented || this.destroyed) return;
+    if (!prevented) this.destroy();
+  }
+  /** Without asking anybody. */
+  destroy() {
+    if (this.destroyed) return;
     this.destroyed = true;
     const { targetId } = this.webContents;
     windows.delete(targetId);
@@ -321,6 +325,7 @@ const double = {
     process.once('SIGTERM', () => app.quit());
     starting = startBrowser().then((started) => (browser = started));
   },
+  openTarget: async () => void (await browser.connection.send('Target.createTarget', { url: 'about:blank' })),
   /** Main is loaded: the app is ready, and Playwright may connect. */
   async ready() {
     app.markReady();
@@ -340,7 +345,11 @@ module.exports = {
       return { response: state.answer ? 0 : 1 };
     },
     showOpenDialog: async () => ({ canceled: state.pick === undefined, filePaths: state.pick ?? [] }),
-    showSaveDialog: async () => ({ canceled: state.target === undefined, filePath: state.target ?? '' }),
+    async showSaveDialog({ defaultPath }) {
+      state.onSave?.(defaultPath);
+      const filePath = state.folder === undefined ? state.target : join(state.folder, defaultPath);
+      return { canceled: filePath === undefined, filePath: filePath ?? '' };
+    },
   },
   ipcMain: { handle: (channel, handler) => handlers.set(channel, handler) },
   Menu: { buildFromTemplate: (template) => ({ template }), setApplicationMenu: (menu) => (state.menu = menu) },
