@@ -4,6 +4,7 @@ import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { api } from '../../live/api.ts';
+import { cn } from '../../ui/cn.ts';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
@@ -15,7 +16,7 @@ import { CompareCard, type Side } from './CompareCard.tsx';
 import { MatrixCard } from './MatrixCard.tsx';
 import { DraftedRules } from './parts/RuleName.tsx';
 import { useWhatIf, type WhatIf } from './use-what-if.ts';
-import { NoQuestion, VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
+import { VerdictCard, type VerdictCardProps } from './VerdictCard.tsx';
 import { parseRefText, refsOf, refText, type StoredRef } from './what-if.ts';
 import { WhatIfCard } from './WhatIfCard.tsx';
 
@@ -53,15 +54,14 @@ export function SimulatorPage() {
             <WhatIfCard whatIf={whatIf} namespace={home} />
           </div>
         </div>
-        <div className="min-w-0" aria-live="polite">
-          {question === undefined && <NoQuestion />}
-          {failed && <ErrorCard error={error} title="The check failed" onRetry={() => void refetch()} />}
-          {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
-          {question !== undefined && !failed && data && (
-            <Answers answer={data} old={isPlaceholderData} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />
-          )}
-        </div>
-        <div className="min-w-0 xl:col-span-2">
+        <div className={cn('flex min-w-0 flex-col gap-4', question === undefined && 'max-xl:order-first')}>
+          <div className="min-w-0 empty:hidden" aria-live="polite">
+            {failed && <ErrorCard error={error} title="The check failed" onRetry={() => void refetch()} />}
+            {question !== undefined && !failed && isPending && <Skeleton className="h-48 rounded-lg" />}
+            {question !== undefined && !failed && data && (
+              <Answers answer={data} old={isPlaceholderData} scope={scope} whatIf={whatIf} home={home} onTry={tryChange} />
+            )}
+          </div>
           <MatrixCard
             namespace={home}
             system={state.system}

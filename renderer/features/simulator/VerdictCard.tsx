@@ -165,14 +165,3 @@ function Finding({ finding: { rule, effect, message }, number, decides, scope }:
     </li>
   );
 }
-
-/** Placeholder before the first question. */
-export function NoQuestion() {
-  return (
-    <Card title="Result">
-      <p className="py-6 text-center text-pretty text-muted">
-        Choose an agent and a tool, or a cell of the matrix. The server's own judge answers.
-      </p>
-    </Card>
-  );
-}
