@@ -40,12 +40,12 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, aside
       className={cn('flex min-h-0 min-w-0 flex-1 flex-col', className)}
     >
       <div className="flex items-center gap-2 border-b border-border px-6 max-sm:px-4">
-        <Primitive.List aria-label={label} className="-mb-px flex min-w-0 flex-1 gap-4 overflow-x-auto">
+        <Primitive.List aria-label={label} className="-mx-1.5 -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto">
           {tabs.map((tab) => (
             <Primitive.Trigger
               key={tab.value}
               value={tab.value}
-              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight]"
+              className="flex h-9 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-base font-medium whitespace-nowrap text-muted -outline-offset-2 transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:text-text forced-colors:border-[Canvas] forced-colors:data-[state=active]:border-[Highlight]"
             >
               {tab.label}
               {tab.count !== undefined && (

@@ -29,7 +29,7 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
     <div
       data-current={current || undefined}
       className={cn(
-        'relative flex gap-2.5 border-b border-border py-2.5 pr-4 pl-3 transition-colors',
+        'relative flex gap-2.5 border-b border-border py-2.5 pr-4 pl-3 transition-colors outline-(--focus) has-[a:focus-visible]:outline-2 has-[a:focus-visible]:-outline-offset-2',
         current ? 'bg-selected before:absolute before:inset-y-0 before:left-0 before:w-0.5 before:bg-accent' : 'hover:bg-hover',
       )}
     >
@@ -52,7 +52,7 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
         href={withBase(approvalAddress(scope, approval))}
         data-key={approval.key}
         aria-current={current || undefined}
-        className="min-w-0 flex-1 rounded-sm after:absolute after:inset-0 after:left-9"
+        className="min-w-0 flex-1 rounded-sm focus-visible:outline-none after:absolute after:inset-0 after:left-9"
         onClick={(event) => {
           if (!isPlainClick(event)) return;
           event.preventDefault();
