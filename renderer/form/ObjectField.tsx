@@ -6,7 +6,7 @@ import { Button } from '../ui/Button.tsx';
 import { Input } from '../ui/Input.tsx';
 import { useForm, type PartProps } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
-import { drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';
+import { WORDS, drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';
 import { withKey } from './value-at.ts';
 
 export interface GroupProps {
@@ -81,7 +81,7 @@ export function ObjectField(props: GroupProps) {
     <>
       {offered.map(({ name, schema }) => (
         <Button key={name} size="sm" variant="ghost" icon={<Plus />} onClick={() => set(name, startValue(schema, root))}>
-          Add {name}
+          Add {schema[WORDS] ?? name}
         </Button>
       ))}
       {others !== undefined && (
@@ -89,7 +89,7 @@ export function ObjectField(props: GroupProps) {
       )}
       {removable && (
         <Button size="sm" variant="ghost" icon={<X />} onClick={() => part.onChange(undefined)}>
-          Remove {part.name}
+          Remove {drawing.words ?? part.name}
         </Button>
       )}
     </>

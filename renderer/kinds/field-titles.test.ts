@@ -19,6 +19,7 @@ test.each([
 test.each([
   ['approval_required', 'Approval required'],
   ['short_circuit', 'Use the earlier result'],
+  ['gateway-a', 'OpenAI'],
   ['dynamic', 'dynamic'],
   ['2026-07-28', '2026-07-28'],
 ])('the value %s reads %s', (value, title) => {

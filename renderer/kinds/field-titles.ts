@@ -30,6 +30,11 @@ const MEANINGS: Readonly<Record<string, string>> = {
   deadletter: 'Dead-letter the run',
   skip: 'Leave the source out',
   continue_partial: 'Continue with what arrived',
+  'gateway-a': 'OpenAI',
+  'gateway-b': 'Anthropic',
+  'gateway-c': 'Azure OpenAI',
+  'local-runtime': 'Ollama',
+  'gateway-a-compatible': 'OpenAI compatible',
 };
 
 /** An allowed value of a kind's field in words; values that are words already stay as they are. */

@@ -1,6 +1,7 @@
 // Providers of models under the names that people know, and sentences for models that do not answer. Pure.
 import { filledText } from '@svc/shared/json';
 import { providerFacts } from '@svc/shared/kinds/model-endpoint/providers';
+import { valueTitle } from '../../../kinds/field-titles.ts';
 import { specOf } from '../../../kinds/read.ts';
 import { memberAt } from '../../../yaml/edit-value.ts';
 import { draftsOf, specOfDraft, type Drafts } from '../document/drafts.ts';
@@ -17,19 +18,19 @@ export interface Vendor {
   readonly address: string;
 }
 
-const NAMES: readonly (readonly [provider: string, title: string, hint: string, example: string])[] = [
-  ['gateway-a', 'OpenAI', 'Chat completions with an API key.', 'gpt-5-mini'],
-  ['gateway-b', 'Anthropic', 'Messages with an API key.', 'claude-sonnet-4-5'],
-  ['gateway-c', 'Azure OpenAI', 'A deployment at your own address.', 'name of the deployment'],
-  ['local-runtime', 'Ollama', 'Runs on this machine, without a key.', 'llama3.2'],
-  ['gateway-a-compatible', 'OpenAI compatible', 'vLLM, LM Studio, a proxy: any server that speaks this API.', 'name at that server'],
-  ['mock', 'Mock', 'Answers without a network, the same each time. For trying things out.', 'mock'],
+const PROVIDERS: readonly (readonly [provider: string, hint: string, example: string])[] = [
+  ['gateway-a', 'Chat completions with an API key.', 'gpt-5-mini'],
+  ['gateway-b', 'Messages with an API key.', 'claude-sonnet-4-5'],
+  ['gateway-c', 'A deployment at your own address.', 'name of the deployment'],
+  ['local-runtime', 'Runs on this machine, without a key.', 'llama3.2'],
+  ['gateway-a-compatible', 'vLLM, LM Studio, a proxy: any server that speaks this API.', 'name at that server'],
+  ['mock', 'Answers without a network, the same each time. For trying things out.', 'mock'],
 ];
 
-export const VENDORS: readonly Vendor[] = NAMES.map(([provider, title, hint, example]) => {
+export const VENDORS: readonly Vendor[] = PROVIDERS.map(([provider, hint, example]) => {
   const facts = providerFacts(provider);
   return {
-    ...{ provider, title, hint, example },
+    ...{ provider, title: provider === 'mock' ? 'Mock' : valueTitle(provider), hint, example },
     needsKey: facts?.needsSecret === true,
     // No rule demands an address of a compatible server, yet no call works without one.
     needsAddress: facts?.needsBaseUrl === true || provider === 'gateway-a-compatible',

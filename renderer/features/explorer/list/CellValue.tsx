@@ -1,5 +1,6 @@
 // One value of an object in a table cell, as short as possible.
 import { isObject } from '@svc/shared/json';
+import { valueTitle } from '../../../kinds/field-titles.ts';
 import { formatNumber } from '../../../ui/format.ts';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
@@ -25,6 +26,7 @@ export function CellValue({ kind, path, value }: CellValueProps) {
   if (isObject(value)) return <Several items={Object.keys(value)} />;
   const text = typeof value === 'string' ? value : '';
   if (INSTANT.test(text)) return <Time at={text} />;
+  if (path === 'spec.provider') return <span title={text}>{valueTitle(text)}</span>;
   return <UntrustedText text={text.slice(0, EXCERPT_CHARS)} className="[overflow-wrap:normal]" />;
 }
 
