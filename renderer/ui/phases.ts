@@ -52,8 +52,8 @@ const PHASES: Readonly<Record<string, PhaseLook>> = {
 
 /** Phases with another label for one kind: a pending approval waits for a person. */
 const OF_KIND: Readonly<Record<string, PhaseLook>> = {
-  'ToolApproval/Pending': look('Needs a decision', 'waiting', 'person'),
-  'TaskApproval/Pending': look('Needs a decision', 'waiting', 'person'),
+  'ToolApproval/Pending': look('Waiting', 'waiting', 'person'),
+  'TaskApproval/Pending': look('Waiting', 'waiting', 'person'),
 };
 
 /** `WaitingApproval` as words: `Waiting approval`. */

@@ -28,7 +28,7 @@ test('a server without a run shows the steps to the first one', async () => {
 test('a server at rest says that nothing needs a decision', async () => {
   await show([OLD_RUN]);
   expect(await screen.findByText('Nothing needs you.')).toBeDefined();
-  expect(await screen.findByText('Nothing is running')).toBeDefined();
+  expect(await screen.findByText('Nothing is running.')).toBeDefined();
 });
 
 test('approvals, recent failures and broken objects are shown with their reasons', async () => {

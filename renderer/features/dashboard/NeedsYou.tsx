@@ -31,7 +31,7 @@ export function NeedsYou({ scope, namespace }: NeedsYouProps) {
           <CircleCheck aria-hidden className="size-4 text-ok" />
           <span>
             <span className="font-medium">Nothing needs you.</span>{' '}
-            <span className="text-muted">No decisions wait, no run failed in the last 24 hours, and no object is in error.</span>
+            <span className="text-muted">No approvals waiting, no failed runs in 24 hours, no unhealthy resources.</span>
           </span>
         </p>
       ) : (

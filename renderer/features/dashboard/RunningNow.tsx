@@ -2,16 +2,14 @@
 import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Play, TriangleAlert } from 'lucide-react';
+import { TriangleAlert } from 'lucide-react';
 import { kindAddress, pageAddress } from '../../navigation/addresses.ts';
 import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/Card.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
-import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { isUntakeable, stuckText } from '../workers/model/unschedulable.ts';
 import { longestFirst } from './needs.ts';
@@ -56,15 +54,10 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
         </div>
       )}
       {!loading && error === null && runs.length === 0 && (
-        <EmptyState
-          cause="none"
-          icon={<Play />}
-          title="Nothing is running"
-          action={<LinkButton href={kindAddress(scope, 'AgentSystem')}>Choose a system to run</LinkButton>}
-          className="py-10"
-        >
-          Runs appear here when a worker starts them.
-        </EmptyState>
+        <p className="flex flex-wrap items-center gap-x-2 px-4 py-3 text-muted">
+          Nothing is running.
+          <Link href={kindAddress(scope, 'AgentSystem')}>Choose a system to run</Link>
+        </p>
       )}
       {stuck > 0 && <Stuck count={stuck} more={more} href={pageAddress(scope, 'workers')} />}
       <ul className="divide-y divide-border/60">

@@ -27,7 +27,11 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
   const { value, setValue, edits, setErrors, original } = draft;
   const [version, setVersion] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => frame.current?.focus(), []);
+  useEffect(() => {
+    frame.current?.focus({ preventScroll: true });
+    // The whole form in sight, not its first line.
+    frame.current?.scrollIntoView?.({ block: 'start' });
+  }, []);
   const errors = useMemo(() => refused.map(({ path, message }) => ({ path: path.replace(/^input\.?/, ''), message })), [refused]);
   const reset = () => {
     draft.reset();
@@ -35,7 +39,7 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
   };
   const count = edits.length === 1 ? '1 field edited' : `${edits.length} fields edited`;
   return (
-    <div ref={frame} tabIndex={-1} className="rounded-lg focus-visible:outline-none">
+    <div ref={frame} tabIndex={-1} className="scroll-mt-4 rounded-lg focus-visible:outline-none">
       <Card
         title={
           <span className="inline-flex items-center gap-2">Edit the input {edits.length > 0 && <Badge tone="accent">{count}</Badge>}</span>

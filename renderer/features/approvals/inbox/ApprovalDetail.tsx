@@ -32,7 +32,7 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
         {place ? (
           <DecisionPane key={inbox.current} place={place} query={opened} onDecided={inbox.onDecided} onNext={inbox.goNext} />
         ) : (
-          <NothingOpen strange={state.item !== ''} empty={inbox.keys.length === 0} loading={inbox.loading} />
+          <NothingOpen strange={state.item !== ''} empty={inbox.keys.length === 0} />
         )}
       </section>
       {opened.approval && (
@@ -51,21 +51,20 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
 interface NothingOpenProps {
   readonly strange: boolean;
   readonly empty: boolean;
-  /** Whether there is an approval is not known yet. */
-  readonly loading: boolean;
 }
 
-function NothingOpen({ strange, empty, loading }: NothingOpenProps) {
+function NothingOpen({ strange, empty }: NothingOpenProps) {
   if (strange)
     return (
       <EmptyState cause="none" title="No approval at this address">
         It should be ToolApproval/namespace/name or TaskApproval/namespace/name.
       </EmptyState>
     );
-  if (empty && loading) return null;
+  // The list says that nothing waits.
+  if (empty) return null;
   return (
-    <EmptyState cause="none" icon={<MousePointerClick />} title={empty ? 'All done' : 'Nothing is open'}>
-      {empty ? 'Nothing to decide.' : 'Select an approval in the list.'}
+    <EmptyState cause="none" icon={<MousePointerClick />} title="Nothing is open">
+      Select an approval in the list.
     </EmptyState>
   );
 }
