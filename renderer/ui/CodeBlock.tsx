@@ -14,10 +14,12 @@ export interface CodeBlockProps {
   readonly label: string;
   readonly fileName?: string;
   readonly wrap?: boolean;
+  /** Sentences of a person or a model: in the font of the page. */
+  readonly prose?: boolean;
   readonly className?: string;
 }
 
-export function CodeBlock({ text, label, fileName = 'text.txt', wrap = false, className }: CodeBlockProps) {
+export function CodeBlock({ text, label, fileName = 'text.txt', wrap = false, prose = false, className }: CodeBlockProps) {
   const excerpt = useMemo(() => excerptOf(text), [text]);
   return (
     <div className={cn('group relative min-w-0 rounded-md border border-border bg-sunken', className)}>
@@ -28,7 +30,12 @@ export function CodeBlock({ text, label, fileName = 'text.txt', wrap = false, cl
         tabIndex={0}
         role="region"
         aria-label={label}
-        className={cn('max-h-[32rem] overflow-auto rounded-md p-3 font-mono text-sm', wrap ? 'whitespace-pre-wrap' : 'whitespace-pre')}
+        {...(wrap && { dir: 'auto' })}
+        className={cn(
+          'max-h-[32rem] overflow-auto rounded-md p-3',
+          prose ? 'font-sans text-base' : 'font-mono text-sm',
+          wrap ? 'whitespace-pre-wrap' : 'whitespace-pre',
+        )}
       >
         <UntrustedText text={excerpt.text} {...(!wrap && { className: '[overflow-wrap:normal]' })} />
       </pre>

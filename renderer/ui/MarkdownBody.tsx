@@ -36,14 +36,46 @@ const components: Components = {
       [image: <UntrustedText text={[alt, src].filter((each) => typeof each === 'string' && each !== '').join(', ') || 'without a name'} />]
     </span>
   ),
-  p: ({ children }) => <p className="my-2 first:mt-0 last:mb-0">{withMarks(children)}</p>,
-  li: ({ children }) => <li className="my-0.5">{withMarks(children)}</li>,
-  h1: ({ children }) => <p className="mt-4 mb-2 text-lg font-semibold first:mt-0">{withMarks(children)}</p>,
-  h2: ({ children }) => <p className="mt-4 mb-2 text-md font-semibold first:mt-0">{withMarks(children)}</p>,
-  h3: ({ children }) => <p className="mt-3 mb-1 font-semibold first:mt-0">{withMarks(children)}</p>,
-  h4: ({ children }) => <p className="mt-3 mb-1 font-semibold first:mt-0">{withMarks(children)}</p>,
-  h5: ({ children }) => <p className="mt-3 mb-1 font-medium first:mt-0">{withMarks(children)}</p>,
-  h6: ({ children }) => <p className="mt-3 mb-1 font-medium first:mt-0">{withMarks(children)}</p>,
+  p: ({ children }) => (
+    <p dir="auto" className="my-2 first:mt-0 last:mb-0">
+      {withMarks(children)}
+    </p>
+  ),
+  li: ({ children }) => (
+    <li dir="auto" className="my-0.5">
+      {withMarks(children)}
+    </li>
+  ),
+  h1: ({ children }) => (
+    <p dir="auto" className="mt-4 mb-2 text-lg font-semibold first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
+  h2: ({ children }) => (
+    <p dir="auto" className="mt-4 mb-2 text-md font-semibold first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
+  h3: ({ children }) => (
+    <p dir="auto" className="mt-3 mb-1 font-semibold first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
+  h4: ({ children }) => (
+    <p dir="auto" className="mt-3 mb-1 font-semibold first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
+  h5: ({ children }) => (
+    <p dir="auto" className="mt-3 mb-1 font-medium first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
+  h6: ({ children }) => (
+    <p dir="auto" className="mt-3 mb-1 font-medium first:mt-0">
+      {withMarks(children)}
+    </p>
+  ),
   strong: ({ children }) => <strong className="font-semibold">{withMarks(children)}</strong>,
   em: ({ children }) => <em>{withMarks(children)}</em>,
   del: ({ children }) => <del>{withMarks(children)}</del>,

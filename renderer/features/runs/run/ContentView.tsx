@@ -25,6 +25,9 @@ type Form = 'json' | 'markdown' | 'text';
 const FORM_WORDS: Readonly<Record<Form, string>> = { json: 'JSON', markdown: 'Markdown', text: 'Text' };
 const FORM_MAX_CHARS = 200_000;
 
+/** Columns need characters of one width; sentences do not. */
+const isProse = (text: string): boolean => text.length <= FORM_MAX_CHARS && !/\t| {2}/.test(text);
+
 export function ContentView({ label, text, truncated, fileName }: ContentViewProps) {
   const first = useMemo(() => (text.length > FORM_MAX_CHARS && parsedJson(text) === undefined ? 'text' : contentForm(text)), [text]);
   const [chosen, setChosen] = useState<Form>();
@@ -59,7 +62,7 @@ export function ContentView({ label, text, truncated, fileName }: ContentViewPro
           <Markdown text={text} />
         </div>
       )}
-      {form === 'text' && <CodeBlock wrap label={label} text={text} fileName={fileName} />}
+      {form === 'text' && <CodeBlock wrap prose={isProse(text)} label={label} text={text} fileName={fileName} />}
     </div>
   );
 }

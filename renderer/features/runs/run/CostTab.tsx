@@ -105,7 +105,10 @@ function useEndpoints(run: Run, names: readonly string[]) {
     endpointOf: (agent: string) => byAgent.get(agent),
     pricesAt: (endpoint: string) => {
       const object = read[endpoints.indexOf(endpoint)]?.data;
-      return object && pricesOf(specOf('ModelEndpoint', object).options);
+      if (!object) return undefined;
+      const { provider, options } = specOf('ModelEndpoint', object);
+      // The mock model costs nothing unless it is given prices.
+      return { ...(provider === 'mock' && { input: 0, output: 0 }), ...pricesOf(options) };
     },
   };
 }

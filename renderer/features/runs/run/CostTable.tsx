@@ -66,6 +66,8 @@ export function CostTable({ label, what, lines, total }: CostTableProps) {
   );
 }
 
+const priceText = (price: number | undefined) => (price === undefined ? unknown : price === 0 ? 'free' : formatCost(price));
+
 function Numbers({
   row,
   input,
@@ -79,9 +81,9 @@ function Numbers({
     <>
       <td className="px-4 text-right">{formatNumber(row.calls)}</td>
       <td className="px-4 text-right">{formatNumber(row.inputTokens)}</td>
-      <td className="px-4 text-right text-muted">{input === undefined ? unknown : formatCost(input)}</td>
+      <td className="px-4 text-right text-muted">{priceText(input)}</td>
       <td className="px-4 text-right">{formatNumber(row.outputTokens)}</td>
-      <td className="px-4 text-right text-muted">{output === undefined ? unknown : formatCost(output)}</td>
+      <td className="px-4 text-right text-muted">{priceText(output)}</td>
       <td className="px-4 text-right font-medium">
         <CostCell row={row} />
       </td>

@@ -34,7 +34,7 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
   const average = Number(totals['latency_ms_avg'] ?? Number.NaN);
   const p95 = Number(totals['latency_ms_p95'] ?? Number.NaN);
   return (
-    <div className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-3">
+    <div className="grid grid-cols-2 gap-3 sm:grid-cols-4 2xl:grid-cols-7">
       <StatTile
         label="Messages"
         value={formatNumber(totals.messages)}
@@ -52,8 +52,7 @@ function Totals({ metrics: { totals } }: { readonly metrics: RunMetrics }) {
       <StatTile
         label="Retries"
         value={formatNumber(totals.retry_count)}
-        note={totals.deadletter > 0 ? `${totals.deadletter} dead` : undefined}
-        {...(totals.deadletter > 0 && { tone: 'danger' })}
+        note={totals.deadletter > 0 ? <span className="text-danger">{`${totals.deadletter} dead-lettered`}</span> : undefined}
       />
     </div>
   );
@@ -75,8 +74,8 @@ function Breakdown({ metrics }: { readonly metrics: RunMetrics }) {
       <Card title="By agent" flush>
         <StatsTable label="Stats by agent" what="Agent" rows={agents} />
       </Card>
-      <Card title="By edge" description="Work that followed the messages from one agent to another." flush>
-        <StatsTable label="Stats by connection" what="Edge" rows={edges} />
+      <Card title="By connection" description="Work that followed the messages from one agent to another." flush>
+        <StatsTable label="Stats by connection" what="Connection" rows={edges} />
       </Card>
     </>
   );
