@@ -24,7 +24,7 @@ export function ShortcutRow({ row, keys, className }: ShortcutRowProps) {
     requestAnimationFrame(() => change.current?.focus());
   };
   return (
-    <li className={cn('group flex min-h-9 items-center gap-2', className)}>
+    <li className={cn('flex min-h-9 items-center gap-2', className)}>
       <span className="min-w-0 flex-1 truncate">{row.label}</span>
       {editing ? (
         <KeysField
@@ -56,7 +56,6 @@ export function ShortcutRow({ row, keys, className }: ShortcutRowProps) {
               label={`Change the keys of “${row.label}”`}
               icon={<Pencil />}
               onClick={() => setEditing(true)}
-              className="opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
             />
           )}
           {row.keys === '' ? <span className="text-sm text-faint">none</span> : <Kbd keys={row.keys} className="text-muted" />}
