@@ -77,7 +77,7 @@ describe('at 80 columns', () => {
     const { out } = await run(['describe', 'task', 'a'], { columns: COLUMNS });
     const records = out.slice(out.indexOf('History:'));
     expect(records).toMatch(/takeover +\S/);
-    expect(tooWide(records.replace(/Why it is where it is:[^]*?\n\n/, ''))).toEqual([]);
+    expect(tooWide(records.replace(/Explanation:[^]*?\n\n/, ''))).toEqual([]);
   });
 
   it('an approval keeps its name and what it is about', async () => {

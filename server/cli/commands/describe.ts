@@ -104,7 +104,7 @@ async function reasonLines(invocation: Invocation, key: ObjectKey, resource: Res
     query: { namespace: key.namespace },
   });
   const reasons = body.reasons ?? [];
-  return reasons.length === 0 ? [] : ['', 'Why it is where it is:', ...reasons.map((reason) => `  ${reason.message} (${reason.code})`)];
+  return reasons.length === 0 ? [] : ['', 'Explanation:', ...reasons.map((reason) => `  ${reason.message} (${reason.code})`)];
 }
 
 async function eventLines(invocation: Invocation, key: ObjectKey): Promise<string[]> {

@@ -82,7 +82,7 @@ function doubtReasons({ takeovers, requirements: { alone } }: WorkItem): Reason[
 function ended(task: Resource, phase: string): Reason {
   const { reason, lastError } = statusOf('Task', task);
   const why = lastError === undefined ? '' : `: ${lastError}`;
-  return { code: reason ?? phase.toLowerCase(), message: `the Task has ended as ${phase}${why}` };
+  return { code: reason ?? phase.toLowerCase(), message: `the run ended as ${phase}${why}` };
 }
 
 const workerObject = (name: string) => ({ kind: 'Worker', namespace: 'default', name });
