@@ -39,7 +39,11 @@ export function MatrixCard({ namespace, system, agent, tool, documents, onPick }
   return (
     <Card
       title="Access matrix"
-      description={system === '' ? `Agents and tools of ${namespace}. Choose a cell for its reasons.` : `Agents of system ${system}, tools of ${namespace}`}
+      description={
+        system === ''
+          ? `Agents and tools of ${namespace}. Choose a cell for its reasons.`
+          : `Agents of system ${system}, tools of ${namespace}`
+      }
       actions={
         all > 0 && (
           <div className="flex items-center gap-2">

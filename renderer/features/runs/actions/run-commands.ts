@@ -1,10 +1,6 @@
 // Actions on runs as terminal commands. Pure.
+import { quoted, TOKEN_HEADER } from '../../../ui/shell-text.ts';
 import type { Run } from '../model/run.ts';
-
-/** Safe in a POSIX shell. */
-export function quoted(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 /** Runs the same system with the same input again. */
 export function svcctlRun({ metadata, spec }: Run): string {
@@ -37,13 +33,13 @@ function trialOptions(trial: Run['spec']['trial']): string[] {
   ];
 }
 
-/** The same over HTTP. The token is read from the environment and is never part of the copied text. */
+/** The same over HTTP. */
 export function curlRun({ metadata, spec }: Run, origin: string): string {
   const body = { metadata: { name: `${metadata.name.slice(0, 240)}-again`, labels: metadata.labels }, spec };
   return [
     `curl -sS -X POST ${quoted(`${origin}/v1/tasks?namespace=${encodeURIComponent(metadata.namespace)}`)}`,
     `-H 'content-type: application/json'`,
-    `\${SVCCTL_API_TOKEN:+-H "authorization: Bearer $SVCCTL_API_TOKEN"}`,
+    TOKEN_HEADER,
     `-d ${quoted(JSON.stringify(body))}`,
   ].join(' \\\n  ');
 }

@@ -2,6 +2,8 @@
 import { CircleUser } from 'lucide-react';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { cn } from '../../../ui/cn.ts';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
+import { useNavigation } from '../../../ui/navigation.ts';
 import { Countdown } from '../../../ui/Countdown.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { PhasePill } from '../../../ui/PhasePill.tsx';
@@ -36,6 +38,9 @@ export function WaitingCard({ run, scope, className }: WaitingCardProps) {
 
 function OpenQuestion({ approval, scope }: { readonly approval: RunApproval; readonly scope: string }) {
   const expires = approval.status.expires_at;
+  const { go } = useNavigation();
+  const href = approvalAddress(scope, { kind: approval.kind, ...approval.metadata });
+  useShortcut({ id: `run.decide.${approval.metadata.name}`, label: `Approve or deny: ${questionOf(approval)}`, run: () => go(href) });
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-border/60 px-4 py-3 last:border-0">
       <CircleUser aria-hidden className="size-4 shrink-0 text-waiting" />
@@ -49,7 +54,7 @@ function OpenQuestion({ approval, scope }: { readonly approval: RunApproval; rea
       </div>
       <PhasePill phase={approval.status.phase} kind={approval.kind} />
       {expires !== undefined && <Countdown until={expires} label={`The approval ${approval.metadata.name}`} />}
-      <LinkButton variant="primary" href={approvalAddress(scope, { kind: approval.kind, ...approval.metadata })}>
+      <LinkButton variant="primary" href={href}>
         Decide in the inbox
       </LinkButton>
     </div>
