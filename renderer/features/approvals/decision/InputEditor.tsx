@@ -2,7 +2,7 @@
 // input.
 import type { FieldError } from '@svc/shared/errors';
 import { RotateCcw, X } from 'lucide-react';
-import { Suspense, useEffect, useMemo, useRef, useState } from 'react';
+import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
@@ -23,15 +23,17 @@ export interface InputEditorProps {
   readonly onClose: () => void;
 }
 
+/** Once the form is loaded, it begins at the top: with its placeholder there was less to scroll. */
+function IntoSight({ of }: { readonly of: RefObject<HTMLElement | null> }) {
+  useEffect(() => of.current?.scrollIntoView?.({ block: 'start' }), [of]);
+  return null;
+}
+
 export function InputEditor({ draft, toolName, schema, refused, onClose }: InputEditorProps) {
   const { value, setValue, edits, setErrors, original } = draft;
   const [version, setVersion] = useState(0);
   const frame = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    frame.current?.focus({ preventScroll: true });
-    // The whole form in sight, not its first line.
-    frame.current?.scrollIntoView?.({ block: 'start' });
-  }, []);
+  useEffect(() => frame.current?.focus({ preventScroll: true }), []);
   const errors = useMemo(() => refused.map(({ path, message }) => ({ path: path.replace(/^input\.?/, ''), message })), [refused]);
   const reset = () => {
     draft.reset();
@@ -64,6 +66,7 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
         }
       >
         <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+          <IntoSight of={frame} />
           <SchemaForm
             key={version}
             schema={schema}
