@@ -9,7 +9,8 @@ const SHARED_BY = 8;
 
 /** The first matching group takes a module with its imports. */
 export const chunkGroups: Rolldown.CodeSplittingGroup[] = [
-  // Each is a few hundred bytes; as separate files they were half of all requests. Those of the first screen are among them.
+  // Each is a few hundred bytes; as separate files they were half of all requests. Those that the shell needs come with it.
+  { name: 'shell-icons', test: /node_modules[\\/]lucide-react/, tags: ['$initial'], priority: 5 },
   { name: 'icons', test: /node_modules[\\/]lucide-react/, minShareCount: 2, priority: 4 },
   { name: 'vendor', test: /node_modules/, tags: ['$initial'], priority: 3 },
   { name: 'shell', tags: ['$initial'], priority: 2 },
