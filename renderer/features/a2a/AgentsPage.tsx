@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { readRegistry, type AgentRegistry } from './model/registry.ts';
 import { LocalAgentRow } from './parts/LocalAgentRow.tsx';
 import { RemoteAgentRow } from './parts/RemoteAgentRow.tsx';
+import { RowList } from '../../ui/RowList.tsx';
 
 export function AgentsPage() {
   usePageTitle('A2A agents');
@@ -78,11 +79,11 @@ function LocalAgents({ registry: { local }, scope }: PartProps) {
           Set <code className="font-mono text-sm">spec.a2a.enabled</code> of an agent system to open it.
         </EmptyState>
       ) : (
-        <ul aria-label="Local agents">
+        <RowList label="Local agents">
           {local.map((agent) => (
             <LocalAgentRow key={`${agent.namespace}/${agent.system}`} agent={agent} scope={scope} />
           ))}
-        </ul>
+        </RowList>
       )}
     </Card>
   );
@@ -102,11 +103,11 @@ function RemoteAgents({ registry: { remote }, scope }: PartProps) {
           A Tool of type a2a names a remote agent and makes it callable for agents of this server.
         </EmptyState>
       ) : (
-        <ul aria-label="Remote agents">
+        <RowList label="Remote agents">
           {remote.map((agent) => (
             <RemoteAgentRow key={`${agent.namespace}/${agent.name}`} agent={agent} scope={scope} />
           ))}
-        </ul>
+        </RowList>
       )}
     </Card>
   );

@@ -24,6 +24,7 @@ import { CreateUserDialog } from './CreateUserDialog.tsx';
 import { ShownPassword } from './ShownPassword.tsx';
 import { SignInList } from './SignInList.tsx';
 import { USER_ROLES } from './user-roles.ts';
+import { RowList } from '../../ui/RowList.tsx';
 
 type Action = 'reset' | 'remove' | 'sign-ins';
 
@@ -65,7 +66,7 @@ export function UsersPage() {
           flush
         >
           {isPending && <Skeleton className="m-4 w-1/2" />}
-          <ul className="divide-y divide-border/60">
+          <RowList label="Users" className="divide-y divide-border/60">
             {data?.pages
               .flatMap((page) => page.items)
               .map((user) => (
@@ -77,7 +78,7 @@ export function UsersPage() {
                   onAction={(action) => setChosen({ action, username: user.username })}
                 />
               ))}
-          </ul>
+          </RowList>
           {hasNextPage && (
             <div className="border-t border-border p-3">
               <Button size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>

@@ -19,6 +19,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../ui/UntrustedText.tsx';
 import { StartSessionButton } from './parts/StartSessionButton.tsx';
 import { SESSION } from './model/session.ts';
+import { RowList } from '../../ui/RowList.tsx';
 
 const PARAMS = { q: textParam };
 const SYSTEM = 'AgentSystem';
@@ -87,12 +88,12 @@ function Systems() {
           <NameSearch value={q} onChange={search} />
         </span>
       </div>
-      <ul aria-label="Systems" className="overflow-hidden rounded-lg border border-border bg-surface">
+      <RowList label="Systems" className="overflow-hidden rounded-lg border border-border bg-surface">
         {shown.map((system) => (
           <System key={`${system.metadata.namespace}/${system.metadata.name}`} system={system} sessionName={name.trim()} />
         ))}
         {shown.length === 0 && <li className="px-4 py-3 text-muted">No system has this name.</li>}
-      </ul>
+      </RowList>
       {data.continue !== undefined && (
         <p className="text-sm text-muted">{`Only the first ${READ_MAX} systems are listed. Choose a namespace to see the others.`}</p>
       )}

@@ -18,6 +18,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Time } from '../../ui/Time.tsx';
 import { CreateTokenDialog } from './CreateTokenDialog.tsx';
 import { DeleteTokenDialog } from './DeleteTokenDialog.tsx';
+import { RowList } from '../../ui/RowList.tsx';
 
 export function TokensPage() {
   usePageTitle('API tokens');
@@ -70,7 +71,7 @@ function Tokens() {
             {authOff ? 'Sign-in is off.' : 'Tokens in use come from the server’s environment.'}
           </EmptyState>
         )}
-        <ul className="divide-y divide-border/60">
+        <RowList label="Tokens" className="divide-y divide-border/60">
           {data?.map(({ name, role, created_at: createdAt, a2a_agent_systems: systems }) => (
             <li key={name} className="flex items-center gap-3 px-4 py-2">
               <KeyRound aria-hidden className="size-4 shrink-0 text-faint" />
@@ -85,7 +86,7 @@ function Tokens() {
               <IconButton size="sm" label={`Delete the token ${name}`} icon={<Trash2 />} onClick={() => setDeleting(name)} />
             </li>
           ))}
-        </ul>
+        </RowList>
       </Card>
       {creating && <CreateTokenDialog turnsAuthOn={authOff} onClose={() => setCreating(false)} onCreated={() => void refetch()} />}
       <DeleteTokenDialog

@@ -17,6 +17,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx';
 import { Toolbar } from '../../ui/Toolbar.tsx';
 import { EventRow } from './EventRow.tsx';
 import { useServerEvents, type ServerEvents } from './use-server-events.ts';
+import { RowList } from '../../ui/RowList.tsx';
 
 const PARAMS = { kind: textParam, name: textParam, type: textParam, heartbeats: flagParam, paused: flagParam };
 const KINDS = kindTable.map(({ kind }) => ({ value: kind }));
@@ -125,11 +126,11 @@ function EventList({ events: { events, loading, error, hasMore, loadingMore, loa
     );
   return (
     <>
-      <ol aria-label="Events" className="border-t border-border">
+      <RowList label="Events" className="border-t border-border">
         {events.map((event) => (
           <EventRow key={event.id} event={event} scope={scope} named={named} />
         ))}
-      </ol>
+      </RowList>
       <div className="p-4 text-center text-sm text-muted">
         {hasMore ? (
           <Button size="sm" busy={loadingMore} onClick={loadMore}>
