@@ -25,7 +25,10 @@ export interface InputEditorProps {
 
 /** Once the form is loaded, it begins at the top: with its placeholder there was less to scroll. */
 function IntoSight({ of }: { readonly of: RefObject<HTMLElement | null> }) {
-  useEffect(() => of.current?.scrollIntoView?.({ block: 'start' }), [of]);
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no clean-up.
+    void of.current?.scrollIntoView?.({ block: 'start' });
+  }, [of]);
   return null;
 }
 
