@@ -16,6 +16,7 @@ import { yamlHover } from './codemirror/yaml-hover.ts';
 import type { TextProblem } from '../yaml/check-text.ts';
 import { EditorStatus } from './EditorStatus.tsx';
 import { findNames, listNamespaces } from './live-names.ts';
+import { mergeProblems } from './merge-problems.ts';
 import { ProblemList } from './ProblemList.tsx';
 import { useTextCheck, type TextChecking } from './use-text-check.ts';
 import { parsePath } from '@svc/shared/path-text';
@@ -99,7 +100,7 @@ function useProblems(props: YamlEditorProps, checking: TextChecking): readonly T
   const { value, diagnostics = NONE, onProblems } = props;
   const given = useMemo(() => fromCaller(value, diagnostics), [value, diagnostics]);
   const found = checking.problems;
-  const problems = useMemo(() => [...found, ...given].sort((a, b) => a.from - b.from), [found, given]);
+  const problems = useMemo(() => mergeProblems(found, given), [found, given]);
   useEffect(() => onProblems?.(problems), [onProblems, problems]);
   return problems;
 }
