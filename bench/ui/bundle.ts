@@ -39,7 +39,7 @@ export function benchBundle(): Row[] {
   const entries = [...html.matchAll(/src="\.?\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name ?? '');
   if (entries.length === 0) throw new Error('index.html names no script');
   const first = new Set(entries.flatMap((file) => [...withImports(file)]));
-  // What screens share comes with the first of them, which is the dashboard.
+  // The dashboard is the first screen, and loads the parts that screens share.
   const screen = new Set([...first, ...chunksOf(/^DashboardPage-/)]);
   const row = (name: string, value: number, limit: number): Row => ({ name, value, unit: 'KB gz', note: `limit ${limit}` });
   return [

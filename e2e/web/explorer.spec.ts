@@ -267,7 +267,7 @@ test('documents are checked first, then applied in one transaction', async ({ pa
   await expect(page.getByRole('heading', { level: 1, name: 'imported-notes' })).toBeVisible();
 });
 
-test('a faulty document is mended in its place, and what was imported is opened next', async ({ page, world, signals }) => {
+test('a faulty document is edited in the import, and the result leads to the imported system', async ({ page, world, signals }) => {
   signals.allow(/400/);
   await page.goto(at(world.url, 'import'));
   const text = `kind: Agent

@@ -17,7 +17,7 @@ const OTHER = 'other';
 
 const textOf = (value: Json) => (typeof value === 'string' && value !== '' ? value : JSON.stringify(value));
 
-/** The value as written stays in sight: YAML has it. */
+/** Shows the written value too, because the YAML has it. */
 function titled(text: string, titleOf: ChoiceSelectProps['titleOf']): string {
   const title = titleOf?.(text) ?? text;
   return title === text ? text : `${title} (${text})`;

@@ -9,7 +9,7 @@ export interface NodeOverlay {
   readonly attempt?: number;
   readonly tokens?: number;
   readonly elapsedMs?: number;
-  /** A turn is under way: its time grows from here, in milliseconds since the epoch. */
+  /** Start of the growing time of a running turn, in milliseconds since the epoch. */
   readonly growingFrom?: number;
   /** Arrived sources of a waiting join: `2/3`. */
   readonly arrived?: string;

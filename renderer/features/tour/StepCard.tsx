@@ -8,7 +8,7 @@ export interface StepCardProps {
   readonly children?: ReactNode;
   /** Buttons, the main one last. */
   readonly actions: ReactNode;
-  /** As high as the page, so that its end is in sight; its content scrolls. */
+  /** Fills the height of the page, so that its buttons are visible. */
   readonly filled?: boolean;
 }
 

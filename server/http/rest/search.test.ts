@@ -142,7 +142,7 @@ describe('a list by a part of the name', () => {
     expect(names(body)).toEqual(['invoice-cleanup']);
   });
 
-  test('goes on page by page', async () => {
+  test('is read page by page', async () => {
     const first = await http.send('GET', '/v1/tasks?namespace=find&nameContains=e&limit=2');
     expect(names(first.body.items)).toEqual(['answered', 'broken']);
     const after = encodeURIComponent(first.body.continue as string);

@@ -290,7 +290,7 @@ export function listConformance(subject: Subject): void {
       for (const namePart of ['%', 'clean?up', 'e-_']) expect(await find({ namePart })).toEqual([]);
     });
 
-    it('look through a bounded number of names for one page, and go on where it ended', async () => {
+    it('look through a bounded number of names for one page, and continue after it', async () => {
       const { store } = subject;
       const name = (i: number) => `t-${String(i).padStart(5, '0')}`;
       await seed(

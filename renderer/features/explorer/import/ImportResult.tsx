@@ -18,7 +18,7 @@ export interface ImportResultProps {
   readonly onAgain: () => void;
 }
 
-/** What people do next with what they imported: a run is watched, a system is opened. The first one is the main step. */
+/** Next steps by kind, the main one first. */
 const NEXT = [
   { kind: 'Task', one: 'Watch the run', many: 'Show the runs' },
   { kind: 'AgentSystem', one: 'Open the system', many: 'Show the systems' },

@@ -41,7 +41,7 @@ test.each([0, 1, 2])('document %i is edited in its place, and the others stay', 
   expect(after.map(({ name }) => name)).toEqual(documents.map(({ name }, index) => (index === at + 1 ? 'edited' : name)));
 });
 
-test('equal documents are told apart by their place', () => {
+test('an edit of a document leaves an equal document unchanged', () => {
   const sources = [{ name: 'twice.yaml', text: 'kind: Tool\n---\nkind: Tool\n' }];
   const [, second] = documentsOf(sources);
   if (!second) throw new Error('there are two documents');

@@ -252,7 +252,7 @@ function nodeState(agent: AgentState, underReview: boolean): NodeState {
 
 interface NodeView {
   readonly underReview: boolean;
-  /** At the end of what is recorded: turns that did not end are under way. */
+  /** At the last recorded entry: open turns are running. */
   readonly atEnd: boolean;
 }
 
