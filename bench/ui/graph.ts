@@ -1,13 +1,14 @@
 // An agent system of 200 nodes: from the navigation to its picture.
 import type { Browser } from '@playwright/test';
 import { createWorld } from '../../e2e/world/world.ts';
-import type { Row } from '../row.ts';
-import { budget, median, timeNavigation } from './probe.ts';
+import { percentile, type Row } from '../row.ts';
+import { budget, dragFrames, median, timeNavigation } from './probe.ts';
 
 const NODES = 200;
 /** Nodes outside of the window are not drawn; at least so many are visible at the first zoom. */
 const SHOWN = 10;
 const RUNS = 5;
+const DRAG_STEPS = 240;
 const NODE = '.react-flow__node';
 
 /** Ten lanes that fan out and join again, twenty deep. */
@@ -44,7 +45,11 @@ export async function benchGraph(browser: Browser): Promise<Row[]> {
       count: SHOWN,
     });
   });
+  const frames = await dragFrames(page, NODE, DRAG_STEPS);
   await page.close();
   await world.dispose();
-  return [budget(`system of ${NODES} nodes, navigation to picture`, value, { limit: 400 })];
+  return [
+    budget(`system of ${NODES} nodes, navigation to picture`, value, { limit: 400 }),
+    budget('dragging one of its nodes, p95 frame', percentile(frames, 95), { limit: 32 }),
+  ];
 }

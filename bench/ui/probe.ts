@@ -72,6 +72,44 @@ export function scrollFrames(page: Page, selector: string, frames: number): Prom
   );
 }
 
+interface Dragged {
+  dragging: boolean;
+  dragTimes: number[];
+}
+
+/** Frame times while an element is dragged with the mouse, in milliseconds. */
+export async function dragFrames(page: Page, selector: string, steps: number): Promise<number[]> {
+  const element = page.locator(selector).first();
+  const before = await element.boundingBox();
+  if (!before) throw new Error(`nothing to drag at ${selector}`);
+  const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.evaluate(async () => {
+    const shared = window as unknown as Dragged;
+    shared.dragging = true;
+    shared.dragTimes = [];
+    let last = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+    void (async () => {
+      while (shared.dragging) {
+        const now = await new Promise<number>((resolve) => requestAnimationFrame(resolve));
+        shared.dragTimes.push(now - last);
+        last = now;
+      }
+    })();
+  });
+  for (let step = 1; step <= steps; step += 1) await page.mouse.move(x + step, y + (step % 20));
+  const times = await page.evaluate(() => {
+    const shared = window as unknown as Dragged;
+    shared.dragging = false;
+    return shared.dragTimes;
+  });
+  const after = await element.boundingBox();
+  await page.mouse.up();
+  if (after === null || after.x - before.x < steps / 2) throw new Error(`${selector} was not dragged`);
+  return times;
+}
+
 /** Begins to note tasks that hold the main thread for more than 50 ms. */
 export function watchLongTasks(page: Page): Promise<void> {
   return page.evaluate(() => {

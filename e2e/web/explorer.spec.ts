@@ -24,6 +24,21 @@ test('a filtered list keeps its filters in the address', async ({ page, world })
   await expect(list.getByRole('row', { name: /answers/ })).toBeVisible();
 });
 
+test('the palette copies the object of the page as commands', async ({ page, world, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(at(world.url, 'agents/billing'));
+  await expect(page.getByRole('heading', { level: 1, name: 'billing' })).toBeVisible();
+  for (const [wanted, text] of [
+    ['as svcctl', 'npx svcctl -n operations get agents billing -o yaml'],
+    ['as curl', '/v1/agents/billing?namespace=operations'],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type(`copy billing ${wanted}`);
+    await page.getByRole('option', { name: `Copy billing ${wanted}` }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(text);
+  }
+});
+
 test('filters are saved as a view, restored by its name, and removed again', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents?labels=team%3Dfinance'));
   const list = page.getByRole('grid', { name: 'Agents' });

@@ -25,6 +25,16 @@ test('events are listed, unfold, and can be filtered', async ({ page, world }) =
   await expect(page.getByText('No event fits these filters')).toBeVisible();
 });
 
+test('j enters the events from the first press, and Space unfolds the focused event', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/events`);
+  const rows = page.getByRole('list', { name: 'Events' }).getByRole('button');
+  await expect(rows.first()).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(rows.first()).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(rows.first()).toHaveAttribute('aria-expanded', 'true');
+});
+
 test('heartbeats of workers are hidden from the events until requested', async ({ page, emptyWorld }) => {
   const heartbeats = async () =>
     ((await emptyWorld.call('GET', '/v1/events?kind=Worker&type=resource.updated&limit=1')) as { items: unknown[] }).items.length;
