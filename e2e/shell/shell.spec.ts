@@ -114,7 +114,7 @@ test('a server that cannot start leaves the boot page with what to do, accessibl
   await page.waitForURL(/^http:\/\/127/);
 });
 
-test('a server that does not get ready, as on a dead mount, is reported after ten seconds, and its page goes on once it does', async () => {
+test('a server that hangs, as on a dead mount, is reported after ten seconds, and the console opens once it answers', async () => {
   const { page, state } = await launch();
   await expect.poll(() => state(({ server }) => server?.pid ?? 0)).toBeGreaterThan(0);
   const pid = await state(({ server }) => server.pid);

@@ -7,7 +7,7 @@ import { NO_NOTICES, reduceNotices, type NoticeEvent, type NoticeState, type Not
 import type { ElectronApi } from './platform-port.ts';
 
 type Decision = 'approved' | 'denied';
-export type NoticeMessage = Extract<FromServer, { type: 'notify' | 'notify-cancel' | 'badge' }>;
+type NoticeMessage = Extract<FromServer, { type: 'notify' | 'notify-cancel' | 'badge' }>;
 
 export interface NoticesOptions {
   readonly api: Pick<ElectronApi, 'notify' | 'setBadge' | 'canAct'>;

@@ -87,7 +87,7 @@ export interface SettingsStore {
   readonly get: () => Settings;
   /** Written before it counts; throws when it cannot be. */
   update(changes: Partial<Settings>): void;
-  /** The same for what nobody asked for, such as the place of the window: kept for this run where the disk refuses it. */
+  /** Change by the app itself, such as the place of the window: kept for this run where the disk refuses it. */
   remember(changes: Partial<Settings>): void;
   /** Where an unreadable file was moved to. */
   readonly setAside: string | undefined;

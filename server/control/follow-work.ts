@@ -78,7 +78,7 @@ class Follower implements FollowedWork {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        // What may not be decided any more is no question to this person.
+        // The person cannot decide these approvals any more.
         if (error instanceof ServiceError && error.code === 'forbidden') this.withdraw();
         reportError(error);
       }

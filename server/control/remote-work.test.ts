@@ -101,7 +101,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     expect(noticesOf(sent)).toEqual([]);
   });
 
-  test('are taken back when the profile leaves, or its token decides nothing any more', async () => {
+  test('are withdrawn once the profile leaves or its token may only read', async () => {
     const { url, question } = await remote();
     await question('q1');
     const { gateway, work, sent } = follow(url, ADMIN);
@@ -114,7 +114,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     expect(noticesOf(sent)).toHaveLength(1);
   });
 
-  test('of low risk are decided there from the notification, with the uid that was seen', async () => {
+  test('with tools of low risk are decided from the notification by their uid', async () => {
     const { url, question, phase } = await remote();
     await question('q1');
     const { work, gateway } = follow(url, APPROVER);

@@ -3,9 +3,9 @@ import { ServiceError } from '@svc/shared/errors';
 import type { FromServer, Profile } from '@svc/shared/control';
 import type { Clock } from '../clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
-import { RemoteServer } from '../gateway/remote-server.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import { createFollowWork, type FollowedWork } from './follow-work.ts';
+import { RemoteServer } from './remote-server.ts';
 
 /** Waits before a server is asked again that did not answer, or whose token decides nothing. */
 const RETRY = { backoffMs: 5_000, maxBackoffMs: 300_000, jitter: 'equal' } as const;

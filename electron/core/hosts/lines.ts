@@ -10,7 +10,7 @@ export interface Output {
 }
 
 /** Returns a sink of chunks that calls `onLine` for each whole line. */
-export function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) => void {
+function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) => void {
   let rest = '';
   return (chunk) => {
     const lines = `${rest}${chunk.toString()}`.split('\n');

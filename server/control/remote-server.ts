@@ -6,10 +6,10 @@ import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
 import { nameProblem, namespaceProblem, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { isApprovalKind, TASK_APPROVAL, TOOL_APPROVAL, type ApprovalRef } from '../engine/approvals/approval-kind.ts';
-import type { DecisionRequest } from '../engine/approvals/decision-request.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
+import type { Gateway, ProfileRequest } from '../gateway/gateway.ts';
 import type { ListRequest, Page, RequestContext } from '../registry/registry.ts';
 import type { ChangesQuery, StreamOptions, WatchMessage } from '../registry/watch/watch.ts';
-import type { Gateway, ProfileRequest } from './gateway.ts';
 
 const ANSWER_TIMEOUT_MS = 20_000;
 /** The other server sends a comment at least every 30 seconds. */
@@ -65,7 +65,11 @@ export class RemoteServer {
     }
   }
 
-  async decide(_context: RequestContext, { kind, namespace, name }: ApprovalRef, request: DecisionRequest): Promise<Resource> {
+  async decide(
+    _context: RequestContext,
+    { kind, namespace, name }: ApprovalRef,
+    request: Parameters<RunService['decide']>[2],
+  ): Promise<Resource> {
     const { decision, uid, comment } = request;
     const path = `${pathOf(kind, name)}/${decision === 'approved' ? 'approve' : 'deny'}?namespace=${encodeURIComponent(namespace)}`;
     const decided = resourceOf(await this.#json({ method: 'POST', path, body: { uid, comment } }), kind);
@@ -87,7 +91,7 @@ export class RemoteServer {
     return seq;
   }
 
-  /** Ends with the stream of the other server, also when changes were missed: the reader begins anew. */
+  /** Yields changes until the other server closes the stream or reports a gap. */
   async *#watch(kind: string, since: number, signal: AbortSignal): AsyncGenerator<Messages> {
     const path = `${pathOf(kind)}/watch?namespace=*&since=${since}`;
     const body = await this.#open({ method: 'GET', path, headers: { accept: 'text/event-stream' }, signal });
