@@ -39,7 +39,7 @@ interface Worlds {
   of(file: string, kind: WorldKind): Promise<World>;
   /** A server with settings of its own, which the file disposes. */
   open(options: WorldOptions): Promise<World>;
-  /** The server whose app a test without a world shows. */
+  /** The server whose app shows a test that names none: the one of the file's own, or the last that a test of the file named. */
   last(file: string): Promise<World>;
 }
 
@@ -70,8 +70,9 @@ const STARTING_MS = 120_000;
 function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): Promise<void> } {
   const worlds = new Map<WorldKind, World>();
   let current = '';
-  let last: World | undefined;
-  const open = async (options: WorldOptions) => (last = target === 'window' ? await openAppWorld(options.env) : await createWorld(options));
+  let lastKind: WorldKind = 'empty';
+  let own: World | undefined;
+  const start = (options: WorldOptions) => (target === 'window' ? openAppWorld(options.env) : createWorld(options));
   const disposeAll = async () => {
     for (const world of worlds.values()) await world.dispose();
     worlds.clear();
@@ -79,12 +80,21 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): 
   const of = async (file: string, kind: WorldKind) => {
     if (file !== current) await disposeAll();
     current = file;
-    const world = worlds.get(kind) ?? (await open({}));
+    lastKind = kind;
+    const world = worlds.get(kind) ?? (await start({}));
     if (!worlds.has(kind) && kind === 'furnished') await furnish(world);
     worlds.set(kind, world);
-    return (last = world);
+    return world;
   };
-  return { of, open, last: async (file) => last ?? (await of(file, 'empty')), disposeAll };
+  const open = async (options: WorldOptions) => {
+    const world = await start(options);
+    const dispose = () => {
+      own = undefined;
+      return world.dispose();
+    };
+    return (own = { ...world, dispose });
+  };
+  return { of, open, last: async (file) => own ?? (await of(file, file === current ? lastKind : 'empty')), disposeAll };
 }
 
 /** Names of the fixtures that a test takes: of two worlds, its page is in the one that it names. */
