@@ -4,6 +4,7 @@ import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, mergePatch } from '@svc/shared/json';
 import { checkSpec, UNKNOWN_SHOWN_MAX } from '@svc/shared/kinds/check';
+import { asRead } from '@svc/shared/kinds/read';
 import type { KindDefinition, ServerPolicy } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey, UnknownField } from '@svc/shared/resource';
@@ -141,7 +142,7 @@ function judgeSpec(definition: KindDefinition, raw: unknown, { envelope, policy 
   if (!isObject(raw)) return { spec: {}, errors: [{ path: 'spec', message: 'must be an object' }], warnings: [] };
   const unknownFields = policy.fieldValidation === 'Strict' ? 'reject' : 'drop';
   const checked = checkSpec(definition, raw, { context: { namespace: envelope.namespace, name: envelope.name }, unknownFields });
-  const spec = checked.spec as Spec;
+  const spec = checked.errors.length ? (checked.spec as Spec) : asRead('spec', checked.spec as Spec);
   const errors = checked.errors.length ? checked.errors : definition.serverRules(spec, policy);
   const warnings = policy.fieldValidation === 'Warn' ? ignoredFields(checked.unknown) : [];
   return { spec, errors, warnings };

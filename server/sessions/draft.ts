@@ -2,7 +2,7 @@
 import type { SessionEventType } from '@svc/shared/api/sessions';
 import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
-import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { asRead, specOf, statusOf } from '@svc/shared/kinds/read';
 import type { SessionSpec } from '@svc/shared/kinds/session/rules';
 import { SESSION_TERMINAL_PHASES, type SessionPhase, type SessionStatus } from '@svc/shared/kinds/session/schema';
 import { timestamp, type Clock } from '../clock.ts';
@@ -86,8 +86,7 @@ export class SessionDraft {
 
   /** A field set to undefined is removed. */
   setStatus(fields: Partial<Record<keyof SessionStatus, string | number | undefined>>): void {
-    const merged = Object.entries({ ...this.#status, ...fields }).filter(([, value]) => value !== undefined);
-    this.#status = Object.fromEntries(merged) as unknown as SessionStatus;
+    this.#status = { ...this.#status, ...fields } as SessionStatus;
   }
 
   /** Writers of the current claim are refused from here on. */
@@ -163,8 +162,8 @@ export class SessionDraft {
     if (jsonEquals(this.#status, object.status) || this.#isWrittenByWorker()) return;
     const idleMs = durationMs(this.spec.idle_ttl, this.spec.idle_ttl);
     this.setStatus({ lastActivityAt: timestamp(this.now), expiresAt: hasEnded(this.phase) ? undefined : timestamp(this.now + idleMs) });
-    const status = this.#status as Readonly<Record<string, unknown>>;
-    await replaceStatus(tx, object, { status, now: this.now, by: partName('sessions') });
+    const status = Object.fromEntries(Object.entries(this.#status).filter(([, value]) => value !== undefined));
+    await replaceStatus(tx, object, { status: asRead('status', status), now: this.now, by: partName('sessions') });
   }
 }
 

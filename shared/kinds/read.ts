@@ -50,6 +50,12 @@ export function readStatus<Name extends KindName>(name: Name, { status }: { read
   return memoised(statuses, status, read) as Reading<StatusOf<Name>>;
 }
 
+/** Notes that a spec or status is what a reader would make of it, because it was checked or made of typed fields: it is not checked again. */
+export function asRead<Value extends object>(part: 'spec' | 'status', value: Value): Value {
+  (part === 'spec' ? specs : statuses).set(value, { value, problems: [] });
+  return value;
+}
+
 function definitionOf(name: KindName): KindDefinition {
   const kind = kindByName(name);
   if (!kind) throw new TypeError(`${name} is no kind`);
