@@ -45,7 +45,6 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   let position: number | undefined;
   const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
-  let readAt = -Infinity;
   let unsubscribe: (() => void) | undefined;
 
   const list = async (): Promise<number> => {
@@ -67,10 +66,9 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     return seq;
   };
   const runOnce = async (): Promise<void> => {
-    readAt = clock.now();
     if (position !== undefined) {
       // The log still has the deletions that a list does not show. So the log is followed from where it was.
-      if (readAt - listedAt >= resyncMs) await list();
+      if (clock.now() - listedAt >= resyncMs) await list();
       position = await follow(position);
     }
     position ??= await list();
@@ -78,13 +76,11 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const wakeUp = createWakeUp({
     clock,
     pollMs: SAFETY_POLL_MS,
+    spacingMs: () => coalesceMs,
     retryMs: STORE_RETRY_MS,
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError: outage.failed,
     async tick() {
-      const early = readAt + coalesceMs - clock.now();
-      // A longer wait means that the clock was set back: read at once.
-      if (early > 0 && early <= coalesceMs) return clock.now() + early;
       await runOnce();
       outage.worked();
       return undefined;
