@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 
-const RANDOM_BYTES = 10;
+/** Random bytes of one id. */
+export const RANDOM_BYTES = 10;
 /** Random bytes are drawn for so many ids at once: a draw costs more than the id. */
 const DRAWN_IDS = 256;
 

@@ -1,5 +1,4 @@
 // Back to a checkpoint: later turns are undone, and the Session waits there. Inside the caller's transaction.
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { timestamp } from '../clock.ts';
 import type { EncodedState } from '../engine/core/state-codec.ts';
@@ -7,7 +6,7 @@ import { partBranches, type Branch } from './branches.ts';
 import type { CheckpointRecord } from './checkpoints.ts';
 import type { RunOrder } from './control.ts';
 import type { SessionDraft } from './draft.ts';
-import { isOver, putState, queuedTurns, type TurnRecord } from './records.ts';
+import { isOver, newTurnId, putState, queuedTurns, type TurnRecord } from './records.ts';
 import { verifiedState } from './replay.ts';
 import { cancelTurn } from './turns.ts';
 
@@ -82,7 +81,7 @@ export async function continueTurn(draft: SessionDraft, turn: TurnRecord, { chec
   draft.control = { ...draft.control, turns: sequence };
   const { uid } = draft.object;
   const next = draft.setTurn({
-    id: `turn-${randomUUID().replaceAll('-', '')}`,
+    id: newTurnId(draft.now),
     sequence,
     content: turn.content,
     phase: 'Queued',

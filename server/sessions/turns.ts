@@ -1,5 +1,4 @@
 // Turns of a Session: submitted, started one at a time in durable order, ended. All of it inside the caller's transaction.
-import { randomUUID } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
@@ -11,7 +10,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
 import type { DraftDeps, SessionDraft } from './draft.ts';
-import { isOver, putKey, queuedTurns, type QueuePlace, type TurnExtras, type TurnRecord } from './records.ts';
+import { isOver, newTurnId, putKey, queuedTurns, type QueuePlace, type TurnExtras, type TurnRecord } from './records.ts';
 
 export interface TurnDeps extends DraftDeps {
   /** Read when a turn starts: the registry is made after the parts that it calls. */
@@ -63,7 +62,7 @@ export async function addTurn(deps: TurnDeps, draft: SessionDraft, submission: S
   const sequence = draft.control.turns + 1;
   draft.control = { ...draft.control, turns: sequence };
   const turn = draft.setTurn({
-    id: `turn-${randomUUID().replaceAll('-', '')}`,
+    id: newTurnId(draft.now),
     sequence,
     content,
     phase: 'Queued',
@@ -151,7 +150,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
 const LABEL_MAX = 63;
 const NAME_PART_MAX = 30;
 
-/** `session-<up to 30 characters of the name>-<16 hex digits of the turn>`. */
+/** `session-<up to 30 characters of the name>-<16 hex digits of the turn>`: its last ones, which hold no time. */
 function taskName(session: string, { id }: TurnRecord): string {
   return `session-${session.slice(0, NAME_PART_MAX).replace(/[^a-z0-9]+$/, '')}-${id.slice(-16)}`;
 }
