@@ -6,7 +6,7 @@ import type { Connection } from './connection.ts';
 /** Most logical transactions of one commit. */
 const BATCH_TRANSACTIONS_MAX = 512;
 /** Longest time that one commit is held open for others to join. */
-const BATCH_TIME_MS = 12;
+const BATCH_TIME_MS = 24;
 /**
  * Turns of the event loop without a transaction after which the commit is made. What is in flight, such as the step of a run that a commit has
  * released, takes a few; where nothing is, they pass at once.
