@@ -8,7 +8,7 @@ export interface WaitLimit {
   readonly signal?: AbortSignal;
 }
 
-/** True once the work has ended, failed or not; false when it still goes on then. */
+/** True once the work has ended, also by a failure; false when the limit comes first. */
 export async function endsWithin(work: Promise<unknown> | undefined, { clock, ms, signal }: WaitLimit): Promise<boolean> {
   const timer = new AbortController();
   const ended = () => true;

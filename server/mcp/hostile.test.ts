@@ -38,7 +38,7 @@ describe('a call of a hostile server', () => {
     expect((await world.call('bad--work')).output).toBe('first');
   });
 
-  it('skips what is no message, and answers that nobody asked for', async () => {
+  it('skips lines that are no messages, and answers to no request', async () => {
     const world = await syncedWith('garbage');
     expect((await world.call('bad--work')).output).toBe('first');
     expect((await world.call('bad--work')).output).toBe('first');

@@ -64,7 +64,7 @@ export async function* followSessionEvents(
       cursor = items.at(-1)?.seq ?? cursor;
       if (items.length > 0) yield items;
       if (more || signal.aborted) continue;
-      // What came with the deletion is read first.
+      // Events of the deletion's own commit are read first.
       if (!watch.grown && (await isGone())) return;
       mayBeGone = (await watch.next()) || mayBeGone;
     }

@@ -61,7 +61,7 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   } catch (error) {
     throw error instanceof ApiError ? refused(error, run) : error;
   } finally {
-    // A slow removal goes on in the background: the call has waited enough.
+    // A slow removal continues in the background.
     await endsWithin(dispose(deps, created, { name: plan.name, what }), { clock: deps.clock, ms: REMOVE_WAIT_MS });
   }
 }
