@@ -85,8 +85,9 @@ export function createMcpSync(options: McpSyncOptions): Reconciler {
     if (state.ended) return failed(options, { server, state, error: state.ended.connection.closed.reason as CallError });
     if (waitMs > 0) return { requeueAfterMs: waitMs };
     try {
-      await readTools(options, { server, state, signal, changed: () => reconciler.add(key) });
-      await importTools(options, server, state);
+      const listed = await readTools(options, { server, state, signal, changed: () => reconciler.add(key) });
+      await importTools(options, server, { state, tools: listed });
+      state.attempts = 0;
       return { requeueAfterMs: Math.max(0, state.listedAt + RELIST_MS - clock.now()) };
     } catch (error) {
       if (!(error instanceof CallError) || signal.aborted) throw error;
@@ -139,8 +140,8 @@ interface Reading {
   readonly changed: () => void;
 }
 
-/** Connects where necessary, and reads the list where it may have changed. */
-async function readTools(options: McpSyncOptions, { server, state, signal, changed }: Reading): Promise<void> {
+/** Connects where necessary, and reads the list where it may have changed. Returns the list as it was read last. */
+async function readTools(options: McpSyncOptions, { server, state, signal, changed }: Reading): Promise<readonly DiscoveredTool[]> {
   const { connections, clock } = options;
   if (!state.held) {
     const { phase } = statusOf(SERVER, server);
@@ -165,7 +166,7 @@ async function readTools(options: McpSyncOptions, { server, state, signal, chang
     if (connection.closed.aborted) lose();
     else connection.closed.addEventListener('abort', lose, { once: true });
   }
-  if (state.tools && clock.now() - state.listedAt < RELIST_MS) return;
+  if (state.tools && clock.now() - state.listedAt < RELIST_MS) return state.tools;
   const { held } = state;
   if (!held) throw new CallError('execution_failed', 'the connection was lost', { retryable: true, reason: 'connection_lost' });
   const listedAt = clock.now();
@@ -177,31 +178,17 @@ async function readTools(options: McpSyncOptions, { server, state, signal, chang
   });
   if (state.tools) state.tools = tools;
   else changed();
-  await importList(options, server, { state, tools, listedAt });
-}
-
-async function importList(
-  options: McpSyncOptions,
-  server: StoredObject,
-  { state, tools, listedAt }: { readonly state: Followed; readonly tools: readonly DiscoveredTool[]; readonly listedAt: number },
-): Promise<void> {
-  await apply(options, server, { state, tools, listedAt });
   state.listedAt = listedAt;
-  state.attempts = 0;
-}
-
-/** Brings the Tools in line with the list as it was read last. */
-async function importTools(options: McpSyncOptions, server: StoredObject, state: Followed): Promise<void> {
-  if (state.tools) await apply(options, server, { state, tools: state.tools, listedAt: state.listedAt });
+  return tools;
 }
 
 interface Import {
   readonly state: Followed;
   readonly tools: readonly DiscoveredTool[];
-  readonly listedAt: number;
 }
 
-async function apply(options: McpSyncOptions, server: StoredObject, { state, tools, listedAt }: Import): Promise<void> {
+/** Brings the Tools in line with the list. */
+async function importTools(options: McpSyncOptions, server: StoredObject, { state, tools }: Import): Promise<void> {
   const { store, registry, claim, clock } = options;
   const { namespace, name } = server;
   const { held } = state;
@@ -234,7 +221,7 @@ async function apply(options: McpSyncOptions, server: StoredObject, { state, too
         ...(problems.length > 0 && { lastError: problems.join('; ').slice(0, ERROR_MAX_CHARS) }),
         discoveredTools,
         generatedTools,
-        lastSyncedAt: timestamp(listedAt),
+        lastSyncedAt: timestamp(state.listedAt),
         ...(connection && { protocolVersion: connection.protocolVersion, ...tailOf(connection.stderrTail(), secrets) }),
         observedGeneration: server.generation,
       }),
