@@ -91,7 +91,9 @@ class SourcedAuth implements AuthService {
 
   /** The mode is that of sign-in for people; bearer tokens work in any. */
   async config(): Promise<AuthConfig> {
-    const parts = (await Promise.all(this.#parts.sources.map((source) => source.config?.()))).flatMap((part) => part ?? []);
+    const parts = await Promise.all(
+      this.#parts.sources.map(async (source): Promise<Partial<AuthConfig>> => (await source.config?.()) ?? {}),
+    );
     return {
       mode: parts.find(({ mode }) => mode !== undefined)?.mode ?? 'off',
       setup_required: parts.some((part) => part.setup_required),

@@ -2,8 +2,7 @@
 import { parseToServer, UI_COOKIE, type Bootstrap, type FromServer, type ToServer } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { DESKTOP, mintUiSession } from '../auth/launch-sessions.ts';
-import { systemClock } from '../clock.ts';
-import { endsWithin } from '../ends-within.ts';
+import { endsWithin, systemClock } from '../clock.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { Logger } from '../log/log.ts';

@@ -1,8 +1,7 @@
 // Program of a stdio server as a process of this machine, in a group of its own, with exactly the variables it was given. No shell.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { systemClock } from '../clock.ts';
-import { endsWithin } from '../ends-within.ts';
+import { endsWithin, systemClock } from '../clock.ts';
 import type { ProgramEvents, RunningProgram } from '../tools/isolation/isolation.ts';
 import { signalTree } from '../tools/isolation/process/process-tree.ts';
 import { programOf, startError } from '../tools/isolation/process/run-process.ts';

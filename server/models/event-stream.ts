@@ -1,8 +1,7 @@
 // Reads an answer that comes as server-sent events, up to its last event, however it is cut into chunks.
 import { createParser } from 'eventsource-parser';
-import type { Clock } from '../clock.ts';
+import { endsWithin, type Clock } from '../clock.ts';
 import { cappedBody } from '../egress/response.ts';
-import { endsWithin } from '../ends-within.ts';
 import type { ModelAnswer } from './model-http.ts';
 import { parseJson } from './parse-json.ts';
 import { malformed, throwErrorIn } from './provider-errors.ts';

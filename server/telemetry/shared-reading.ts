@@ -1,6 +1,5 @@
 // One reading of the store for many scrapes: asked at most once in a while, never twice at a time, and never waited for long.
-import { systemClock, type Clock } from '../clock.ts';
-import { endsWithin } from '../ends-within.ts';
+import { endsWithin, systemClock, type Clock } from '../clock.ts';
 
 export interface SharedReadingOptions<T> {
   readonly read: () => Promise<T>;

@@ -2,8 +2,7 @@
 import type { HrTime } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Counter, type Registry } from 'prom-client';
-import { systemClock } from '../clock.ts';
-import { endsWithin } from '../ends-within.ts';
+import { endsWithin, systemClock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { OtlpSettings } from './otlp-settings.ts';
 import type { SpanDraft } from './run-spans.ts';

@@ -1,5 +1,5 @@
 // The one ToolPort: the pipeline of a tool call, from the runtime that is to run it to the outcome that is recorded.
-import { endsWithin } from '../ends-within.ts';
+import { endsWithin } from '../clock.ts';
 import type { CallOptions, ToolCheck, ToolInvocation, ToolOutcome, ToolPort } from '../engine/ports.ts';
 import { attemptCall } from './attempts.ts';
 import { cleanError, cleanOutcome } from './clean-outcome.ts';

@@ -1,7 +1,6 @@
 // A message of a person at the console, as another agent sends it over A2A 0.3. Browser sign-ins do not call the HTTP endpoints.
-import type { Authorizer } from '../../authorizer/authorizer.ts';
 import { requireRole } from '../../registry/authorise.ts';
-import type { RequestContext } from '../../registry/registry.ts';
+import type { Identity, RequestContext } from '../../registry/registry.ts';
 import type { StoredObject } from '../../store/store.ts';
 import { ServiceError } from '@svc/shared/errors';
 import { answerRequest, type RpcServices } from './answer.ts';
@@ -15,9 +14,17 @@ export interface PersonMessage {
   readonly text: string;
 }
 
+interface Asked {
+  readonly method: 'POST';
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
 interface Sending extends RpcServices {
   readonly systems: { find(ref: { readonly namespace: string; readonly name: string }): Promise<StoredObject | undefined> };
-  readonly authorizer?: Pick<Authorizer, 'require'> | undefined;
+  /** An operator's own rules. */
+  readonly authorizer?: { require(identity: Identity, asked: Asked): Promise<void> } | undefined;
 }
 
 const ID = 1;

@@ -1,8 +1,7 @@
 // Transport over the streams of a program: JSON lines of bounded length, the end of standard error, and the program ended. Independent of where the program runs.
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { readJsonObject } from '@svc/shared/json';
-import { systemClock } from '../../clock.ts';
-import { endsWithin } from '../../ends-within.ts';
+import { endsWithin, systemClock } from '../../clock.ts';
 import { CallError } from '../../engine/ports.ts';
 import type { IsolationFacts, RunningProgram } from '../../tools/isolation/isolation.ts';
 import type { StdioProgram } from '../connection.ts';

@@ -1,10 +1,9 @@
 // One Job from its making to its removal: Secrets, start, input, end, output, facts. Knows the API; decides no policy.
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../../../clock.ts';
+import { endsWithin, type Clock } from '../../../clock.ts';
 import { orAborted } from '../../../egress/deadline.ts';
 import { redact } from '../../../egress/redact.ts';
-import { endsWithin } from '../../../ends-within.ts';
 import { CallError } from '../../../engine/ports.ts';
 import type { IsolatedResult, IsolatedRun, IsolationFacts } from '../isolation.ts';
 import { withFacts } from '../with-facts.ts';
