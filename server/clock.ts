@@ -39,7 +39,7 @@ export const systemClock: Clock = {
     }),
 };
 
-export interface WaitLimit {
+interface WaitLimit {
   readonly clock: Clock;
   readonly ms: number;
   /** Ends the wait early. */

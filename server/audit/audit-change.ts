@@ -4,12 +4,12 @@ import { timestamp, type Clock } from '../clock.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
 
-export interface Change<T> extends Pick<AuditEvent, 'component' | 'action' | 'resource' | 'details'> {
+interface Change<T> extends Pick<AuditEvent, 'component' | 'action' | 'resource' | 'details'> {
   /** Code of an answer that is a failure. */
   readonly failureOf?: (answer: T) => string | undefined;
 }
 
-export type AuditChange = <T>(context: RequestContext, change: Change<T>, done: Promise<T>) => Promise<T>;
+type AuditChange = <T>(context: RequestContext, change: Change<T>, done: Promise<T>) => Promise<T>;
 
 /** Longest text of a detail that a caller chose. */
 export const DETAIL_MAX_CHARS = 253;

@@ -2,7 +2,7 @@
 import { WOKEN, type Clock } from '../clock.ts';
 import type { CommitNotice, Store } from './store.ts';
 
-export interface CommitWatchOptions {
+interface CommitWatchOptions {
   readonly store: Pick<Store, 'onCommit'>;
   readonly clock: Clock;
   /** Ends each wait. */

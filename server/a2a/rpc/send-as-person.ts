@@ -7,7 +7,7 @@ import { answerRequest, type RpcServices } from './answer.ts';
 import { errorBody, resultBody } from './envelope.ts';
 import { RpcError } from './errors.ts';
 
-export interface PersonMessage {
+interface PersonMessage {
   readonly namespace: string;
   readonly name: string;
   readonly messageId: string;
