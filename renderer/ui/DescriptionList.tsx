@@ -23,7 +23,7 @@ export function DescriptionList({ items, look = 'rows', className }: Description
           key={index}
           className={cn('min-w-0', !tiles && 'grid grid-cols-[minmax(7rem,30%)_1fr] items-baseline gap-3 max-sm:grid-cols-1 max-sm:gap-0')}
         >
-          <dt className="text-sm text-muted">{item.term}</dt>
+          <dt className="min-w-0 text-sm [overflow-wrap:anywhere] text-muted">{item.term}</dt>
           <dd className="min-w-0 text-base [overflow-wrap:anywhere] text-text">{item.detail}</dd>
         </div>
       ))}
