@@ -43,7 +43,7 @@ const CALL_PAGES_MAX = 2;
 export class Outflow {
   readonly #limits: OutflowLimits;
   readonly #flows = new Map<Socket, Flow>();
-  readonly #ticker: NodeJS.Timeout;
+  #ticker: NodeJS.Timeout | undefined;
   readonly #lanes: readonly Turns[];
   /** Small lists have one portion: they do not wait behind the rest of large ones. */
   readonly firstPortions: Turns;
@@ -72,14 +72,19 @@ export class Outflow {
     this.streamPortions = new Turns({ max: STREAM_PORTIONS_MAX, hasRoom: forStreams });
     this.#room = new Turns({ max: Infinity, hasRoom: forStreams });
     this.#lanes = [this.firstPortions, this.portions, this.streamPortions, this.answers, this.calls, this.#room];
-    this.#ticker = setInterval(() => this.#look(), LOOK_MS);
-    this.#ticker.unref();
   }
 
   /** From its first byte to its end, whatever protocol it speaks. */
   watch(socket: Socket): void {
     this.#flows.set(socket, { delivered: 0, since: performance.now() });
-    socket.once('close', () => this.#flows.delete(socket));
+    // A server that nobody is connected to is not woken.
+    this.#ticker ??= setInterval(() => this.#look(), LOOK_MS).unref();
+    socket.once('close', () => {
+      this.#flows.delete(socket);
+      if (this.#flows.size > 0) return;
+      this.stop();
+      this.#look();
+    });
   }
 
   /** Resolves when a stream may send more; rejects when the signal is aborted. */
@@ -89,6 +94,7 @@ export class Outflow {
 
   stop(): void {
     clearInterval(this.#ticker);
+    this.#ticker = undefined;
   }
 
   #hasRoom(maxBytes: number): boolean {
