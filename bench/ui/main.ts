@@ -4,6 +4,7 @@ import { browserPath } from '../../e2e/browser.ts';
 import { report } from '../report.ts';
 import type { Row } from '../row.ts';
 import { benchBundle } from './bundle.ts';
+import { benchDesktop } from './desktop.ts';
 import { benchFirstScreen } from './first-screen.ts';
 import { benchGraph } from './graph.ts';
 import { benchList } from './list.ts';
@@ -19,6 +20,7 @@ const suites = {
   trace: benchTrace,
   session: benchSession,
   terminal: benchTerminal,
+  desktop: benchDesktop,
   start: benchFirstScreen,
 };
 
