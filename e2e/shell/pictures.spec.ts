@@ -97,11 +97,15 @@ test('the settings of notifications, work and servers, and a pause', async () =>
   await page.getByRole('button', { name: 'Server: Staging EU' }).click();
   await expect(page.getByRole('menu')).toBeVisible();
   await take(page, 'profiles');
-  await page.keyboard.press('Escape');
+  await page
+    .getByRole('menuitem', { name: 'This machine' })
+    .or(page.getByRole('menuitemcheckbox', { name: 'This machine' }))
+    .click();
+  await page.waitForURL(/:\d+\/n\//);
   await page.goto(new URL('/n/default/settings?tab=desktop', page.url()).href);
   await page.getByRole('switch', { name: 'Pause work' }).click();
   await expect(page.getByText(/^Work is paused/)).toBeVisible();
-  await page.getByRole('switch', { name: 'Pause work' }).scrollIntoViewIfNeeded();
+  await page.getByRole('button', { name: 'Save and restart' }).scrollIntoViewIfNeeded();
   await take(page, 'paused');
   await remote.dispose();
 });
