@@ -69,8 +69,8 @@ export function mergedTrial(
 ): Partial<TrialSpec> | undefined {
   if (trial === undefined && systemVersion === undefined) return of.trial;
   const agents = trial?.versions ?? of.trial?.versions ?? [];
-  const system = systemVersion === undefined ? [] : [{ kind: 'AgentSystem' as const, name: String(of.system), generation: systemVersion }];
-  const versions = [...agents.filter(({ kind }) => system.length === 0 || kind !== 'AgentSystem'), ...system];
+  const system = { kind: 'AgentSystem', name: String(of.system), generation: systemVersion ?? 0 } as const;
+  const versions = systemVersion === undefined ? agents : [...agents.filter(({ kind }) => kind !== system.kind), system];
   const overrides = { ...of.trial?.overrides, ...trial?.overrides };
   return {
     ...of.trial,
