@@ -129,8 +129,11 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await page.getByRole('dialog').getByRole('button', { name: 'Not yet' }).click();
   signals.allow(/400/);
   await page.getByLabel('Repeats').fill('50');
+  await expect(page.getByText('Enter a budget: these are 300 runs')).toBeVisible();
+  await page.getByLabel('Budget of tokens').fill('1000');
   await expect(page.getByText('spec.repeats must be from 1 to 10, not 50')).toBeVisible();
   await page.getByLabel('Repeats').fill('1');
+  await page.getByLabel('Budget of tokens').fill('');
   await page.getByRole('button', { name: 'Start 6 runs' }).click();
   await expect(page).toHaveURL(/\/experiments\/written$/);
   await expect(page.getByText('6 of 6 runs have ended')).toBeVisible();

@@ -66,3 +66,13 @@ test('an input without text is empty, and ids of new rows are new', () => {
   expect(inputOf(' ')).toEqual({ input: {} });
   expect([nextId([]), nextId([{ id: 4 }, { id: 2 }])]).toEqual([1, 5]);
 });
+
+test('asks for a budget above 100 runs, and takes over given changes as they are', () => {
+  const many = { ...DRAFT, cases: Array.from({ length: 20 }, (_, id) => ({ id, name: `c${id}`, text: '' })), repeats: '10' };
+  expect(problemsOf({ ...many, maxTokens: '' }).get('maxTokens')).toBe('Enter a budget: these are 1000 runs');
+  expect(problemsOf({ ...many, maxTokens: '90000' }).get('maxTokens')).toBeUndefined();
+  const given = { words: 'Drafts: prompt of clerk', overrides: { prompt: { clerk: 'Be kind.' } } };
+  expect(specOfDraft({ ...DRAFT, variants: [variant(1, { change: 'given', given })] })).toMatchObject({
+    variants: [{ name: 'v1', overrides: given.overrides }],
+  });
+});

@@ -1,6 +1,6 @@
 // Form of a new experiment, and the spec that it makes. Pure.
 import { isObject } from '@svc/shared/json';
-import { TODAY_VARIANT } from '@svc/shared/kinds/experiment/limits';
+import { EXPERIMENT_RUNS_WITHOUT_BUDGET, TODAY_VARIANT } from '@svc/shared/kinds/experiment/limits';
 import { nameProblem } from '@svc/shared/resource';
 
 export interface CaseRow {
@@ -36,7 +36,7 @@ export interface VariantRow {
   readonly generation: number;
   /** Prompt, or name of a ModelEndpoint. */
   readonly text: string;
-  /** Of the change `given`. */
+  /** Present for the change `given`. */
   readonly given?: GivenChanges;
 }
 
@@ -122,8 +122,13 @@ export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
   }
   note('repeats', whole(draft.repeats));
   note('parallelism', whole(draft.parallelism));
-  note('maxTokens', draft.maxTokens.trim() === '' ? undefined : whole(draft.maxTokens));
+  note('maxTokens', draft.maxTokens.trim() === '' ? budgetProblem(draft) : whole(draft.maxTokens));
   return problems;
+}
+
+function budgetProblem({ cases, variants, repeats }: Draft): string | undefined {
+  const runs = cases.length * variants.length * (Number(repeats) || 1);
+  return runs > EXPERIMENT_RUNS_WITHOUT_BUDGET ? `Enter a budget: these are ${runs} runs` : undefined;
 }
 
 type Note = (field: string, problem: string | undefined) => void;
