@@ -20,6 +20,7 @@ import { ModelPicker } from './ModelPicker.tsx';
 import { PromptEditor } from './PromptEditor.tsx';
 import { ToolList } from './ToolList.tsx';
 import { useDraftable, type Draftable } from './use-draftable.ts';
+import { useOffer } from './use-offer.ts';
 import { useModels } from './use-models.ts';
 
 const KindForm = lazyPart(async () => (await import('../../../editor/KindForm.tsx')).KindForm);
@@ -52,9 +53,10 @@ function MainFields({ node, namespace, system, isNew, facts, design, readOnly, d
   const models = useModels(draft.namespace, design);
   return (
     <div className="flex flex-col gap-4">
-      <ModelPicker agent={draft} design={design} models={models} readOnly={readOnly} />
+      <ModelPicker node={node.id} agent={draft} design={design} models={models} readOnly={readOnly} />
       <PromptEditor agent={draft} draftable={draftable} design={design} system={system} sources={node.sources} readOnly={readOnly} />
       <ToolList
+        node={node.id}
         agent={draft}
         draftable={draftable}
         design={design}
@@ -99,6 +101,11 @@ export function AgentForm(props: AgentFormProps) {
   const [view, setView] = useState<(typeof VIEWS)[number]['value']>('main');
   const draftable = useDraftable(design, { kind: 'Agent', ...parseRef(node.id, namespace) });
   const { draft, edited } = draftable;
+  // The main view takes what is given to the agent; an offer for it leads there.
+  useOffer(node.id, () => {
+    setView('main');
+    return false;
+  });
   if (!draft) return <Skeleton className="h-40 w-full" />;
   return (
     <section aria-label={`Agent ${node.id}`} className="flex flex-col gap-3">

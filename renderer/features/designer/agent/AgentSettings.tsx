@@ -20,7 +20,7 @@ export interface AgentSettingsProps {
   readonly readOnly: boolean;
 }
 
-/** What the fields of this form read and write. */
+/** Access of the fields to the draft. */
 export interface SettingsFields {
   readonly agent: DraftObject;
   readonly readOnly: boolean;

@@ -21,6 +21,8 @@ export interface NewModel {
 
 export interface ModelDialogProps {
   readonly open: boolean;
+  /** Provider that it begins with. */
+  readonly first: Vendor | undefined;
   readonly namespace: string;
   /** Names of models that exist or are drafted. */
   readonly taken: readonly string[];
@@ -126,10 +128,10 @@ function ModelFields({ written, proposed, set }: { written: Written; proposed: s
   );
 }
 
-function ModelForm({ namespace, taken, onMade, onClose }: ModelDialogProps) {
+function ModelForm({ first, namespace, taken, onMade, onClose }: ModelDialogProps) {
   const [written, setWritten] = useState<Written>(() => ({
     ...{ name: '', model: '', key: '', address: '' },
-    vendor: VENDORS[0] as Vendor,
+    vendor: first ?? (VENDORS[0] as Vendor),
   }));
   const trial = useTrial();
   const set = (change: Partial<Written>) => setWritten((before) => ({ ...before, ...change }));

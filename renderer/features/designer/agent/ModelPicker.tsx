@@ -12,9 +12,13 @@ import { ModelDialog, type NewModel } from './ModelDialog.tsx';
 import { questionTo } from './model-question.ts';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import type { OfferedModel } from './use-models.ts';
+import { useOffer } from './use-offer.ts';
 import { useTrial } from './use-trial.ts';
+import { VENDORS, type Vendor } from './vendors.ts';
 
 export interface ModelPickerProps {
+  /** The agent as the system names it. */
+  readonly node: string;
   readonly agent: DraftObject;
   readonly design: Design;
   readonly models: readonly OfferedModel[];
@@ -42,8 +46,9 @@ function withNewModel(drafts: Drafts, namespace: string, { name, spec, secret }:
   return [...(key ? [key] : []), model].reduce(withDraft, drafts);
 }
 
-export function ModelPicker({ agent, design, models, readOnly }: ModelPickerProps) {
-  const [making, setMaking] = useState(false);
+export function ModelPicker({ node, agent, design, models, readOnly }: ModelPickerProps) {
+  /** The provider that the open dialog begins with. */
+  const [making, setMaking] = useState<Vendor>();
   const trial = useTrial();
   const current = specOfDraft(agent)['model_ref'];
   const ref = typeof current === 'string' ? current : '';
@@ -55,20 +60,25 @@ export function ModelPicker({ agent, design, models, readOnly }: ModelPickerProp
     { value: NEW, label: 'Make a model…' },
   ];
   const choose = (value: string) => {
-    if (value === NEW) setMaking(true);
+    if (value === NEW) setMaking(VENDORS[0]);
     else design.edit(`Let ${agent.name} ask ${value}`, ({ drafts }) => ({ drafts: withModel(drafts, agent, value) }));
   };
   const made = (model: NewModel) => {
-    setMaking(false);
+    setMaking(undefined);
     design.edit(`Make the model ${model.name}`, ({ drafts }) => ({
       drafts: withModel(withNewModel(drafts, agent.namespace, model), agent, model.name),
     }));
   };
+  useOffer(node, (item) => {
+    if (item.kind === 'model') choose(item.ref);
+    else if (item.kind === 'vendor') setMaking(VENDORS.find(({ provider }) => provider === item.id));
+    return item.kind === 'model' || item.kind === 'vendor';
+  });
   return (
     <div className="flex flex-col gap-2">
       <Field label="Model" required>
         {models.length === 0 && ref === '' ? (
-          <Button icon={<Plus />} disabled={readOnly} onClick={() => setMaking(true)} className="self-start">
+          <Button icon={<Plus />} disabled={readOnly} onClick={() => setMaking(VENDORS[0])} className="self-start">
             Make a model
           </Button>
         ) : (
@@ -86,11 +96,12 @@ export function ModelPicker({ agent, design, models, readOnly }: ModelPickerProp
       </Field>
       <TrialAnswer trial={trial} content={false} />
       <ModelDialog
-        open={making}
+        open={making !== undefined}
+        first={making}
         namespace={agent.namespace}
         taken={models.map((model) => model.ref)}
         onMade={made}
-        onClose={() => setMaking(false)}
+        onClose={() => setMaking(undefined)}
       />
     </div>
   );

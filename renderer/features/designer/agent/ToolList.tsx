@@ -11,14 +11,17 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { useScope } from '../../../navigation/scope.ts';
 import { DecidedBy, VerdictBadge } from '../../simulator/parts/verdict-words.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
-import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject } from '../document/drafts.ts';
+import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
-import { toolSpec, type NewTool } from './catalogue.ts';
+import { TOOL_TEMPLATES, toolSpec, type NewTool, type ToolTemplate } from './catalogue.ts';
 import { ToolPicker } from './ToolPicker.tsx';
 import type { Draftable } from './use-draftable.ts';
+import { useOffer } from './use-offer.ts';
 import { useVerdicts } from './use-verdicts.ts';
 
 export interface ToolListProps {
+  /** The agent as the system names it. */
+  readonly node: string;
   readonly agent: DraftObject;
   readonly draftable: Draftable;
   readonly design: Design;
@@ -78,47 +81,55 @@ function ToolRow({ tool, list, verdict, onRemove, onAllow }: RowProps) {
   );
 }
 
+/** The drafts without a tool of the agent, in both of its lists. */
+function withoutTool(drafts: Drafts, agent: DraftObject, tool: string): Drafts {
+  const before = drafts.get(draftId(agent)) ?? agent;
+  const { tools = [], allowed_tools: allowed = [] } = specOf('Agent', { spec: specOfDraft(before) });
+  const without = (draft: DraftObject, path: readonly string[], list: readonly string[]) => {
+    const rest = list.filter((each) => each !== tool);
+    return list.includes(tool) ? withField(draft, path, rest.length === 0 ? undefined : rest) : draft;
+  };
+  return withDraft(drafts, without(without(before, TOOLS, tools), ALLOWED, allowed));
+}
+
 export function ToolList(props: ToolListProps) {
-  const { agent, draftable, design, system, isNew, readOnly } = props;
-  const [picking, setPicking] = useState(false);
+  const { node, agent, draftable, design, system, isNew, readOnly } = props;
+  /** The template that the open picker begins with, if any. */
+  const [picking, setPicking] = useState<{ readonly first: ToolTemplate | undefined }>();
   const { tools = [], allowed_tools: allowed = [] } = specOf('Agent', { spec: specOfDraft(agent) });
   const listed = [...new Set([...tools, ...allowed])];
   const key = listed.join(' ');
   const all = useMemo(() => key.split(' ').filter((each) => each !== ''), [key]);
   const verdicts = useVerdicts(agent, { design, system, isNew, tools: all });
-  const kept = (list: readonly string[]) => (list.length === 0 ? undefined : list);
-  const remove = (tool: string) =>
-    design.edit(`Take ${tool} from ${agent.name}`, ({ drafts }) => {
-      const before = drafts.get(draftId(agent)) ?? agent;
-      const without = tools.includes(tool) ? withField(before, TOOLS, kept(tools.filter((each) => each !== tool))) : before;
-      const after = allowed.includes(tool) ? withField(without, ALLOWED, kept(allowed.filter((each) => each !== tool))) : without;
-      return { drafts: withDraft(drafts, after) };
-    });
   const add = (tool: string) => {
-    setPicking(false);
+    setPicking(undefined);
     if (!all.includes(tool)) draftable.set(TOOLS, [...tools, tool], { label: `Give ${tool} to ${agent.name}` });
   };
   const make = (name: string, made: NewTool) => {
-    setPicking(false);
+    setPicking(undefined);
     design.edit(`Make the tool ${name}`, ({ drafts }) => {
       const before = drafts.get(draftId(agent)) ?? agent;
       const tool = newDraft({ kind: 'Tool', namespace: agent.namespace, name }, toolSpec(made));
       return { drafts: withDraft(withDraft(drafts, tool), withField(before, TOOLS, [...tools, name])) };
     });
   };
+  useOffer(node, (item) => {
+    if (item.kind === 'tool') add(item.ref);
+    else if (item.kind === 'tool-template') setPicking({ first: TOOL_TEMPLATES.find(({ id }) => id === item.id) });
+    return item.kind === 'tool' || item.kind === 'tool-template';
+  });
   return (
     <section aria-label="Tools" className="flex flex-col gap-1.5">
       <header className="flex items-center gap-2">
         <h3 className="flex-1 text-sm font-medium">Tools</h3>
         {!readOnly && (
-          <Button size="sm" icon={<Plus />} onClick={() => setPicking(true)}>
+          <Button size="sm" icon={<Plus />} onClick={() => setPicking({ first: undefined })}>
             Add tool
           </Button>
         )}
       </header>
-      {all.length === 0 ? (
-        <p className="text-sm text-muted">None. It answers from its prompt and its input alone.</p>
-      ) : (
+      {all.length === 0 && <p className="text-sm text-muted">None. It answers from its prompt and its input alone.</p>}
+      {all.length > 0 && (
         <ul className="flex flex-col gap-1">
           {all.map((tool) => (
             <ToolRow
@@ -126,13 +137,24 @@ export function ToolList(props: ToolListProps) {
               tool={tool}
               list={props}
               verdict={verdicts.get(tool)}
-              onRemove={() => remove(tool)}
+              onRemove={() =>
+                design.edit(`Take ${tool} from ${agent.name}`, ({ drafts }) => ({ drafts: withoutTool(drafts, agent, tool) }))
+              }
               onAllow={() => draftable.set(ALLOWED, [...allowed, tool], { label: `Allow ${tool} for ${agent.name}` })}
             />
           ))}
         </ul>
       )}
-      <ToolPicker open={picking} agent={agent} design={design} has={all} onPick={add} onMake={make} onClose={() => setPicking(false)} />
+      <ToolPicker
+        open={picking !== undefined}
+        first={picking?.first}
+        agent={agent}
+        design={design}
+        has={all}
+        onPick={add}
+        onMake={make}
+        onClose={() => setPicking(undefined)}
+      />
     </section>
   );
 }

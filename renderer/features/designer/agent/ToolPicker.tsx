@@ -1,11 +1,8 @@
 // Adds a tool to an agent: one of the namespace, or a new one from a template with the few fields that it needs.
 import { nameProblem } from '@svc/shared/resource';
-import { useQuery } from '@tanstack/react-query';
 import { ArrowLeft, Search, Wrench } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { RISK_TONES } from '../../../graph/agent-summary.ts';
-import { specOf } from '../../../kinds/read.ts';
-import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
@@ -13,15 +10,18 @@ import { Field } from '../../../ui/Field.tsx';
 import { Input } from '../../../ui/Input.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
-import { draftsOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
+import type { DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { TOOL_TEMPLATES, type NewTool, type ToolTemplate } from './catalogue.ts';
+import { useTools, type OfferedTool } from './use-tools.ts';
 import { Form } from '../../../ui/Form.tsx';
 
 export interface ToolPickerProps {
   readonly open: boolean;
   readonly agent: DraftObject;
   readonly design: Design;
+  /** Opens with the form of this template. */
+  readonly first: ToolTemplate | undefined;
   /** Tools that the agent has. */
   readonly has: readonly string[];
   readonly onPick: (tool: string) => void;
@@ -29,30 +29,8 @@ export interface ToolPickerProps {
   readonly onClose: () => void;
 }
 
-const LISTED_MAX = 500;
 const SHOWN_MAX = 60;
 const RISKS = ['low', 'medium', 'high', 'critical'].map((value) => ({ value, label: value }));
-
-interface OfferedTool {
-  readonly name: string;
-  readonly risk: string;
-  readonly description: string;
-}
-
-function useTools({ agent, design }: ToolPickerProps): readonly OfferedTool[] {
-  const { namespace } = agent;
-  const { data } = useQuery(api.resources.list.queryOptions({ kind: 'Tool', namespace, order: 'name', limit: LISTED_MAX }));
-  const own = draftsOf(design.drafts, 'Tool').map((draft) => {
-    const { risk_level: risk = '', description = '' } = specOf('Tool', { spec: specOfDraft(draft) });
-    return { name: draft.name, risk, description };
-  });
-  const names = new Set(own.map(({ name }) => name));
-  const stored = (data?.items ?? []).map((tool) => {
-    const { risk_level: risk, description = '' } = specOf('Tool', tool);
-    return { name: tool.metadata.name, risk, description };
-  });
-  return [...own, ...stored.filter(({ name }) => !names.has(name))];
-}
 
 const ROW = 'flex min-h-9 w-full min-w-0 items-center gap-2 rounded-md px-2 py-1 text-left hover:bg-hover';
 
@@ -182,9 +160,9 @@ function TemplateForm({ template, taken, onMake, onBack }: FormProps) {
 }
 
 function PickerBody(props: ToolPickerProps) {
-  const { has, onPick, onMake } = props;
-  const [template, setTemplate] = useState<ToolTemplate>();
-  const tools = useTools(props);
+  const { agent, design, first, has, onPick, onMake } = props;
+  const [template, setTemplate] = useState(first);
+  const tools = useTools(agent.namespace, design);
   if (!template) return <Choices tools={tools} has={has} onPick={onPick} onTemplate={setTemplate} />;
   return <TemplateForm template={template} taken={tools.map(({ name }) => name)} onMake={onMake} onBack={() => setTemplate(undefined)} />;
 }

@@ -16,6 +16,7 @@ import { keepNotes } from '../document/system-text.ts';
 import { boxesOf, type Point } from '../../../graph/layout.ts';
 import { cardSize, cardSizes } from '../../../graph/node-size.ts';
 import type { DesignActions } from '../document/design-actions.ts';
+import { CATALOGUE_DRAG, itemOf, type CatalogueItem } from '../agent/offer.ts';
 import { AGENT_DRAG } from './Palette.tsx';
 import { ShortcutKbd } from './ShortcutKbd.tsx';
 import type { Design } from '../document/use-design.ts';
@@ -32,6 +33,8 @@ export interface DesignCanvasProps {
   readonly overlay: RunOverlay | undefined;
   readonly trial: TrialDesign;
   readonly readOnly: boolean;
+  /** An item of the catalogue was dropped on an agent. */
+  readonly onGive: (agent: string, item: CatalogueItem) => void;
   readonly onReady: (handle: GraphHandle) => void;
   readonly onSelect: (selection: GraphSelection) => void;
   readonly canvas: () => GraphHandle | undefined;
@@ -65,20 +68,32 @@ function edgeUnder(event: DragEvent): string | undefined {
   return document.elementFromPoint(event.clientX, event.clientY)?.closest('.react-flow__edge')?.getAttribute('data-id') ?? undefined;
 }
 
-function useDrop({ design, actions, readOnly, canvas }: DesignCanvasProps) {
+function nodeUnder(event: DragEvent): string | undefined {
+  return document.elementFromPoint(event.clientX, event.clientY)?.closest('.react-flow__node')?.getAttribute('data-id') ?? undefined;
+}
+
+/** Agents land anywhere, in a route too; tools and models on an agent only. */
+function useDrop({ design, actions, readOnly, onGive, canvas }: DesignCanvasProps) {
   const [dropEdge, setDropEdge] = useState<string>();
   const carries = (event: DragEvent) => !readOnly && event.dataTransfer.types.includes(AGENT_DRAG);
+  const gives = (event: DragEvent) => (!readOnly && event.dataTransfer.types.includes(CATALOGUE_DRAG) ? nodeUnder(event) : undefined);
   return {
     dropEdge,
     handlers: {
       onDragOver: (event: DragEvent) => {
-        if (!carries(event)) return;
+        if (!carries(event) && gives(event) === undefined) return;
         event.preventDefault();
         event.dataTransfer.dropEffect = 'copy';
-        setDropEdge(edgeUnder(event));
+        setDropEdge(carries(event) ? edgeUnder(event) : undefined);
       },
       onDragLeave: () => setDropEdge(undefined),
       onDrop: (event: DragEvent) => {
+        const target = gives(event);
+        const item = target === undefined ? undefined : itemOf(event.dataTransfer.getData(CATALOGUE_DRAG));
+        if (target !== undefined && item) {
+          event.preventDefault();
+          onGive(target, item);
+        }
         if (!carries(event)) return;
         event.preventDefault();
         setDropEdge(undefined);

@@ -1,5 +1,5 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
@@ -19,7 +19,8 @@ import { EdgeInspector } from '../inspector/EdgeInspector.tsx';
 import { FindAgent } from './FindAgent.tsx';
 import { NodeInspector } from '../inspector/NodeInspector.tsx';
 import { Outline } from '../outline/Outline.tsx';
-import { Palette } from './Palette.tsx';
+import { OfferContext, type CatalogueItem, type Offer } from '../agent/offer.ts';
+import { Library } from './Library.tsx';
 import { problemMarks, type SystemProblem } from '../document/problems.ts';
 import { ProblemStrip } from './ProblemStrip.tsx';
 import { SystemInspector } from '../inspector/SystemInspector.tsx';
@@ -167,7 +168,12 @@ function LeftPane({
   actions,
   marks,
   onShow,
-}: Omit<Parts, 'facts'> & { readonly marks: ReturnType<typeof problemMarks>; readonly onShow: (agent: string) => void }) {
+  onGive,
+}: Omit<Parts, 'facts'> & {
+  readonly marks: ReturnType<typeof problemMarks>;
+  readonly onShow: (agent: string) => void;
+  readonly onGive: (agent: string, item: CatalogueItem) => void;
+}) {
   const { design, namespace, name, readOnly } = props;
   const { agents, loading, error } = useAgents(namespace);
   const narrow = useNarrow();
@@ -182,9 +188,6 @@ function LeftPane({
       onShow={onShow}
     />
   );
-  const title = (words: string) => (
-    <h2 className="flex h-8 shrink-0 items-center border-b border-border px-3 text-sm font-medium text-muted">{words}</h2>
-  );
   return (
     <div className="flex min-h-0 flex-1 flex-col bg-surface">
       {readOnly ? (
@@ -198,21 +201,17 @@ function LeftPane({
           min={100}
           first={
             <>
-              {title('Outline')}
+              <h2 className="flex h-8 shrink-0 items-center border-b border-border px-3 text-sm font-medium text-muted">Outline</h2>
               {outline}
             </>
           }
           second={
-            <>
-              {title('Agents')}
-              <Palette
-                agents={agents}
-                loading={loading}
-                failed={error !== null}
-                inSystem={inSystem}
-                onAdd={(agent) => actions.add(agent)}
-              />
-            </>
+            <Library
+              namespace={namespace}
+              design={design}
+              palette={{ agents, loading, failed: error !== null, inSystem, onAdd: (agent) => actions.add(agent) }}
+              onGive={onGive}
+            />
           }
         />
       )}
@@ -240,6 +239,33 @@ function useNewAgents(namespace: string, design: Design): NewAgents {
   return useMemo(() => ({ namespace, spec: () => ({ model_ref: firstModel(drafts, models), prompt: '' }) }), [namespace, drafts, models]);
 }
 
+/** The last item given to an agent, until its side form takes it. */
+function useOffering(select: Design['select']) {
+  const [offer, setOffer] = useState<Offer>();
+  const onGive = useCallback(
+    (agent: string, item: CatalogueItem) => {
+      select({ nodes: [agent], edges: [] });
+      setOffer({ agent, item });
+    },
+    [select],
+  );
+  return { offering: useMemo(() => ({ offer, taken: () => setOffer(undefined) }), [offer]), onGive };
+}
+
+/** An added node is shown, with all others where they fit. */
+function useShownAdditions({ model, selection, placement }: Design, handle: RefObject<GraphHandle | undefined>): void {
+  const arranged = placement.positions.size > 0;
+  const count = useRef(model.nodes.length);
+  useEffect(() => {
+    const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
+    count.current = model.nodes.length;
+    if (added === undefined) return;
+    // A picture that was arranged by hand keeps its view.
+    if (arranged) handle.current?.showNode(added);
+    else handle.current?.showAdded(added);
+  }, [model, selection, arranged, handle]);
+}
+
 /** The parts of the designer and their connections. */
 function useParts(props: DesignTabProps) {
   const { design, namespace, view, readOnly } = props;
@@ -265,18 +291,9 @@ function useParts(props: DesignTabProps) {
     readOnly,
   });
   useTrialKeys(props.trial, design.selection);
-  // An added node is shown, with all others where they fit.
-  const { model, selection, select } = design;
-  const arranged = design.placement.positions.size > 0;
-  const count = useRef(model.nodes.length);
-  useEffect(() => {
-    const added = model.nodes.length > count.current ? selection.nodes[0] : undefined;
-    count.current = model.nodes.length;
-    if (added === undefined) return;
-    // A picture that was arranged by hand keeps its view.
-    if (arranged) handle.current?.showNode(added);
-    else handle.current?.showAdded(added);
-  }, [model, selection, arranged]);
+  const { select } = design;
+  useShownAdditions(design, handle);
+  const { offering, onGive } = useOffering(select);
   const onSelect = useCallback((selection: GraphSelection) => select(selection), [select]);
   const show = useCallback((agent: string) => handle.current?.showNode(agent), []);
   const onFound = (agent: string) => {
@@ -293,7 +310,24 @@ function useParts(props: DesignTabProps) {
     if (at !== undefined) handle.current?.focusNode(at);
     setReveal(problem.path);
   };
-  return { root, handle, finding, setFinding, reveal, facts, problems, marks, actions, canvas, onSelect, show, onFound, onProblem };
+  return {
+    root,
+    handle,
+    finding,
+    setFinding,
+    reveal,
+    facts,
+    problems,
+    marks,
+    actions,
+    canvas,
+    onSelect,
+    show,
+    onFound,
+    onProblem,
+    offering,
+    onGive,
+  };
 }
 
 type Pieces = ReturnType<typeof useParts>;
@@ -313,6 +347,7 @@ function Middle({ props, parts }: { readonly props: DesignTabProps; readonly par
       trial={props.trial}
       readOnly={readOnly}
       canvas={canvas}
+      onGive={parts.onGive}
       onSelect={parts.onSelect}
       onReady={(ready) => {
         handle.current = ready;
@@ -344,9 +379,13 @@ export function DesignTab(props: DesignTabProps) {
         readOnly={readOnly}
       />
       <DesignLayout
-        left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} />}
+        left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} onGive={parts.onGive} />}
         canvas={<Middle props={props} parts={parts} />}
-        inspector={<InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />}
+        inspector={
+          <OfferContext value={parts.offering}>
+            <InspectorPane props={{ ...props, readOnly: locked }} actions={actions} facts={facts} />
+          </OfferContext>
+        }
         details={view.details || isNew || design.selection.nodes.length + design.selection.edges.length > 0}
         results={results}
         yaml={view.yaml ? <YamlPane props={props} problems={problems} reveal={parts.reveal} /> : undefined}
