@@ -1,5 +1,7 @@
 // Building on the canvas: agents, a model and a tool drafted, applied as one, run, read, and undone as one.
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
+import { countEffort } from './effort.ts';
 import { expect, test } from './fixtures.ts';
 
 /** The designer is a chunk of its own, which a busy machine serves slowly. */
@@ -11,21 +13,6 @@ const agent = (page: Page, name: string) => page.locator('.react-flow__node').fi
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 
 test.use({ baseURL: async ({ emptyWorld }, use) => use(emptyWorld.url) });
-
-/** Counts presses of a pointer, as a person would: keys that press a button are none. */
-async function countClicks(page: Page): Promise<() => Promise<number>> {
-  await page.addInitScript(() => {
-    addEventListener(
-      'click',
-      (event) => {
-        if (event.isTrusted && event.detail > 0)
-          sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks') ?? 0) + 1));
-      },
-      true,
-    );
-  });
-  return () => page.evaluate(() => Number(sessionStorage.getItem('clicks') ?? 0));
-}
 
 async function newSystem(page: Page, name: string): Promise<void> {
   await page.goto('/n/default/new/agent-systems');
@@ -39,15 +26,8 @@ async function makeAgents(page: Page, names: string): Promise<void> {
   await expect(page.getByRole('dialog')).toBeHidden();
 }
 
-async function mockModel(page: Page): Promise<void> {
-  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
-  await page.getByRole('button', { name: /^Mock/ }).click();
-  await page.getByRole('button', { name: 'Use this model' }).click();
-  await expect(page.getByRole('dialog')).toBeHidden();
-}
-
 test('three agents with a tool and a model reach a read answer within 12 clicks and without YAML', async ({ page, emptyWorld }) => {
-  const clicks = await countClicks(page);
+  const effort = await countEffort(page);
   await page.goto('/n/default/agent-systems');
   await page
     .getByRole('link', { name: /^Create/ })
@@ -55,13 +35,19 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
     .click();
   await page.getByRole('textbox', { name: 'Name' }).fill('newsroom', { timeout: FIRST_LOOK_MS });
   await makeAgents(page, 'planner, research, writer');
-  await mockModel(page);
+  await expectNoBarriers(page, { picture: '1-agents' });
+  await inspector(page).getByRole('button', { name: 'Make a model' }).click();
+  await page.getByRole('button', { name: /^Mock/ }).click();
+  await expectNoBarriers(page, { picture: '2-model' });
+  await page.getByRole('button', { name: 'Use this model' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
   await inspector(page).getByRole('textbox', { name: 'Prompt' }).fill('Plan an article about the topic in three points.');
   await inspector(page).getByRole('button', { name: 'Add tool' }).click();
   await page.getByRole('button', { name: /^Command/ }).click();
   await page.keyboard.type('echo "{{ .query }}"');
   await page.keyboard.press('Enter');
   await expect(inspector(page).getByText('Allowed')).toBeVisible();
+  await expectNoBarriers(page, { picture: '3-agent' });
   await agent(page, 'research').click();
   await page.keyboard.type('Find one fact for each point.');
   await agent(page, 'writer').click();
@@ -73,7 +59,8 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await dialog.getByRole('button', { name: 'Apply and run' }).click();
   const results = page.getByRole('region', { name: 'Results of the run' });
   await expect(results).toContainText('writer received', { timeout: FIRST_LOOK_MS });
-  expect(await clicks()).toBeLessThanOrEqual(CLICKS_MAX);
+  expect((await effort()).clicks).toBeLessThanOrEqual(CLICKS_MAX);
+  await expectNoBarriers(page, { picture: '4-answer' });
   await results.getByRole('button', { name: 'research' }).click();
   await expect(results).toContainText('From planner');
   await expect(results).toContainText(/\d+ tokens/);
