@@ -37,16 +37,17 @@ function NotLoaded({ whole }: { readonly whole: boolean }) {
     if (wasAway.current && !away) again();
     wasAway.current = away;
   }, [away, again]);
-  return <Card title="This page could not be loaded" error={away ? AWAY : GONE} onRetry={away ? undefined : reload} />;
+  return <Card title="This page could not be loaded" error={away ? AWAY : GONE} onRetry={away ? undefined : reload} retryLabel="Reload" />;
 }
 
 interface CardProps {
   readonly title: string;
   readonly error: unknown;
   readonly onRetry: (() => void) | undefined;
+  readonly retryLabel?: string;
 }
 
-function Card({ title, error, onRetry }: CardProps) {
+function Card({ title, ...rest }: CardProps) {
   const home = (
     <LinkButton size="sm" href="/">
       Dashboard
@@ -54,7 +55,7 @@ function Card({ title, error, onRetry }: CardProps) {
   );
   return (
     <div className="mx-auto w-full max-w-2xl p-6">
-      <ErrorCard title={title} error={error} onRetry={onRetry} action={home} />
+      <ErrorCard title={title} {...rest} action={home} />
     </div>
   );
 }

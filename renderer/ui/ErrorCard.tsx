@@ -12,6 +12,8 @@ export interface ErrorCardProps {
   /** Title of the failure: "The tasks could not be loaded". */
   readonly title?: string;
   readonly onRetry?: (() => void) | undefined;
+  /** Default: Retry. */
+  readonly retryLabel?: string;
   readonly retrying?: boolean;
   readonly action?: ReactNode;
   readonly className?: string;
@@ -19,7 +21,15 @@ export interface ErrorCardProps {
 
 const DETAILS_SHOWN = 8;
 
-export function ErrorCard({ error, title = 'This could not be done', onRetry, retrying, action, className }: ErrorCardProps) {
+export function ErrorCard({
+  error,
+  title = 'This could not be done',
+  onRetry,
+  retryLabel = 'Retry',
+  retrying,
+  action,
+  className,
+}: ErrorCardProps) {
   const shown = shownError(error);
   const details = shown.details ?? [];
   return (
@@ -43,14 +53,14 @@ export function ErrorCard({ error, title = 'This could not be done', onRetry, re
       </div>
       <footer className="flex flex-wrap items-center gap-2 border-t border-border px-4 py-2">
         <span className="min-w-0 flex-1 truncate font-mono text-xs text-faint">
-          {shown.code}
+          {shown.code !== 'unknown' && shown.code}
           {shown.requestId && ` · request ${shown.requestId}`}
         </span>
         <CopyButton words label="Copy details" text={() => errorReport(shown)} />
         {action}
         {onRetry && (
           <Button size="sm" icon={<RotateCw />} onClick={onRetry} busy={retrying}>
-            Retry
+            {retryLabel}
           </Button>
         )}
       </footer>

@@ -62,7 +62,11 @@ function RunSource({ run, scope }: { readonly run: Run; readonly scope: string }
       <PeekLink object={systemOf(run)} scope={scope} className="inline-flex items-center gap-1">
         <GitBranch aria-hidden className="size-3.5" />
         {run.spec.system}
-        {generation !== undefined && <span className="text-muted">@{generation}</span>}
+        {generation !== undefined && (
+          <span className="text-muted" title="Version of the system when the run began">
+            @{generation}
+          </span>
+        )}
       </PeekLink>
       {retried && (
         <span className="inline-flex items-center gap-1">
