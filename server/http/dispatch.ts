@@ -172,7 +172,8 @@ function contentOf(reply: Whole): { readonly body: string | Buffer; readonly typ
 /** Not async, as `write`: a suspended function would keep the reply, the object and its text, while the client does not read. */
 function send({ response }: Exchange, reply: Whole): Promise<void> {
   const { body, type } = contentOf(reply);
-  const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) };
+  const bytes = Buffer.byteLength(body);
+  const length = reply.status === 204 ? {} : { 'Content-Type': type, 'Content-Length': bytes };
   // Merges the headers by which every answer varies with those of this one.
   const vary = reply.headers?.['Vary'] === undefined ? undefined : response.getHeader('Vary');
   const warnings = [response.getHeader('Warning') ?? [], reply.headers?.['Warning'] ?? []].flat().map(String);
@@ -183,7 +184,8 @@ function send({ response }: Exchange, reply: Whole): Promise<void> {
     ...(vary !== undefined && { Vary: `${String(vary)}, ${String(reply.headers?.['Vary'])}` }),
   });
   if (body.length > PIECES_FROM) return writeInPieces(response, Buffer.from(body)).then(() => void response.end());
-  endTogether(response, body);
+  // A text of as many bytes as characters is ASCII, and is copied as it is.
+  endTogether(response, body, bytes === body.length ? 'latin1' : 'utf8');
   return DONE;
 }
 

@@ -5,17 +5,19 @@ import type { ServerResponse } from 'node:http';
 interface Ending {
   readonly response: ServerResponse;
   readonly body: string | Buffer;
+  /** Encoding of a body that is a text. */
+  readonly encoding: BufferEncoding;
 }
 
 let endings: Ending[] = [];
 
 /** Sends the rest of an answer, whose head is set, after what this turn of the event loop has still to do. Nothing is sent to a client that has left by then. */
-export function endTogether(response: ServerResponse, body: string | Buffer): void {
-  if (endings.push({ response, body }) === 1) setImmediate(endAll);
+export function endTogether(response: ServerResponse, body: string | Buffer, encoding: BufferEncoding): void {
+  if (endings.push({ response, body, encoding }) === 1) setImmediate(endAll);
 }
 
 function endAll(): void {
   const due = endings;
   endings = [];
-  for (const { response, body } of due) response.end(body);
+  for (const { response, body, encoding } of due) response.end(body, encoding);
 }
