@@ -17,6 +17,8 @@ export interface ListRow {
   value?: string;
   /** The object's JSON, or its terms when the list has a filter. */
   body: string;
+  /** In place of a body, where the engine has the object at hand. */
+  object?: StoredObject;
 }
 
 /** Order of one range. `value` is the order of the sort values of one field. */

@@ -115,9 +115,10 @@ async function matches(source: ListSource, { filter }: ListPlan, found: Found): 
     const chosen = filter ? rows.filter((row) => isCurrent(range, row) && filter(row)) : rows;
     return loadAll(source, chosen.map(idOf), found);
   }
-  const full = rows.at(-1)?.body === NO_ROOM;
+  const last = rows.at(-1);
+  const full = last?.body === NO_ROOM && last.object === undefined;
   const fitting = full ? rows.slice(0, -1) : rows.slice(0, limit);
-  return { objects: fitting.map((row) => parseObject(row.body)), size: 0, full };
+  return { objects: fitting.map(({ body, object }) => object ?? parseObject(body)), size: 0, full };
 }
 
 const termsOf = (row: FilteredRow): Terms => JSON.parse(row.body) as Terms;

@@ -5,7 +5,7 @@ import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
 import { migrate } from './migrate.ts';
 import { migrations } from './migrations/list.ts';
-import { countSql, listSql } from './statements/lists.ts';
+import { countSql, listSql, versionsSql } from './statements/lists.ts';
 import { readSql } from './statements/changes.ts';
 import { prepareTopics } from './statements/topics.ts';
 
@@ -23,7 +23,10 @@ function listShapes(): string[] {
     BOOLEANS.flatMap((inNamespace) =>
       BOOLEANS.flatMap((positioned) =>
         BOOLEANS.flatMap((filtered) =>
-          ORDERS.map((order) => listSql({ byTerm, inNamespace, positioned, filtered, order, sized: !filtered })),
+          ORDERS.flatMap((order) => {
+            const shape = { byTerm, inNamespace, positioned, filtered, order, sized: !filtered };
+            return [listSql(shape), ...(filtered ? [] : [versionsSql(shape)])];
+          }),
         ),
       ),
     ),
@@ -49,7 +52,7 @@ function preparedBy(connection: Connection): string[] {
       return connection.prepare<Row>(sql);
     },
   };
-  prepareTopics(recording, () => 0, {});
+  prepareTopics(recording, { nowMs: () => 0, index: {} });
   return seen;
 }
 

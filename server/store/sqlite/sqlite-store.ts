@@ -3,6 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { LocalBroadcast } from '../local-broadcast.ts';
 import type { Broadcast, CommitNotice, IndexFunctions, Store, StoreTransaction } from '../store.ts';
 import type { Connection } from './connection.ts';
+import { createKnownVersions, type KnownVersions } from './known-versions.ts';
 import { SqliteReader } from './reader.ts';
 import { prepareTopics } from './statements/topics.ts';
 import type { Topics } from './statements/topics.ts';
@@ -34,19 +35,25 @@ function foldLog(connection: Connection): void {
 export class SqliteStore extends SqliteReader implements Store {
   readonly #parts: SqliteStoreParts;
   readonly #topics: Topics;
+  readonly #known: KnownVersions;
   readonly #writer: GroupWriter<SqliteTransaction>;
   readonly #listeners = new Set<(notice: CommitNotice) => void>();
   readonly #broadcasts = new LocalBroadcast();
   #closing: Promise<void> | undefined;
 
   constructor(parts: SqliteStoreParts) {
-    super(prepareTopics(parts.reading, parts.nowMs, parts.index));
+    const known = createKnownVersions();
+    super(prepareTopics(parts.reading, { ...parts, known }));
     this.#parts = parts;
-    this.#topics = prepareTopics(parts.writing, parts.nowMs, parts.index);
+    this.#known = known;
+    this.#topics = prepareTopics(parts.writing, parts);
     this.#writer = new GroupWriter({
       connection: parts.writing,
       openScope: () => new SqliteTransaction(this.#topics),
-      onDurable: (scopes) => this.#notify(scopes),
+      onDurable: (scopes) => {
+        if (scopes.some((scope) => scope.rewrote)) this.#known.clear();
+        this.#notify(scopes);
+      },
       transactionTimeMaxMs: parts.transactionTimeMaxMs,
     });
   }

@@ -30,6 +30,8 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
   readonly journals = new Set<string>();
   /** Owners whose event streams grew, or whose readers are woken. */
   readonly events = new Set<string>();
+  /** A version got other contents. */
+  rewrote = false;
   #over = false;
 
   /** Ends the use of this object: calls after it fail instead of writing into another's transaction. */
@@ -60,6 +62,7 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
 
   async rewriteObject(object: StoredObject): Promise<void> {
     this.use().objectWrites.rewrite(object);
+    this.rewrote = true;
   }
 
   async deleteObject(key: ResourceKey, timestamp: string, options: DeleteOptions = {}): Promise<StoredObject | undefined> {

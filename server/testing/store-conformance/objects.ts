@@ -71,6 +71,8 @@ export function objectConformance(subject: Subject): void {
     it('rewrites an object at its version without a change', async () => {
       const object = makeObject({ labels: { a: '1' } });
       await seed(subject.store, [object]);
+      const page = async () => (await subject.store.listPage({ kind: 'Task', limit: 2 }, Number.MAX_SAFE_INTEGER)).objects;
+      expect(await page()).toEqual([object]);
       const { head } = await subject.store.changeBounds();
       const rewritten = { ...object, spec: { ...object.spec, value: 'another form' } };
       await subject.store.transaction(async (tx) => {
@@ -78,6 +80,7 @@ export function objectConformance(subject: Subject): void {
         expect(await tx.getObject(key)).toEqual(rewritten);
       });
       expect(await subject.store.getObject(key)).toEqual(rewritten);
+      expect(await page()).toEqual([rewritten]);
       expect(await subject.store.listObjects({ kind: 'Task', limit: 2, labels: [{ op: 'exists', key: 'a' }] })).toEqual([rewritten]);
       expect((await subject.store.changeBounds()).head).toBe(head);
     });

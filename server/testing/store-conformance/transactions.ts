@@ -57,6 +57,23 @@ export function transactionConformance(subject: Subject): void {
       expect(await store.getObject(key)).toBeDefined();
     });
 
+    it('leave nothing in later pages of a version that they listed and rolled back', async () => {
+      const { store } = subject;
+      await seed(store, [makeObject()]);
+      const pageOf = async (reader: Pick<StoreTransaction, 'listPage'>) =>
+        (await reader.listPage({ kind: 'Task', limit: 2 }, 10_000)).objects;
+      const lost = nextVersion(makeObject(), { status: { phase: 'Running' } });
+      const kept = nextVersion(makeObject(), { status: { phase: 'Failed' } });
+      const rolledBack = store.transaction(async (tx) => {
+        await tx.updateObject(lost);
+        expect(await pageOf(tx)).toEqual([lost]);
+        throw new Error('no');
+      });
+      await expect(rolledBack).rejects.toThrow('no');
+      await store.transaction((tx) => tx.updateObject(kept));
+      expect(await pageOf(store)).toEqual([kept]);
+    });
+
     it('do not lose an update when many increment the same object', async () => {
       const { store } = subject;
       await seed(store, [makeObject({ status: { count: 0 } })]);

@@ -1,4 +1,5 @@
 // SQL of lists: index ranges only. A page costs what it holds, plus what its filter steps over.
+import { invariant } from '@svc/shared/errors';
 import { readCount } from '../../count-reading.ts';
 import { isDescending, orderColumns } from '../../list-ranges.ts';
 import type { ListRow, ListShape } from '../../list-ranges.ts';
@@ -6,6 +7,7 @@ import { NO_ROOM, readList } from '../../list-reading.ts';
 import type { CountShape, LoadedObjects } from '../../list-reading.ts';
 import type { CountQuery, ObjectCount, ObjectPage, PageQuery, StoredObject } from '../../store.ts';
 import type { Connection, Statement } from '../connection.ts';
+import type { KnownVersion, KnownVersions } from '../known-versions.ts';
 import type { ChangeStatements } from './changes.ts';
 import type { ObjectStatements } from './objects.ts';
 import { parseObject } from '../../parse-object.ts';
@@ -15,8 +17,22 @@ function rowsOf({ byTerm, order }: ListShape): { readonly source: 'o' | 't' | 'v
   return byTerm ? { source: 't', table: 'object_terms' } : { source: 'o', table: 'objects' };
 }
 
+/** Names an object, its version and its row. No part of it holds a space or a comma. */
+const VERSION = `o.uid || ' ' || o.resource_version || ' ' || o.id`;
+
 /** The one statement of a list shape. Its WHERE and ORDER BY follow one index from left to right, so no rows are sorted or skipped. */
 export function listSql(shape: ListShape): string {
+  const { source } = rowsOf(shape);
+  const value = source === 'v' ? ' v.value,' : '';
+  return rangeSql(shape, `o.id, o.namespace, o.name, o.created_at,${value} ${shape.filtered ? 'o.terms' : 'o.doc'} AS body`);
+}
+
+/** The versions of the same rows as one text: a row of its own for each costs several times more. A limit keeps their order. */
+export function versionsSql(shape: ListShape): string {
+  return `SELECT group_concat(version) AS versions FROM (${rangeSql(shape, `${VERSION} AS version`)})`;
+}
+
+function rangeSql(shape: ListShape, selected: string): string {
   const { source, table } = rowsOf(shape);
   const columns = orderColumns(shape).map((column) => `${source}.${column}`);
   const descending = isDescending(shape.order);
@@ -26,8 +42,7 @@ export function listSql(shape: ListShape): string {
   if (shape.inNamespace) conditions.push(`${source}.namespace = ?`);
   if (shape.positioned) conditions.push(`(${columns.join(', ')}) ${descending ? '<' : '>'} (${columns.map(() => '?').join(', ')})`);
   const from = source === 'o' ? 'objects o' : `${table} ${source} CROSS JOIN objects o ON o.id = ${source}.object_id`;
-  const value = source === 'v' ? ' v.value,' : '';
-  return `SELECT o.id, o.namespace, o.name, o.created_at,${value} ${shape.filtered ? 'o.terms' : 'o.doc'} AS body FROM ${from}
+  return `SELECT ${selected} FROM ${from}
     WHERE ${conditions.join(' AND ')}
     ORDER BY ${columns.map((column) => (descending ? `${column} DESC` : column)).join(', ')} LIMIT ?`;
 }
@@ -44,19 +59,32 @@ export function countSql({ byTerm, inNamespace }: CountShape): string {
   return `SELECT count(*) AS count FROM (SELECT 1 FROM ${byTerm ? 'object_terms' : 'objects'} WHERE ${conditions.join(' AND ')} LIMIT ?)`;
 }
 
-export type ListStatements = ReturnType<typeof listStatements>;
-
-export function listStatements(connection: Connection, objects: ObjectStatements, changes: ChangeStatements) {
-  const statements = new Map<string, Statement<ListRow>>();
-
-  const statementOf = (shape: ListShape): Statement<ListRow> => {
-    const sql = listSql(shape);
-    const known = statements.get(sql);
-    if (known) return known;
-    const statement = connection.prepare<ListRow>(sql);
-    statements.set(sql, statement);
+/** Prepares the statement of each text once. */
+function statementCache<Row>(connection: Connection): (sql: string) => Statement<Row> {
+  const prepared = new Map<string, Statement<Row>>();
+  return (sql) => {
+    const statement = prepared.get(sql) ?? connection.prepare<Row>(sql);
+    prepared.set(sql, statement);
     return statement;
   };
+}
+
+function rowOf({ id, object }: KnownVersion, fits: boolean): ListRow {
+  const { namespace, name, createdAt } = object;
+  return { id, namespace, name, created_at: createdAt, body: NO_ROOM, ...(fits && { object }) };
+}
+
+export type ListStatements = ReturnType<typeof listStatements>;
+
+export interface ListParts {
+  readonly objects: ObjectStatements;
+  readonly changes: ChangeStatements;
+  readonly known: KnownVersions;
+}
+
+export function listStatements(connection: Connection, { objects, changes, known }: ListParts) {
+  const statementOf = statementCache<ListRow>(connection);
+  const versionsOf = statementCache<{ versions: string | null }>(connection);
   const load = (ids: readonly number[], bytesMax: number): LoadedObjects => {
     const found = new Map<number, StoredObject>();
     let size = 0;
@@ -70,34 +98,38 @@ export function listStatements(connection: Connection, objects: ObjectStatements
     return { objects: found, size, full: false };
   };
 
-  /** Steps through the range and stops at the first row that does not fit. */
+  const readVersion = (version: string): KnownVersion => {
+    const id = Number(version.slice(version.lastIndexOf(' ') + 1));
+    const doc = objects.docById(id);
+    invariant(doc !== undefined, 'a row that was just read has its document');
+    return { id, object: parseObject(doc), size: doc.length };
+  };
+
+  /** Stops at the first row that does not fit. Only versions that are not known are loaded. */
   const fetchSized = (shape: ListShape, values: (string | number)[]): ListRow[] => {
     const bytesMax = Number(values.at(-1));
+    const { versions } = versionsOf(versionsSql(shape)).get(...values.slice(0, -1)) ?? {};
     const rows: ListRow[] = [];
     let size = 0;
-    for (const row of statementOf(shape).iterate(...values.slice(0, -1))) {
-      size += row.body.length;
+    for (const version of versions?.split(',') ?? []) {
+      const found = known.of(version, readVersion);
+      size += found.size;
       const fits = size <= bytesMax || rows.length === 0;
-      rows.push(fits ? row : { ...row, body: NO_ROOM });
+      rows.push(rowOf(found, fits));
       if (!fits) break;
     }
     return rows;
   };
   const fetch = (shape: ListShape, values: (string | number)[]): ListRow[] =>
-    shape.sized ? fetchSized(shape, values) : statementOf(shape).all(...values);
+    shape.sized ? fetchSized(shape, values) : statementOf(listSql(shape)).all(...values);
   const nextValues = {
     true: connection.prepare<{ value: string }>(nextValueSql(true)),
     false: connection.prepare<{ value: string }>(nextValueSql(false)),
   };
   const nextValue = ({ kind, term }: { readonly kind: string; readonly term: string }, value: string, descending: boolean) =>
     nextValues[`${descending}`].get(kind, term, value)?.value;
-  const counts = new Map<string, Statement<{ count: number }>>();
-  const count = (shape: CountShape, values: (string | number)[]): number => {
-    const sql = countSql(shape);
-    const statement = counts.get(sql) ?? connection.prepare<{ count: number }>(sql);
-    counts.set(sql, statement);
-    return statement.get(...values)?.count ?? 0;
-  };
+  const countOf = statementCache<{ count: number }>(connection);
+  const count = (shape: CountShape, values: (string | number)[]): number => countOf(countSql(shape)).get(...values)?.count ?? 0;
 
   return {
     load,

@@ -2,6 +2,7 @@
 import type { IndexFunctions } from '../../store.ts';
 import { createTermsOf } from '../../terms.ts';
 import type { Connection } from '../connection.ts';
+import { NO_KNOWN_VERSIONS, type KnownVersions } from '../known-versions.ts';
 import { changeStatements } from './changes.ts';
 import type { ChangeStatements } from './changes.ts';
 import { documentStatements } from './documents.ts';
@@ -45,12 +46,19 @@ export interface Topics {
   readonly versions: VersionStatements;
 }
 
+export interface TopicParts {
+  readonly nowMs: () => number;
+  readonly index: IndexFunctions;
+  /** Absent: the connection sees uncommitted versions. */
+  readonly known?: KnownVersions;
+}
+
 /** Prepares every statement on a migrated connection. */
-export function prepareTopics(connection: Connection, nowMs: () => number, index: IndexFunctions): Topics {
+export function prepareTopics(connection: Connection, { nowMs, index, known = NO_KNOWN_VERSIONS }: TopicParts): Topics {
   const termsOf = createTermsOf(index);
   const changes = changeStatements(connection);
   const objects = objectStatements(connection);
-  const lists = listStatements(connection, objects, changes);
+  const lists = listStatements(connection, { objects, changes, known });
   return {
     changes,
     objects,
