@@ -20,6 +20,8 @@ const READER_SETTINGS = `${SETTINGS}; LISTEN ${CHANGES_CHANNEL}; LISTEN ${BROADC
 const SEND = 'SELECT pg_notify(n.channel, n.text) FROM unnest($1::text[], $2::text[]) AS n (channel, text)';
 /** Between two messages of one process: each wakes every process that listens, so notices in quick succession share one. */
 const SPACING_MS = 5;
+/** The same while each pause brings further notices: then the time of all processes is worth more than a moment of one. */
+const BUSY_SPACING_MS = 20;
 
 export interface AnnouncerOptions {
   readonly config: pg.ClientConfig;
@@ -116,6 +118,7 @@ class PostgresAnnouncer implements Announcer {
     if (this.#sending) return;
     this.#sending = true;
     let underWay = nothing();
+    let spacingMs = SPACING_MS;
     try {
       for (let client = this.#client; client && (this.#broadcasts.length > 0 || isAny(this.#pending)); client = this.#client) {
         underWay = this.#pending;
@@ -125,7 +128,8 @@ class PostgresAnnouncer implements Announcer {
         this.#broadcasts = [];
         const values = [notices.map(({ channel }) => channel), notices.map(({ text }) => text)];
         await client.query({ name: 'svc_notify', text: SEND, values });
-        await sleep(SPACING_MS, undefined, { ref: false });
+        await sleep(spacingMs, undefined, { ref: false });
+        spacingMs = BUSY_SPACING_MS;
       }
     } catch {
       // The connection is gone: what it was to say is said by the next one.
