@@ -43,18 +43,22 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const { store, clock, log, kind, resyncMs = RESYNC_DEFAULT_MS, coalesceMs = COALESCE_DEFAULT_MS } = options;
   /** Everything up to here has been reported; undefined until everything was listed. */
   let position: number | undefined;
+  /** The newest change by the notices of commits. */
+  let heard = 0;
   const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
   let unsubscribe: (() => void) | undefined;
 
+  const newest = async (): Promise<number> => (await store.changeBounds()).head;
   const list = async (): Promise<number> => {
-    const { head } = await store.changeBounds();
+    const head = await newest();
     for await (const object of eachObject(store, { kind })) options.onChange(object);
     listedAt = clock.now();
     return head;
   };
-  const follow = async (after: number): Promise<number | undefined> => {
-    const { head } = await store.changeBounds();
+  /** Without a read where a notice came since the last report. */
+  const newestHeard = async (): Promise<number> => (heard > (position ?? heard) ? heard : newest());
+  const follow = async (after: number, head: number): Promise<number | undefined> => {
     let seq = after;
     while (seq < head) {
       const read = await readLog(store, { kind }, { after: seq, through: head });
@@ -65,11 +69,11 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     }
     return seq;
   };
-  const runOnce = async (): Promise<void> => {
+  const report = async (headOf: () => Promise<number>): Promise<void> => {
     if (position !== undefined) {
       // The log still has the deletions that a list does not show. So the log is followed from where it was.
       if (clock.now() - listedAt >= resyncMs) await list();
-      position = await follow(position);
+      position = await follow(position, await headOf());
     }
     position ??= await list();
   };
@@ -81,20 +85,25 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError: outage.failed,
     async tick() {
-      await runOnce();
+      await report(newestHeard);
       outage.worked();
       return undefined;
     },
   });
   return {
     start() {
-      unsubscribe ??= store.onCommit(wakeUp.now);
+      unsubscribe ??= store.onCommit(({ head }) => {
+        // A head of 0 could not be read.
+        if (head > 0 && head <= heard) return;
+        heard = head;
+        wakeUp.now();
+      });
       wakeUp.start();
     },
     async stop() {
       unsubscribe?.();
       await wakeUp.stop();
     },
-    runOnce,
+    runOnce: () => report(newest),
   };
 }
