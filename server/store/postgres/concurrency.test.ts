@@ -206,6 +206,28 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     expect((await one.getObject(key))?.status).toEqual({ count: 60 });
   });
 
+  it('lose a race, and keep nothing of it, when both make an object that neither found', async () => {
+    let rounds = 0;
+    const bothHaveLooked = gate();
+    const make = (store: Store, uid: string) =>
+      transactAgain(store, async (tx) => {
+        rounds += 1;
+        const found = await tx.getObjectForUpdate(key);
+        if (found) return found.uid;
+        if (rounds === 2) bothHaveLooked.open();
+        await bothHaveLooked.passed;
+        await tx.insertObject(makeObject({ uid }));
+        await tx.enqueueWork(makeItem({ key: uid }));
+        return uid;
+      });
+    const [made, also] = await Promise.all([make(one, 'uid-one'), make(two, 'uid-two')]);
+    expect(also).toBe(made);
+    expect(rounds).toBe(3);
+    const items = await Promise.all(['uid-one', 'uid-two'].map((uid) => one.getWorkItem('task', uid)));
+    expect(items.map((item) => item?.key)).toEqual(['uid-one', 'uid-two'].map((uid) => (uid === made ? uid : undefined)));
+    expect((await one.changeBounds()).head).toBe(1);
+  });
+
   it('receive the commits of the other once, and no echo of their own', async () => {
     const claim = await claimNew(one, { key: 'run-1' });
     const heard: { one: CommitNotice[]; two: CommitNotice[] } = { one: [], two: [] };

@@ -11,6 +11,8 @@ const UNSTORABLE_NUMBER: ReadonlySet<string> = new Set(['22003', '22P02']);
 /** Classes of errors that another attempt may not meet: connection, resources, operator, system. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 const UNIQUE_VIOLATION = '23505';
+/** Violated only where the object had been looked for in vain. */
+const OBJECT_KEY = 'objects_by_name';
 const TOO_LARGE = '54000';
 const READ_ONLY = '25006';
 const IDLE_TOO_LONG = '25P03';
@@ -67,7 +69,7 @@ function answered(code: string, place: string): ServiceError | undefined {
 export function toServiceError(error: unknown, place: string): unknown {
   if (error instanceof ServiceError || error instanceof TypeError || error instanceof RangeError) return error;
   if (!isAnswer(error)) return unavailable(`the connection to ${place} was lost; try again`, error);
-  if (RACES.has(error.code)) return new WriteRace(error);
+  if (RACES.has(error.code) || isUniqueViolation(error, OBJECT_KEY)) return new WriteRace(error);
   const known = answered(error.code, place) ?? new ServiceError('internal', `${place} refused a statement (${error.code})`);
   return new ServiceError(known.code, known.message, { cause: error });
 }

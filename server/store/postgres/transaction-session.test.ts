@@ -37,3 +37,23 @@ it('fails every statement sent behind a failed one with the reason of that one',
     { status: 'rejected', reason: race },
   ]);
 });
+
+it('waits for a left statement at the end, and fails with its reason when it was refused', async () => {
+  const sent: string[] = [];
+  const race = new WriteRace(undefined);
+  let isRefused = false;
+  const run: Connection['run'] = async (sql) => {
+    sent.push(sql.text);
+    if (sql.text === 'race') {
+      isRefused = true;
+      throw race;
+    }
+    // As a server that has refused a statement of the transaction answers its commit.
+    return { rows: [], count: 0, command: sql.text === 'COMMIT' && isRefused ? 'ROLLBACK' : sql.text };
+  };
+  const session = new TransactionSession({ run, release: () => undefined }, 'the database');
+  session.leave(session.run(statement('race')));
+  expect(session.waiting).toBe(false);
+  await expect(session.commit(() => session.run(statement('last')))).rejects.toBe(race);
+  expect(sent).toEqual(['BEGIN', 'race', 'last', 'COMMIT']);
+});

@@ -14,6 +14,9 @@ export class TransactionSession implements Session {
   readonly #place: string;
   /** Statements whose answer has not come. */
   #underWay = 0;
+  /** Those of them that nobody waits for before the end. */
+  #unwatched = 0;
+  readonly #ahead: Promise<unknown>[] = [];
   #begun = false;
   #over = false;
   /** The first error of a statement: the server refuses everything after it until the end. */
@@ -24,9 +27,9 @@ export class TransactionSession implements Session {
     this.#place = place;
   }
 
-  /** True when statements were sent that have no answer. */
+  /** True when somebody waits for the answer to a statement. */
   get waiting(): boolean {
-    return this.#underWay > 0;
+    return this.#underWay > this.#unwatched;
   }
 
   async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
@@ -51,6 +54,16 @@ export class TransactionSession implements Session {
     }
   }
 
+  /**
+   * Leaves the answer to a statement that was sent for the end of the transaction. For what cannot be refused, as this transaction has locked its rows,
+   * and for what the server itself refuses with an error: nothing behind that one is carried out, the commit included.
+   */
+  leave(sent: Promise<unknown>): void {
+    this.#unwatched += 1;
+    this.#ahead.push(sent.finally(() => (this.#unwatched -= 1)));
+    this.#ahead.at(-1)?.catch(() => undefined);
+  }
+
   #refuseAfterFailure(): void {
     if (this.#failure) throw this.#failure.reason;
   }
@@ -68,8 +81,12 @@ export class TransactionSession implements Session {
     if (!this.#begun) return undefined;
     const [written, committed] = await Promise.allSettled([lastAnswer, this.#connection.run(COMMIT)]);
     if (committed.status === 'rejected') throw this.#commitFailure(committed.reason);
+    // Their answers came before that of the commit.
+    await Promise.allSettled(this.#ahead);
+    this.#refuseAfterFailure();
     if (written.status === 'rejected') throw written.reason;
     if (committed.value.command !== 'COMMIT') throw unavailable(`${this.#place} rolled back what was to be committed; try again`);
+    await Promise.all(this.#ahead);
     return written.value;
   }
 

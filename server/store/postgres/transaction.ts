@@ -42,6 +42,10 @@ function keyText({ kind, namespace, name }: ResourceKey): string {
   return `${kind}/${namespace}/${name}`;
 }
 
+function claimText({ queue, key, owner, fence }: Claim): string {
+  return `${queue}/${key}/${fence}/${owner}`;
+}
+
 export interface TransactionParts {
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;
@@ -63,8 +67,14 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly #seen = new Map<string, StoredObject>();
   /** Reads in flight, by name: a second request meanwhile is answered by the same statement. */
   readonly #reading = new Map<string, Promise<unknown>>();
-  /** Those of them that nobody else can change before it ends. */
-  readonly #locked = new Set<string>();
+  /** Those of them that nobody else can change before it ends, by the JSON of their terms. */
+  readonly #locked = new Map<string, string>();
+  /** Objects that were looked for in vain, to be made. */
+  readonly #absent = new Set<string>();
+  /** Uids of new objects: nobody else can refer to them yet. */
+  readonly #made = new Set<string>();
+  /** Claims that this transaction has taken: none of them can be lost before it ends. */
+  readonly #held = new Set<string>();
   #changes: NewChange[] = [];
   #head = 0;
 
@@ -125,24 +135,38 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   async getObjectForUpdate(key: ResourceKey): Promise<StoredObject | undefined> {
     const text = keyText(key);
     if (this.#locked.has(text)) return this.#seen.get(text);
-    const object = this.#remember(await getObjectForUpdate(this.#session, key));
-    if (object) this.#locked.add(text);
-    return object;
+    const locked = await getObjectForUpdate(this.#session, key);
+    if (locked) this.#locked.set(text, locked.terms);
+    else this.#absent.add(text);
+    return this.#remember(locked?.object);
   }
 
   async insertObject(object: StoredObject): Promise<void> {
     this.#reading.clear();
-    const doc = await writes.insertObject(this.#session, object, this.#parts.termsOf);
-    this.#record(object, 'created', doc);
+    const { termsOf } = this.#parts;
+    const isAbsent = this.#absent.delete(keyText(object));
+    const stored = isAbsent
+      ? this.#left(writes.insertAbsentObject(this.#session, object, termsOf))
+      : await writes.insertObject(this.#session, object, termsOf);
+    this.#made.add(object.uid);
+    this.#record(object, 'created', stored);
   }
 
   async updateObject(object: StoredObject, previous?: StoredObject): Promise<void> {
     this.#reading.clear();
-    const doc = await writes.updateObject(this.#session, object, {
-      previous: this.#seen.get(keyText(object)) ?? previous,
-      termsOf: this.#parts.termsOf,
-    });
-    this.#record(object, 'updated', doc);
+    const { termsOf } = this.#parts;
+    const seen = this.#seen.get(keyText(object));
+    const terms = this.#locked.get(keyText(object));
+    const stored =
+      seen && terms !== undefined
+        ? this.#left(writes.updateLocked(this.#session, object, { locked: { object: seen, terms }, termsOf }))
+        : await writes.updateObject(this.#session, object, { previous: seen ?? previous, termsOf });
+    this.#record(object, 'updated', stored);
+  }
+
+  #left({ done, ...stored }: writes.Sent): writes.Stored {
+    this.#session.leave(done);
+    return stored;
   }
 
   async rewriteObject(object: StoredObject): Promise<void> {
@@ -151,9 +175,9 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
     this.#remember(object);
   }
 
-  #record(object: StoredObject, type: 'created' | 'updated', doc: string): void {
+  #record(object: StoredObject, type: 'created' | 'updated', { doc, terms }: writes.Stored): void {
     this.#remember(object);
-    this.#locked.add(keyText(object));
+    this.#locked.set(keyText(object), terms);
     this.#changes.push({ key: object, timestamp: object.updatedAt, type, resourceVersion: object.resourceVersion, object: doc });
   }
 
@@ -191,12 +215,13 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async appendJournal(claim: Claim, lastSeq: number, entries: readonly NewJournalEntry[]): Promise<void> {
+    this.journals.add(claim.key);
+    if (this.#held.has(claimText(claim))) return this.#session.leave(journal.appendHeld(this.#session, claim, { lastSeq, entries }));
     try {
       await journal.appendJournal(this.#session, claim, { lastSeq, entries });
     } catch (error) {
       throw movedOn(error) ? new LeaseLost(claim.key, claim.fence) : error;
     }
-    this.journals.add(claim.key);
   }
 
   async deleteJournal(stream: string): Promise<void> {
@@ -231,12 +256,16 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async enqueueWork(item: NewWorkItem): Promise<void> {
-    await work.enqueueWork(this.#session, item, this.#parts.nowMs());
+    const added = work.enqueueWork(this.#session, item, this.#parts.nowMs());
+    if (this.#made.has(item.key)) this.#session.leave(added);
+    else await added;
     this.queues.add(item.queue);
   }
 
   async claimWork(query: ClaimQuery): Promise<Claim[]> {
-    return claimWork(this.#session, query);
+    const claims = await claimWork(this.#session, query);
+    for (const claim of claims) this.#held.add(claimText(claim));
+    return claims;
   }
 
   async assertClaim(claim: Claim): Promise<void> {
@@ -248,6 +277,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async releaseWork(claim: Claim, options: WorkRelease): Promise<void> {
+    this.#held.delete(claimText(claim));
     await work.releaseWork(this.#session, claim, { ...options, nowMs: this.#parts.nowMs() });
     // A signal that came while the item was claimed woke nobody: parking now would make it wait for the next one.
     if (options.parked && (await journal.hasSignals(this.#session, claim.key))) {
@@ -265,14 +295,17 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   async finishWork(claim: Claim): Promise<void> {
+    this.#held.delete(claimText(claim));
     await work.finishWork(this.#session, claim);
   }
 
   async removeUnclaimedWork(queue: string, key: string): Promise<boolean> {
+    this.#held.clear();
     return work.removeUnclaimedWork(this.#session, queue, key);
   }
 
   async dropWork(queue: string, key: string): Promise<void> {
+    this.#held.clear();
     await work.dropWork(this.#session, queue, key);
   }
 

@@ -8,8 +8,7 @@ import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
 
 // `last` may be older than the lock; a stream that has moved on since then is met by the unique index.
-const append = statement(
-  `WITH held AS MATERIALIZED (
+const APPEND = `WITH held AS MATERIALIZED (
      SELECT key FROM work_items WHERE queue = $1 AND key = $2 AND owner = $3 AND fence = $4 FOR NO KEY UPDATE
    ), last AS MATERIALIZED (
      SELECT coalesce(max(seq), 0) AS seq FROM journal WHERE stream = $2
@@ -18,8 +17,10 @@ const append = statement(
      SELECT $2, $5::bigint + e.place, e.timestamp, e.type, e.data
      FROM held CROSS JOIN last CROSS JOIN unnest($6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS e (timestamp, type, data, place)
      WHERE last.seq = $5::bigint
-   ) SELECT last.seq, (SELECT count(*) FROM held) AS held FROM last`,
-);
+   )`;
+const append = statement(`${APPEND} SELECT last.seq, (SELECT count(*) FROM held) AS held FROM last`);
+// Divides by zero, which ends the transaction, where nothing was appended.
+const appendOrFail = statement(`${APPEND} SELECT 1 / (SELECT count(*) FROM held WHERE last.seq = $5::bigint) AS appended FROM last`);
 const select = statement('SELECT seq, timestamp, type, data FROM journal WHERE stream = $1 AND seq > $2 ORDER BY seq LIMIT $3');
 // Signals are addressed to the stream, so they go with it.
 const removeStream = statement('WITH signals_gone AS (DELETE FROM signals WHERE stream = $1) DELETE FROM journal WHERE stream = $1');
@@ -39,20 +40,20 @@ export interface Append {
   readonly entries: readonly NewJournalEntry[];
 }
 
+function appendValues({ queue, key, owner, fence }: Claim, { lastSeq, entries }: Append): (string | number | string[])[] {
+  const column = (of: (entry: NewJournalEntry) => string) => entries.map(of);
+  const columns = [column(({ timestamp }) => timestamp), column(({ type }) => type), column(({ data }) => JSON.stringify(data))];
+  return [queue, key, owner, fence, lastSeq, ...columns];
+}
+
+/** For a claim that this transaction has taken. Fails the transaction with `internal` where appendJournal would throw. */
+export async function appendHeld(session: Session, claim: Claim, appended: Append): Promise<void> {
+  await session.run(appendOrFail, appendValues(claim, appended));
+}
+
 /** Throws LeaseLost when the claim is no longer held or the stream has moved past `lastSeq`. */
 export async function appendJournal(session: Session, claim: Claim, { lastSeq, entries }: Append): Promise<void> {
-  const row = await one(
-    session.run<{ seq: number; held: number }>(append, [
-      claim.queue,
-      claim.key,
-      claim.owner,
-      claim.fence,
-      lastSeq,
-      entries.map((entry) => entry.timestamp),
-      entries.map((entry) => entry.type),
-      entries.map((entry) => JSON.stringify(entry.data)),
-    ]),
-  );
+  const row = await one(session.run<{ seq: number; held: number }>(append, appendValues(claim, { lastSeq, entries })));
   invariant(row, 'an append answers with one row');
   if (row.held === 0 || row.seq > lastSeq) throw new LeaseLost(claim.key, claim.fence);
   invariant(row.seq === lastSeq, `the journal of ${claim.key} ends at ${row.seq}, so nothing can follow ${lastSeq}`);

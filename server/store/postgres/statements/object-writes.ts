@@ -36,17 +36,17 @@ const replaceSorted = (object: string, [removed, added, newText]: readonly [stri
    ), pending AS (
      INSERT INTO search_pending (object_id) SELECT id FROM ${object} WHERE ${newText} ON CONFLICT (object_id) DO NOTHING
    )`;
-// An existing key is no error, so that the transaction can continue.
-const insert = forTerms(
-  ({ onConflict, sorted }) => `WITH added AS (
+const insertSql = (onExisting: string, { onConflict, sorted }: Variant): string => `WITH added AS (
      INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (kind, namespace, name) DO NOTHING RETURNING id
+     ${onExisting} RETURNING id
    ), indexed AS (
      INSERT INTO object_terms (kind, term, value, namespace, name, created_at, object_id)
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
      ${onConflict}
-   )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]', '$15::boolean'])}` : ''} SELECT id FROM added`,
-);
+   )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]', '$15::boolean'])}` : ''} SELECT id FROM added`;
+// An existing key is no error, so that the transaction can continue.
+const insert = forTerms((variant) => insertSql('ON CONFLICT (kind, namespace, name) DO NOTHING', variant));
+const insertAbsent = forTerms((variant) => insertSql('', variant));
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
 // were computed from those. Names no column of an index of its own.
 const update = forTerms(
@@ -144,21 +144,44 @@ function columns(rows: readonly [string, string][]): [string[], string[]] {
   return [rows.map(([term]) => term), rows.map(([, value]) => value)];
 }
 
-/** Throws `conflict` when the key exists. Returns the JSON written. */
-export async function insertObject(session: Session, object: StoredObject, termsOf: TermsOf): Promise<string> {
+/** JSON of an object and of its terms, as a write stores them. */
+export interface Stored {
+  readonly doc: string;
+  readonly terms: string;
+}
+
+/** A write that was sent. */
+export interface Sent extends Stored {
+  readonly done: Promise<void>;
+}
+
+/** Throws `conflict` when the key exists. */
+export async function insertObject(session: Session, object: StoredObject, termsOf: TermsOf): Promise<Stored> {
+  const { done, ...stored } = sendInsert(session, object, { termsOf, statements: insert });
+  await done;
+  return stored;
+}
+
+/** For a key that this transaction has looked for in vain: a WriteRace when another one has it by now. */
+export function insertAbsentObject(session: Session, object: StoredObject, termsOf: TermsOf): Sent {
+  return sendInsert(session, object, { termsOf, statements: insertAbsent });
+}
+
+function sendInsert(session: Session, object: StoredObject, how: { readonly termsOf: TermsOf; readonly statements: ByTerms }): Sent {
   const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
-  const terms = termsOf(object);
-  const doc = JSON.stringify(object);
-  const row = [kind, namespace, name, uid, createdAt, resourceVersion, JSON.stringify(terms), doc];
+  const terms = how.termsOf(object);
+  const stored = { doc: JSON.stringify(object), terms: JSON.stringify(terms) };
+  const row = [kind, namespace, name, uid, createdAt, resourceVersion, stored.terms, stored.doc];
   const added = termRows(terms);
-  const [statement, sorting] = changing(insert, {
+  const [statement, sorting] = changing(how.statements, {
     added,
     sorting: { removed: [], added: sortRows(terms) },
     newText: terms.text !== undefined,
   });
-  const { count } = await session.run(statement, [...row, ...columns(added), ...sorting]);
-  if (count === 0) throw existsAlready(object);
-  return doc;
+  const done = session.run(statement, [...row, ...columns(added), ...sorting]).then(({ count }) => {
+    if (count === 0) throw existsAlready(object);
+  });
+  return { ...stored, done };
 }
 
 interface Replacement {
@@ -181,24 +204,46 @@ function replaceRow(session: Session, { object, doc, before, after }: Replacemen
 
 /**
  * Throws `not_found` or `conflict` unless `object` is the next version of what is stored. `previous` is the state this transaction has read,
- * if any: with it the terms that change are known beforehand. Returns the JSON written.
+ * if any: with it the terms that change are known beforehand.
  */
 export async function updateObject(
   session: Session,
   object: StoredObject,
   { previous, termsOf }: { readonly previous: StoredObject | undefined; readonly termsOf: TermsOf },
-): Promise<string> {
+): Promise<Stored> {
   const doc = JSON.stringify(object);
   const after = JSON.stringify(termsOf(object));
+  const stored = { doc, terms: after };
   let before = previous ? JSON.stringify(termsOf(previous)) : after;
   let row = await replaceRow(session, { object, doc, before, after });
   assertSucceeds(object, row);
-  if (row.written === 1) return doc;
+  if (row.written === 1) return stored;
   before = row.terms;
   row = await replaceRow(session, { object, doc, before, after });
   assertSucceeds(object, row);
   invariant(row.written === 1, 'a row that is locked keeps its terms');
-  return doc;
+  return stored;
+}
+
+/** An object that this transaction has locked, with the JSON of its terms. */
+export interface LockedObject {
+  readonly object: StoredObject;
+  readonly terms: string;
+}
+
+/** As updateObject. What could refuse the write is known beforehand. */
+export function updateLocked(
+  session: Session,
+  object: StoredObject,
+  { locked, termsOf }: { locked: LockedObject; termsOf: TermsOf },
+): Sent {
+  const { uid, createdAt, resourceVersion } = locked.object;
+  assertSucceeds(object, { id: 0, uid, created_at: createdAt, resource_version: resourceVersion, terms: locked.terms });
+  const stored = { doc: JSON.stringify(object), terms: JSON.stringify(termsOf(object)) };
+  const done = replaceRow(session, { object, doc: stored.doc, before: locked.terms, after: stored.terms }).then((row) =>
+    invariant(row?.written === 1, 'a row that is locked is there and keeps its version and terms'),
+  );
+  return { ...stored, done };
 }
 
 /** Throws `conflict` unless `object` is the version that is stored. */

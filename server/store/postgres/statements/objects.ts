@@ -5,11 +5,12 @@ import type { StoredObject } from '../../store.ts';
 import type { Terms } from '../../terms.ts';
 import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
+import type { LockedObject } from './object-writes.ts';
 import { parseObject } from '../../parse-object.ts';
 
 const selectDoc = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3');
 // NO KEY: rows that refer to the key may be written.
-const selectDocForUpdate = statement('SELECT doc FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
+const selectDocForUpdate = statement('SELECT doc, terms FROM objects WHERE kind = $1 AND namespace = $2 AND name = $3 FOR NO KEY UPDATE');
 const selectDocsById = statement('SELECT id, doc FROM objects WHERE id = ANY ($1::bigint[])');
 // A document that does not fit comes without its text; the first one always fits. The length of a large text is known without reading it.
 const selectFittingDocs = statement(
@@ -51,9 +52,10 @@ export async function getObject(session: Session, key: ResourceKey): Promise<Sto
   return parse(await one(session.run<DocRow>(selectDoc, keyValues(key))));
 }
 
-/** Until its transaction ends nobody else writes the object. */
-export async function getObjectForUpdate(session: Session, key: ResourceKey): Promise<StoredObject | undefined> {
-  return parse(await one(session.run<DocRow>(selectDocForUpdate, keyValues(key))));
+/** Until its transaction ends nobody else writes the object. With the JSON of its terms. */
+export async function getObjectForUpdate(session: Session, key: ResourceKey): Promise<LockedObject | undefined> {
+  const row = await one(session.run<DocRow & { terms: string }>(selectDocForUpdate, keyValues(key)));
+  return row && { object: parseObject(row.doc), terms: row.terms };
 }
 
 async function getObjectsById(session: Session, ids: readonly number[]): Promise<Map<number, StoredObject>> {
