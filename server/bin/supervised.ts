@@ -14,6 +14,7 @@ import { writeRuntimeFile } from '../control/runtime-file.ts';
 import { Gateway } from '../gateway/gateway.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger, type Logger } from '../log/log.ts';
+import { collectWhenQuiet } from '../quiet-collection.ts';
 import { StartRefused } from '../start-refused.ts';
 import { stopOnSignals, stopper } from './process-end.ts';
 
@@ -129,6 +130,7 @@ export async function supervise(flags: readonly string[]): Promise<void> {
     };
     const server = await startServer(config, log, { supervision });
     converse({ channel, mailbox, bootstrap, server, config, log, supervision });
+    collectWhenQuiet();
   } catch (error) {
     clearTimeout(patience);
     await fail(channel, error, first);

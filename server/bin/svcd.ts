@@ -11,6 +11,7 @@ import { installedVersion } from '../installation.ts';
 import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
 import { createLogger, type Logger } from '../log/log.ts';
+import { collectWhenQuiet } from '../quiet-collection.ts';
 import { holdOutput } from './held-output.ts';
 import { stopOnSignals, stopper } from './process-end.ts';
 import { supervise } from './supervised.ts';
@@ -138,6 +139,7 @@ async function start(invocation: Started): Promise<void> {
     held.release();
     for (const warning of warnings) log.warn(warning);
     stopWhenTold({ running, graceMs, log });
+    collectWhenQuiet();
     stopWithNpx(parent);
   } catch (error) {
     held.release();
