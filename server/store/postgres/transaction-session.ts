@@ -33,13 +33,22 @@ export class TransactionSession implements Session {
   }
 
   async run<Row>(sql: Statement, values: readonly SqlValue[] = []): Promise<Result<Row>> {
-    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
-    this.#refuseAfterFailure();
+    this.#refuse();
     if (!this.#begun) {
       this.#begun = true;
       // Not waited for: it travels with the first statement. Without it nothing more is sent, as each statement would stand alone.
       this.#connection.run(BEGIN).catch((reason: unknown) => (this.#failure ??= { reason }));
     }
+    return this.#send<Row>(sql, values);
+  }
+
+  /** A read without locks. It does not begin the transaction: one that finds nothing to do has then nothing to commit. */
+  async look<Row>(sql: Statement, values: readonly SqlValue[]): Promise<Result<Row>> {
+    this.#refuse();
+    return this.#send<Row>(sql, values);
+  }
+
+  async #send<Row>(sql: Statement, values: readonly SqlValue[]): Promise<Result<Row>> {
     this.#underWay += 1;
     try {
       const result = await this.#connection.run<Row>(sql, values);
@@ -52,6 +61,11 @@ export class TransactionSession implements Session {
     } finally {
       this.#underWay -= 1;
     }
+  }
+
+  #refuse(): void {
+    if (this.#over) throw new ServiceError('internal', 'a store transaction was used after its end; await every call inside it');
+    this.#refuseAfterFailure();
   }
 
   /**

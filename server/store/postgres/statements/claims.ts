@@ -6,6 +6,7 @@ import { byRank, claimOf, WORK_COLUMNS } from '../../work-row.ts';
 import type { WorkRow } from '../../work-row.ts';
 import { statement } from '../session.ts';
 import type { Session } from '../session.ts';
+import type { TransactionSession } from '../transaction-session.ts';
 
 /** Due items that one claim makes ready; what is left follows with the next claim. Bounds a claim after a long standstill. */
 const WAKE_MAX = 1_000;
@@ -63,9 +64,12 @@ const takeOfSeveral = statement(
    ) ${TAKE}`,
 );
 
+/** A session that reads ahead of its transaction. */
+export type ClaimSession = Session & Pick<TransactionSession, 'look'>;
+
 /** Most looks find nothing due, and then it is one statement. */
-async function readyDemands(session: Session, { queue, now }: ClaimQuery): Promise<string[]> {
-  const { rows } = await session.run<{ demand: string | null; due: boolean }>(survey, [queue, now]);
+async function readyDemands(session: ClaimSession, { queue, now }: ClaimQuery): Promise<string[]> {
+  const { rows } = await session.look<{ demand: string | null; due: boolean }>(survey, [queue, now]);
   const demands = rows.flatMap(({ demand }) => demand ?? []);
   if (demands.length === rows.length) return demands;
   // Sent together: the second sees what the first has made ready.
@@ -74,7 +78,7 @@ async function readyDemands(session: Session, { queue, now }: ClaimQuery): Promi
 }
 
 /** Takes up to `limit` items. */
-export async function claimWork(session: Session, query: ClaimQuery): Promise<Claim[]> {
+export async function claimWork(session: ClaimSession, query: ClaimQuery): Promise<Claim[]> {
   const { queue, owner, now, limit } = query;
   const demands = (await readyDemands(session, query)).filter((demand) => isMet(requirementsOf(demand), query.capabilities));
   const [only] = demands;
