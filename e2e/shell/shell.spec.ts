@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { startServerProcess } from '../../server/testing/server-process.ts';
+import { violationsIn } from '../axe.ts';
 import { launchDesktop, type Desktop, type LaunchOptions } from './launch.ts';
 
 const open: Desktop[] = [];
@@ -104,7 +104,7 @@ test('a server that cannot start leaves the boot page with what to do, accessibl
   await expect(page.getByRole('region', { name: 'Log' })).toContainText('damaged');
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    const violations = await violationsIn(page);
     expect(violations.map(({ id }) => id)).toEqual([]);
   }
   await page.getByRole('button', { name: 'Open logs' }).click();
@@ -231,7 +231,7 @@ test('settings of the app are kept in the app, and the page saves files through 
   await page.getByRole('switch', { name: 'Run in the background' }).click();
   await expect.poll(() => readFileSync(join(userData, 'desktop.json'), 'utf8')).toContain('"background": true');
   await expect(page.getByText('in the keychain of this system', { exact: true })).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  const violations = await violationsIn(page);
   expect(violations.map(({ id }) => id)).toEqual([]);
   const target = join(userData, 'saved.txt');
   await desktop.app.evaluate((electron, path) => {
@@ -265,7 +265,7 @@ test('another server is added, shown through the gateway, and what is wrong with
   await dialog.getByLabel('API token').fill(TOKEN);
   await dialog.getByRole('button', { name: 'Test' }).click();
   await expect(dialog.getByRole('status')).toContainText('The server answers');
-  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await violationsIn(page)).map(({ id }) => id)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(dialog).toBeHidden();
   expect(readFileSync(join(userData, 'desktop.json'), 'utf8')).not.toContain(TOKEN);
@@ -296,7 +296,7 @@ test('another server is added, shown through the gateway, and what is wrong with
     .or(page.getByRole('menuitemcheckbox', { name: 'Staging EU' }))
     .click();
   await expect(page.getByRole('heading', { name: 'This server does not answer' })).toBeVisible();
-  expect((await new AxeBuilder({ page }).setLegacyMode().analyze()).violations.map(({ id }) => id)).toEqual([]);
+  expect((await violationsIn(page)).map(({ id }) => id)).toEqual([]);
   await page.getByRole('button', { name: 'Show the server of this machine' }).click();
   await page.waitForURL(`${origin}/n/**`);
   await remote.dispose();

@@ -1,8 +1,9 @@
 // Accessibility of a screen: what axe finds, in both themes.
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
+import type { RunOptions } from 'axe-core';
+import { violationsIn } from '../axe.ts';
 
 interface Inspection {
   /** Pictures are taken under this name in both themes, except in CI, where nobody looks at them. */
@@ -19,12 +20,9 @@ interface Inspection {
   readonly strict?: boolean;
 }
 
-/** Findings of axe, one line each. Legacy mode suffices, because the pages have no frames. */
-async function findings(builder: AxeBuilder, { include, exclude, strict = false }: Inspection): Promise<string[]> {
-  if (include !== undefined) builder.include(include);
-  if (exclude !== undefined) builder.exclude(exclude);
-  const { violations } = await builder.setLegacyMode().analyze();
-  return violations
+/** Findings of axe, one line each. */
+async function findings(page: Page, { include, exclude, strict = false }: Inspection, options: RunOptions): Promise<string[]> {
+  return (await violationsIn(page, { include, exclude }, options))
     .filter(({ impact }) => strict || impact === 'serious' || impact === 'critical')
     .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`));
 }
@@ -63,13 +61,11 @@ async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: In
 /** Fails on findings of axe in the light theme, and on those that depend on the theme in the dark. The dark theme stays. */
 export async function expectNoBarriers(page: Page, inspection: Inspection = {}): Promise<void> {
   await show(page, 'light', inspection);
-  expect(page.frames()).toHaveLength(1);
   const disabled = (inspection.without ?? []).map((id): [string, { enabled: false }] => [id, { enabled: false }]);
   // Limits the report to violations.
   const options = { resultTypes: ['violations' as const], rules: Object.fromEntries(disabled) };
-  expect(await findings(new AxeBuilder({ page }).options(options), inspection)).toEqual([]);
+  expect(await findings(page, inspection, options)).toEqual([]);
   await show(page, 'dark', inspection);
-  // axe is already injected.
-  const again = new AxeBuilder({ page, axeSource: 'window.axe' });
-  expect(await findings(again.options(options).withRules(['color-contrast']), inspection)).toEqual([]);
+  const runOnly = { type: 'rule' as const, values: ['color-contrast'] };
+  expect(await findings(page, inspection, { ...options, runOnly })).toEqual([]);
 }
