@@ -1,34 +1,46 @@
-// Every check of `npm run check`: types first, since linting reads the declarations that are written there, and then the others in two rows.
-// Linting is two of them: the types of the console and of the rest need some 4 GB of memory each. What a check says is printed when it ends,
-// whole; all run to their end, and one that fails fails the whole.
+// Every check of `npm run check`, two at a time, the longest first. Linting and the other programs of types read the declarations of shared and
+// server, which are written first. Linting is two checks: the types of the console and of the rest need gigabytes of memory each. What a check
+// says is printed when it ends, whole. All run, and one that fails fails the whole; without declarations their readers do not run.
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const ROWS = [['lint:rest'], ['lint:console', 'format:check', 'layers', 'deadcode', 'docs:check', 'supply-chain', 'commits', 'tidy']];
+const AT_ONCE = 2;
+const DECLARATIONS = 'declarations';
+const NEED_DECLARATIONS = ['lint:rest', 'typecheck', 'lint:console'];
+const waiting = [
+  DECLARATIONS,
+  ...NEED_DECLARATIONS,
+  ...['format:check', 'layers', 'deadcode', 'docs:check', 'supply-chain', 'commits', 'tidy'],
+];
+const passed = new Set();
+let running = 0;
 
-/** Resolves with whether the script passed. */
+/** Runs a script of package.json to its end, then others that wait. */
 function check(script) {
+  running += 1;
   const began = performance.now();
   const child = spawn('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
-  return new Promise((resolve) => {
-    child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
-    child.once('close', (code) => {
-      const seconds = ((performance.now() - began) / 1000).toFixed(0);
-      process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${script} (${seconds} s)\n${Buffer.concat(said).toString()}`);
-      resolve(code === 0);
-    });
+  child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
+  child.once('close', (code) => {
+    const seconds = ((performance.now() - began) / 1000).toFixed(0);
+    process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${script} (${seconds} s)\n${Buffer.concat(said).toString()}`);
+    if (code === 0) passed.add(script);
+    else process.exitCode = 1;
+    running -= 1;
+    fill();
   });
 }
 
-async function row(scripts) {
-  let passed = true;
-  for (const script of scripts) passed = (await check(script)) && passed;
-  return passed;
+function fill() {
+  while (running < AT_ONCE) {
+    const next = waiting.findIndex((script) => passed.has(DECLARATIONS) || !NEED_DECLARATIONS.includes(script));
+    if (next < 0) return;
+    check(waiting.splice(next, 1)[0]);
+  }
 }
 
-const results = [await check('typecheck'), ...(await Promise.all(ROWS.map(row)))];
-process.exitCode = results.every(Boolean) ? 0 : 1;
+fill();
