@@ -28,7 +28,7 @@ interface Fixtures {
   readonly app: AppWorld | undefined;
   /** Page of another browser, in which the same person is signed in. */
   readonly otherBrowser: Page;
-  /** Saves a file by `action`, through the browser's download or the dialog of the app. */
+  /** Saves a file by `action`, through the browser's download or the dialog of the app, which takes up to 1 MB. */
   readonly saves: (action: () => Promise<void>) => Promise<SavedFile>;
 }
 
@@ -235,14 +235,12 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
   saves: async ({ app, page }, use) => {
     await use(async (action) => {
-      // The app saves large files by the download of the page, as a browser does.
-      const downloaded = page
-        .waitForEvent('download')
-        .then(async (download) => ({ name: download.suggestedFilename(), path: await download.path() }));
-      const ways = app === undefined ? [downloaded] : [downloaded, app.savedFile()];
-      for (const way of ways) way.catch(() => undefined);
+      const saved =
+        app?.savedFile() ??
+        page.waitForEvent('download').then(async (download) => ({ name: download.suggestedFilename(), path: await download.path() }));
+      saved.catch(() => undefined);
       await action();
-      return Promise.race(ways);
+      return saved;
     });
   },
   world: [async ({ worlds }, use, { file }) => use(await worlds.of(file, 'furnished')), { timeout: STARTING_MS }],

@@ -13,7 +13,7 @@ let world: World;
 test.beforeAll(async () => {
   world = await createWorld({ env: { SVC_AUTH_MODE: 'native', SVC_SETUP_TOKEN: 'the-token-of-the-setup' } });
 });
-test.afterAll(() => world.dispose());
+test.afterAll(() => world?.dispose());
 
 test('the first visitor sets the server up, makes a user and ends the sign-in of the other browser', async ({ page, signals, browser }) => {
   signals.allow(REFUSED);

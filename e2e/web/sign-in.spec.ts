@@ -11,7 +11,7 @@ test.beforeAll(async () => {
   guarded = await createWorld({ token: ADMIN, env: { SVC_API_TOKENS: `root:${ADMIN}:admin` } });
   await guarded.apply('{"kind":"AgentRole","metadata":{"name":"clerk"},"spec":{"permissions":["ledger.read"]}}');
 });
-test.afterAll(() => guarded.dispose());
+test.afterAll(() => guarded?.dispose());
 
 const tokenOf = async (name: string, role: string): Promise<string> =>
   ((await guarded.call('POST', '/v1/tokens', { name, role })) as { token: string }).token;

@@ -1,5 +1,5 @@
 // Text written by a model, on the pages of its run: very long, and written to deceive. The page shows it as text and stays responsive.
-import { expect, test } from './fixtures.ts';
+import { browserOnly, expect, test } from './fixtures.ts';
 import type { World } from '../world/world.ts';
 
 /** A system whose only agent answers with `text`, where `{{input}}` stands for the input of the run. */
@@ -19,17 +19,21 @@ async function finished(world: World, name: string, { text, input }: { readonly 
   return `${world.url}/n/default/tasks/${name}`;
 }
 
-test('an output of 10 MB shows its beginning and its size, and can be downloaded whole', async ({ page, emptyWorld, saves }) => {
-  const piece = `${'All work and no play makes a long report.'.repeat(2_500)}\n`;
-  const address = await finished(emptyWorld, 'long', { text: '{{input}}'.repeat(100), input: piece });
-  await page.goto(`${address}?tab=io`);
-  const panel = page.getByRole('tabpanel');
-  await expect(panel.getByText('The first 256 KB of 9.8 MB')).toBeVisible();
-  expect(await panel.evaluate((element) => element.textContent.length)).toBeLessThan(1_000_000);
-  const { name } = await saves(() => panel.getByRole('button', { name: 'Download all' }).click());
-  expect(name).toBe('long-output.txt');
-  await page.getByRole('tab', { name: 'Timeline' }).click();
-  await expect(page.getByRole('row', { name: /long/ }).first()).toBeVisible();
+test.describe(() => {
+  browserOnly('The app downloads large files as a page does, and the double of Electron downloads none.');
+
+  test('an output of 10 MB shows its beginning and its size, and can be downloaded whole', async ({ page, emptyWorld, saves }) => {
+    const piece = `${'All work and no play makes a long report.'.repeat(2_500)}\n`;
+    const address = await finished(emptyWorld, 'long', { text: '{{input}}'.repeat(100), input: piece });
+    await page.goto(`${address}?tab=io`);
+    const panel = page.getByRole('tabpanel');
+    await expect(panel.getByText('The first 256 KB of 9.8 MB')).toBeVisible();
+    expect(await panel.evaluate((element) => element.textContent.length)).toBeLessThan(1_000_000);
+    const { name } = await saves(() => panel.getByRole('button', { name: 'Download all' }).click());
+    expect(name).toBe('long-output.txt');
+    await page.getByRole('tab', { name: 'Timeline' }).click();
+    await expect(page.getByRole('row', { name: /long/ }).first()).toBeVisible();
+  });
 });
 
 test('an answer that imitates controls and hides characters stays text', async ({ page, emptyWorld }) => {
