@@ -31,11 +31,12 @@ const SHARED = { name: 'shared', minShareCount: 2, entriesAware: true, entriesAw
 /** V8 keeps a text with one character beyond Latin-1 at twice its size, which is 7 MB of a server: such characters are written as escapes. */
 const ONE_BYTE = {
   name: 'one-byte',
-  renderChunk: (/** @type {string} */ code) => ({
-    code: code.replace(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
-    map: null,
-  }),
+  generateBundle(/** @type {unknown} */ _options, /** @type {import('vite').Rolldown.OutputBundle} */ files) {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = oneByte(file.code);
+  },
 };
+const oneByte = (/** @type {string} */ code) =>
+  code.replace(/[\u0100-\uffff]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** @param {string[]} entries @param {string} outDir */
 function options(entries, outDir) {
@@ -77,7 +78,7 @@ function packageOf(id) {
 const packages = new Set();
 for (const entries of BUILDS) {
   const { output } = /** @type {import('vite').Rolldown.RolldownOutput} */ (await build(options(entries, folder)));
-  for (const file of output) if (file.type === 'chunk') for (const id of file.moduleIds) packages.add(packageOf(id));
+  for (const id of output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))) packages.add(packageOf(id));
 }
 packages.delete(undefined);
 writeFileSync(join(folder, 'bundled-packages.json'), `${JSON.stringify([...packages].sort(), null, 2)}\n`);

@@ -40,6 +40,13 @@ test('errors of the programs name their functions', () => {
   expect(text).toContain('async function supervise(');
 });
 
+test('programs are texts of one byte for each character, which V8 keeps at half the size', () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'out/server.build.json'), 'utf8')) as { files: string[] };
+  const programs = files.filter((file) => file.endsWith('.js'));
+  expect(programs.length).toBeGreaterThan(10);
+  expect(programs.filter((file) => /[\u0100-\uffff]/.test(readFileSync(join(root, 'server/dist', file), 'utf8')))).toEqual([]);
+});
+
 describe('moving a build to its place', async () => {
   const { placeBuild } = (await import(join(root, 'scripts/place-build.mjs'))) as {
     placeBuild(built: string, target: string, entries: readonly string[]): string[];
