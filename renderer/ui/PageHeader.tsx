@@ -21,7 +21,9 @@ export interface PageHeaderProps {
 
 export function PageHeader({ crumbs = [], title, status, meta, actions, className }: PageHeaderProps) {
   return (
-    <header className={cn('flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-6 lg:flex-nowrap pt-3 pb-3 max-sm:px-4', className)}>
+    <header
+      className={cn('flex flex-wrap items-start justify-between gap-x-6 gap-y-3 px-6 lg:flex-nowrap pt-3 pb-3 max-sm:px-4', className)}
+    >
       <div className="min-w-0">
         {crumbs.length > 0 && (
           <nav aria-label="Breadcrumb" className="mb-1 flex flex-wrap items-center gap-1.5 text-sm text-muted">

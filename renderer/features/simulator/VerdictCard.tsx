@@ -6,7 +6,6 @@ import { verdictKinds } from '../../kinds/kind-table.ts';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
 import { cn } from '../../ui/cn.ts';
 import { formatNumber } from '../../ui/format.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';

@@ -11,7 +11,6 @@ import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import { formatCursor, parseCursor } from '../../registry/cursor.ts';
 import type { RequestContext } from '../../registry/registry.ts';
-import type { StoredObject } from '../../store/store.ts';
 import { answerOf, errorAnswer } from './answers.ts';
 import { PROGRESS_EVERY_MS } from './limits.ts';
 import type { McpCalls, McpRun } from './service.ts';
@@ -78,7 +77,7 @@ async function typed<T>({ reportError }: DoorOptions, work: () => Promise<T>): P
 
 async function listTools(calls: McpCalls, { context }: DoorRequest, cursor: string | undefined) {
   const { systems, next } = await calls.systems(context, cursor === undefined ? undefined : parseCursor(cursor, undefined));
-  const nextCursor = next && formatCursor(next as StoredObject, 'name');
+  const nextCursor = next && formatCursor(next, 'name');
   return { tools: systems.map(toolEntry), ...(nextCursor !== undefined && { nextCursor }) };
 }
 

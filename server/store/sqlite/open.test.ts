@@ -99,10 +99,10 @@ describe('files', () => {
 
   it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
     'are refused on a full disk, which is named as the cause',
-    async () => {
+    async ({ skip }) => {
       const disk = join(directory, 'disk');
       mkdirSync(disk);
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) return;
+      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) skip('this machine mounts no file system');
       try {
         expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1024 * 1024))).toThrow('ENOSPC');
         const error = await refusal(join(disk, 'data', 'store.db'));

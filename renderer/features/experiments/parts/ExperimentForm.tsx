@@ -20,7 +20,7 @@ import { estimateText, useEstimate, type EstimateRead } from '../model/use-estim
 import { CasesField } from './CasesField.tsx';
 import { VariantsField } from './VariantsField.tsx';
 
-export interface SystemChoice {
+interface SystemChoice {
   readonly name: string;
   readonly agents: readonly string[];
 }

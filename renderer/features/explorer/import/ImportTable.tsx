@@ -92,35 +92,52 @@ interface RowProps {
   readonly onEdit: (text: string) => void;
 }
 
+const shownName = ({ name }: ImportDocument): string => (name === '' ? 'without a name' : name);
+
+interface NameButtonProps {
+  readonly document: ImportDocument;
+  readonly namespace: string;
+  readonly open: boolean;
+  readonly onToggle: () => void;
+}
+
+/** Opens the differences of a document. */
+function NameButton({ document, namespace, open, onToggle }: NameButtonProps) {
+  const { kind, body } = document;
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      disabled={!body}
+      onClick={onToggle}
+      className="flex min-w-0 flex-1 items-center gap-2 text-left"
+    >
+      <ChevronRight
+        aria-hidden
+        className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90', !body && 'invisible')}
+      />
+      <span aria-hidden className="shrink-0 text-faint [&_svg]:size-4">
+        <KindIcon kind={kind} />
+      </span>
+      <span className="min-w-0 truncate">
+        <span className="font-medium">{shownName(document)}</span> <span className="text-muted">{kind === '' ? 'no kind' : kind}</span>
+      </span>
+      <span className="shrink-0 text-sm text-muted">{document.namespace || namespace}</span>
+    </button>
+  );
+}
+
 function Row({ document, namespace, included, verdict, faults, overtaken, onInclude, onEdit }: RowProps) {
   const [open, setOpen] = useState(false);
   const [editing, setEditing] = useState(false);
-  const { kind, name, source, body } = document;
+  const { kind, source, body } = document;
   const problems = faults ?? (verdict?.state === 'invalid' ? verdict.problems : []);
-  const shown = name === '' ? 'without a name' : name;
+  const shown = shownName(document);
   return (
     <li className={cn('border-b border-border/60', !included && 'opacity-70')}>
       <div className="flex min-h-row flex-wrap items-center gap-x-3 gap-y-1 px-6 py-1 max-sm:px-4">
         <Checkbox aria-label={`Include ${kind} ${shown}`} checked={included} onChange={onInclude} />
-        <button
-          type="button"
-          aria-expanded={open}
-          disabled={!body}
-          onClick={() => setOpen(!open)}
-          className="flex min-w-0 flex-1 items-center gap-2 text-left"
-        >
-          <ChevronRight
-            aria-hidden
-            className={cn('size-3.5 shrink-0 text-faint transition-transform', open && 'rotate-90', !body && 'invisible')}
-          />
-          <span aria-hidden className="shrink-0 text-faint [&_svg]:size-4">
-            <KindIcon kind={kind} />
-          </span>
-          <span className="min-w-0 truncate">
-            <span className="font-medium">{shown}</span> <span className="text-muted">{kind === '' ? 'no kind' : kind}</span>
-          </span>
-          <span className="shrink-0 text-sm text-muted">{document.namespace || namespace}</span>
-        </button>
+        <NameButton document={document} namespace={namespace} open={open} onToggle={() => setOpen(!open)} />
         <span className="text-sm text-muted">
           {source}, line {contentLine(document)}
         </span>
@@ -158,18 +175,7 @@ function Row({ document, namespace, included, verdict, faults, overtaken, onIncl
           </Suspense>
         </div>
       )}
-      {included &&
-        verdict &&
-        verdict.state !== 'invalid' &&
-        (verdict.warnings.length > 0 || verdict.crdManaged || verdict.missing.length > 0) && (
-          <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 text-sm text-warn max-sm:pl-6">
-            {verdict.warnings.map((warning) => (
-              <li key={warning}>{warning}</li>
-            ))}
-            {verdict.missing.length > 0 && <li>Missing reference: {verdict.missing.join(', ')}.</li>}
-            {verdict.crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
-          </ul>
-        )}
+      {included && verdict && verdict.state !== 'invalid' && <Warnings verdict={verdict} />}
       {open && body && (
         <div className="px-6 pb-3 max-sm:px-4">
           <Suspense fallback={<Spinner />}>
@@ -178,6 +184,19 @@ function Row({ document, namespace, included, verdict, faults, overtaken, onIncl
         </div>
       )}
     </li>
+  );
+}
+
+function Warnings({ verdict: { warnings, crdManaged, missing } }: { readonly verdict: Exclude<Verdict, { state: 'invalid' }> }) {
+  if (warnings.length === 0 && !crdManaged && missing.length === 0) return null;
+  return (
+    <ul className="flex flex-col gap-1 px-6 pb-2 pl-20 text-sm text-warn max-sm:pl-6">
+      {warnings.map((warning) => (
+        <li key={warning}>{warning}</li>
+      ))}
+      {missing.length > 0 && <li>Missing reference: {missing.join(', ')}.</li>}
+      {crdManaged && <li>A custom resource of a cluster manages this object and will overwrite what is applied here.</li>}
+    </ul>
   );
 }
 

@@ -48,11 +48,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
         {isSecretKind(object.kind) ? (
           <SecretParts resource={resource} gone={found.state === 'deleted'} />
         ) : (
-          <Specification
-            resource={resource}
-            field={fields?.spec}
-            omit={found.state === 'there' ? specOnCards(resource.kind) : undefined}
-          />
+          <Specification resource={resource} field={fields?.spec} omit={found.state === 'there' ? specOnCards(resource.kind) : undefined} />
         )}
         <Annotations resource={resource} />
       </div>
