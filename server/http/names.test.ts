@@ -19,6 +19,7 @@ afterAll(() => http.close());
 
 const VALUES: Readonly<Record<string, string>> = {
   name: 'a',
+  model: 'a',
   request_id: 'r1',
   checkpoint_id: 'c1',
   seq: '1',
