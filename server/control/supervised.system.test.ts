@@ -105,7 +105,7 @@ describe('limits of the work', () => {
     const server = start({ bootstrap: { limits: { maxConcurrentTasks: 3, containerMemoryMiB: 16, containerCpus: 0.29 } } });
     const { origin } = await server.message('ready');
     const headers = { cookie: await mintCookie(server), origin };
-    const slots = async () => (await send(origin, '/v1/workers', { headers })).body?.items?.[0]?.spec?.max_concurrent_tasks as unknown;
+    const slots = async () => (await send(origin, '/v1/workers', { headers })).body?.[0]?.spec?.max_concurrent_tasks as unknown;
     await expect.poll(slots).toBe(3);
   });
 

@@ -80,7 +80,8 @@ export function createTargets({
   };
 }
 
+/** A Secret that is missing or of no use. One that cannot be read now, because the database does not answer, refuses no signature. */
 function problemOf(error: unknown): { readonly problem: string } {
-  if (error instanceof ServiceError) return { problem: error.message };
+  if (error instanceof ServiceError && (error.code === 'not_found' || error.code === 'invalid')) return { problem: error.message };
   throw error;
 }
