@@ -1,4 +1,4 @@
-// The design loop: change a prompt and see what it did, compare drafts over cases.
+// The design loop: read why a run failed, change a prompt and see what it did, compare drafts over cases.
 import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { countEffort } from './effort.ts';
@@ -6,7 +6,8 @@ import { expect, test } from './fixtures.ts';
 
 /** The designer is a chunk of its own, which a busy machine serves slowly. */
 const FIRST_LOOK_MS = 30_000;
-/** Goal of the walk. */
+/** Goals of the walks. */
+const KEYS_TO_THE_CAUSE = 6;
 const CLICKS_TO_COMPARE = 5;
 
 const SCRIPT = JSON.stringify([{ text: '{{transcript}}', repeat: true }]);
@@ -22,6 +23,27 @@ const OFFICE = [
 const agent = (page: Page, name: string) => page.locator('.react-flow__node').filter({ hasText: name });
 const inspector = (page: Page) => page.getByRole('complementary', { name: 'Inspector' });
 const prompt = (page: Page) => inspector(page).getByRole('textbox', { name: 'Prompt' });
+
+test('a failing call is read within six keys', async ({ page, world }) => {
+  await world.run('operations/unreliable', 'broken', { request: 'Try.' });
+  await world.untilPhase('operations/broken', ['DeadLetter', 'Failed']);
+  const effort = await countEffort(page);
+  await page.goto(`${world.url}/n/operations/dashboard`);
+  await expect(page.getByRole('region', { name: 'Failed in 24 hours' })).toBeVisible({ timeout: FIRST_LOOK_MS });
+  await page.keyboard.press('g');
+  await page.keyboard.press('r');
+  await expect(page.getByRole('row').filter({ hasText: 'broken' })).toBeVisible();
+  await expectNoBarriers(page, { picture: 'cause-1-list' });
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1, name: 'broken' })).toBeVisible();
+  const detail = page.getByRole('complementary').filter({ hasText: 'overloaded' });
+  await expect(detail).toBeVisible();
+  await expect(detail).toBeInViewport();
+  expect((await effort()).keys).toBeLessThanOrEqual(KEYS_TO_THE_CAUSE);
+  expect((await effort()).clicks).toBe(0);
+  await expectNoBarriers(page, { picture: 'cause-2-run' });
+});
 
 test('a prompt is changed and its effect is read within five clicks', async ({ page, emptyWorld: world }) => {
   await world.apply(OFFICE);
@@ -114,4 +136,29 @@ test('edited prompts run over the saved cases without being stored', async ({ pa
   await page.getByRole('button', { name: 'Restore' }).click({ timeout: FIRST_LOOK_MS });
   await agent(page, 'clerk').click();
   await expect(prompt(page)).toHaveValue('Be kind.');
+});
+
+test('drafts that a trial cannot run are applied first, and the versions before are the other variant', async ({
+  page,
+  emptyWorld: world,
+}) => {
+  await world.apply(OFFICE.replaceAll('office', 'bureau').replaceAll('clerk', 'scribe'));
+  await world.apply(clerk('Before.').replace('clerk', 'scribe'));
+  await world.run('default/bureau', 'before', { message: 'Hello' });
+  await world.untilPhase('default/before', ['Succeeded']);
+  await page.goto(`${world.url}/n/default/agent-systems/bureau?item=scribe`);
+  await prompt(page).fill('After.', { timeout: FIRST_LOOK_MS });
+  await inspector(page).getByRole('textbox', { name: 'Model steps at most' }).fill('3');
+  await page.getByRole('button', { name: 'More', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Compare over cases…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Compare bureau over cases' });
+  await expect(dialog.getByText('Agent scribe must be applied to run')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Apply and compare' }).click();
+  await expect(dialog.getByText(/^version \d+ of scribe$/)).toBeVisible();
+  await expect(dialog.getByLabel('Input').first()).toHaveValue(/Hello/);
+  await dialog.getByLabel('Name').first().fill('both');
+  await dialog.getByRole('button', { name: 'Start 2 runs' }).click();
+  await expect(page.getByText('2 of 2 runs have ended')).toBeVisible();
+  await expect(page.getByRole('cell', { name: 'last-input, before' })).toContainText('Before.');
+  await expect(page.getByRole('cell', { name: 'last-input, today' })).toContainText('After.');
 });

@@ -1,4 +1,4 @@
-// The side form of an agent: its prompt at full height, and gifts of the library.
+// The side form of an agent: its settings in words, its prompt at full height, and what the library gives to it.
 import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
@@ -15,8 +15,14 @@ const OFFICE = [
   manifest('Memory', 'notes', { provider: 'in-memory' }),
   manifest('ToolPermission', 'mail-needs', { tool_ref: 'mail', match_mode: 'all', required_permissions: ['mail.send'] }),
   manifest('AgentRole', 'mailer', { permissions: ['mail.send'] }),
-  manifest('Tool', 'mail', { type: 'http', endpoint: 'http://127.0.0.1:9/mail', risk_level: 'high', operation_classes: ['write'] }),
-  manifest('Tool', 'clock', { type: 'http', endpoint: 'http://127.0.0.1:9/clock', risk_level: 'low', operation_classes: ['read'] }),
+  manifest('Tool', 'mail', {
+    type: 'http',
+    endpoint: 'https://tools.example/mail',
+    risk_level: 'high',
+    operation_classes: ['write'],
+    runtime: { isolation_mode: 'none' },
+  }),
+  manifest('Tool', 'clock', { type: 'http', endpoint: 'https://tools.example/clock', risk_level: 'low', operation_classes: ['read'] }),
   clerk('Be formal. Sign with the name of the office.'),
   manifest('Agent', 'planner', { model_ref: 'echo', prompt: 'Plan.' }),
   manifest('AgentSystem', 'office', { agents: ['planner', 'clerk'], graph: { planner: { edges: [{ to: 'clerk' }] }, clerk: {} } }),
@@ -29,6 +35,48 @@ test.beforeEach(async ({ page, emptyWorld: world }) => {
   await world.apply(OFFICE);
   await page.goto(`${world.url}/n/default/agent-systems/office?item=clerk`);
   await expect(inspector(page).getByRole('textbox', { name: 'Prompt' })).toBeVisible({ timeout: FIRST_LOOK_MS });
+});
+
+test('roles, memory, limits and execution are chosen in words and stored', async ({ page, emptyWorld: world }) => {
+  const form = inspector(page);
+  const mail = form.getByRole('region', { name: 'Tools' }).getByRole('listitem').filter({ hasText: 'mail' });
+  await expect(mail).toContainText('high');
+  await expect(mail).toContainText('Denied');
+  await form.getByRole('combobox', { name: 'Roles' }).click();
+  await form.getByRole('option', { name: 'mailer' }).click();
+  await expect(form.getByRole('list', { name: 'Roles of the agent' })).toContainText('mailer');
+  // Governance judges the draft.
+  await expect(mail).toContainText('Allowed');
+  await form.getByRole('combobox', { name: 'Memory' }).fill('not');
+  await form.getByRole('option', { name: 'notes' }).click();
+  await expect(form.getByRole('checkbox', { name: 'Search' })).toBeChecked();
+  await form.getByRole('checkbox', { name: 'Write entries' }).check();
+  const steps = form.getByRole('textbox', { name: 'Model steps at most' });
+  await steps.fill('many');
+  await expect(form.getByText(/must be a(n)? (whole )?(number|integer)|expected (int|number)/i).first()).toBeVisible();
+  await steps.fill('4');
+  await form.getByRole('textbox', { name: 'Time of a turn' }).fill('soon');
+  await expect(form.getByText(/duration/).first()).toBeVisible();
+  await form.getByRole('textbox', { name: 'Time of a turn' }).fill('2m');
+  await form.getByRole('combobox', { name: 'Execution' }).selectOption('contract');
+  await expect(form.getByText('must list at least one tool when profile is contract')).toBeVisible();
+  await form.getByRole('checkbox', { name: 'mail' }).check();
+  await form.getByRole('combobox', { name: 'A broken contract' }).selectOption('observe');
+  await form.getByRole('combobox', { name: 'After a tool call' }).scrollIntoViewIfNeeded();
+  await expectNoBarriers(page, { picture: 'settings', widths: [1000, 1440] });
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  await page.getByRole('dialog', { name: 'Apply 1 object' }).getByRole('button', { name: 'Apply all' }).click();
+  await expect(page.getByText('1 object applied as one')).toBeVisible();
+  const { spec } = (await world.call('GET', '/v1/agents/clerk')) as { spec: object };
+  expect(spec).toMatchObject({
+    roles: ['mailer'],
+    memory: { ref: 'notes', allow: ['read', 'write', 'search'] },
+    limits: { max_steps: 4, timeout: '2m' },
+    execution: { profile: 'contract', tool_sequence: ['mail'], on_contract_violation: 'observe' },
+  });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
+  expect(((await world.call('GET', '/v1/agents/clerk')) as { spec: object }).spec).not.toHaveProperty('roles');
 });
 
 test('a prompt is written at full height, tried with the last input and compared with earlier versions', async ({

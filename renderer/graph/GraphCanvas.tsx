@@ -141,16 +141,16 @@ function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, 
   return { items, boxes };
 }
 
-/** Moves the view to the agent. */
-function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): void {
+/** Moves the view to the agent; true where it had to. */
+function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): boolean {
   const seen = root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
   const frame = root?.getBoundingClientRect();
   const inside =
     seen && frame && seen.left >= frame.left && seen.right <= frame.right && seen.top >= frame.top && seen.bottom <= frame.bottom;
-  if (!inside && flow && box) {
-    const { x, y, width, height } = box;
-    void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom() });
-  }
+  if (inside || !flow || !box) return false;
+  const { x, y, width, height } = box;
+  void flow.setCenter(x + width / 2, y + height / 2, { zoom: flow.getZoom() });
+  return true;
 }
 
 /** After rendering: an item outside the view may not have been rendered before. */
@@ -350,9 +350,17 @@ interface ViewOptions {
 function useView({ root, boxes, direction, onActive }: ViewOptions) {
   const flow = useRef<Flow | undefined>(undefined);
   const handle = useRef<GraphHandle>(undefined);
+  const look = useCallback(
+    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, direction)),
+    [boxes, direction],
+  );
+  const { keep, onMoveStart } = useFirstLook(root, look);
+  // Kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
-    (id: string) => showAgent({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, id),
-    [root, boxes],
+    (id: string) => {
+      if (showAgent({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, id)) keep();
+    },
+    [root, boxes, keep],
   );
   const focus = useCallback(
     (id: string) => {
@@ -362,11 +370,6 @@ function useView({ root, boxes, direction, onActive }: ViewOptions) {
     },
     [onActive, show, root],
   );
-  const look = useCallback(
-    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, direction)),
-    [boxes, direction],
-  );
-  const { keep, onMoveStart } = useFirstLook(root, look);
   useKeptView(useCallback(() => flow.current, []));
   const begin = (made: Flow): GraphHandle => {
     flow.current = made;
