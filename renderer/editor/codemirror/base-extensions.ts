@@ -19,7 +19,6 @@ import {
 } from '@codemirror/view';
 import { cspNonce } from '../../ui/csp-nonce.ts';
 import { editorLook } from './editor-theme.ts';
-import { typedSelection } from './typed-selection.ts';
 
 /** Characters that change how text reads without being visible, beside those that the library shows by itself. */
 const HIDDEN = /\u200c|\u200d|[\u202a-\u202c\u2060-\u2064\u2068]/g;
@@ -28,7 +27,6 @@ const nonce = cspNonce === '' ? [] : EditorView.cspNonce.of(cspNonce);
 
 /** For editable text. */
 export const writing: Extension = [
-  typedSelection,
   history(),
   dropCursor(),
   indentOnInput(),
