@@ -8,10 +8,19 @@ interface Parts {
   readonly exclude?: string | undefined;
 }
 
+/** Frames of the present styles, and the end of transitions: colours between two themes are those of neither. */
+const settled = (page: Page) =>
+  page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);
+    await Promise.allSettled(transitions.map(({ finished }) => finished));
+  });
+
 export async function violationsIn(page: Page, { include = 'html', exclude }: Parts = {}, options: RunOptions = {}): Promise<Result[]> {
   if (page.frames().length !== 1) throw new Error('axe would leave out the frames of this page');
   // Half a megabyte that takes longer than some inspections: sent once for each document.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  await settled(page);
   const argument = JSON.stringify([{ include: [include], exclude: exclude === undefined ? [] : [exclude] }, options]);
   return (await page.evaluate<{ violations: Result[] }>(`axe.run(...${argument})`)).violations;
 }
