@@ -8,8 +8,8 @@ import { Conversations } from './conversation.ts';
 import { sessionKey } from './draft.ts';
 import { readState, readTurn, type TurnRecord } from './records.ts';
 
-/** Values in the input of a turn that has nothing but its message: `message`, `session_id`, `turn_id`. */
-const ONLY_MESSAGE = 3;
+/** Values that the input of every turn has: its message, and the ids of what it belongs to. */
+const OF_EVERY_TURN: ReadonlySet<string> = new Set(['message', 'session_id', 'turn_id']);
 
 export function createSessionRunContexts(bindings: Bindings): RunContexts {
   const conversations = new Conversations();
@@ -28,7 +28,7 @@ export function createSessionRunContexts(bindings: Bindings): RunContexts {
       const restore = await restorePoint(reader, uid, turn);
       return {
         // The ids of Session and turn alone are no news to a model: the message then stands as its sender wrote it, as in later turns.
-        ...(Object.keys(specOf('Task', task).input).length === ONLY_MESSAGE && { shownInput: 'message' }),
+        ...(Object.keys(specOf('Task', task).input).every((key) => OF_EVERY_TURN.has(key)) && { shownInput: 'message' }),
         ...(conversation && { conversation: conversation.ref, messages: conversation.messages }),
         ...(overrides && { overrides }),
         ...(restore && { restore }),
