@@ -37,6 +37,8 @@ export interface ClaimLoop extends WakeUp {
   readonly claimOnce: () => Promise<number>;
   /** A slot has become free: looks again if there may be more than was taken. */
   readonly freed: () => void;
+  /** Slots become free with the commit that is being made: the claim that fills them may share it. */
+  readonly freeing: () => void;
   /** Tasks claimed so far. */
   readonly claimed: () => number;
 }
@@ -54,7 +56,7 @@ export interface ClaimLoopOptions {
 export function createClaimLoop({ worker, context, holdings, renew, stopping }: ClaimLoopOptions): ClaimLoop {
   const { store, clock, log, id, leaseMs } = worker;
   // Nothing is claimed beside a run on its last chance: what dies with it would come into doubt as well.
-  const free = () => (holdings.alone() ? 0 : worker.maxConcurrentTasks() - holdings.count());
+  const free = () => (holdings.alone() ? 0 : worker.maxConcurrentTasks() - holdings.running());
   let away = false;
   let emptyLooks = 0;
   let total = 0;
@@ -105,5 +107,13 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
   const freed = () => {
     if (leftSome) wakeUp.now();
   };
-  return { ...wakeUp, claimOnce, freed, claimed: () => total };
+  let scheduled: NodeJS.Immediate | undefined;
+  const freeing = () => {
+    // Ends of the same turn of the event loop are followed by one claim.
+    scheduled ??= setImmediate(() => {
+      scheduled = undefined;
+      freed();
+    });
+  };
+  return { ...wakeUp, claimOnce, freed, freeing, claimed: () => total };
 }

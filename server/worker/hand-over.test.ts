@@ -223,3 +223,15 @@ test('a run that ends as it should is one line of the log, with its ids; what it
   ]);
   expect(JSON.stringify(lines)).not.toContain('private');
 });
+
+test('a run that ends is followed by the next one in the same commit', async () => {
+  const engine = await setup({ worker: { maxConcurrentTasks: () => 1 } });
+  await putSystem(engine, { agent: {} });
+  for (const name of ['first', 'second', 'third']) await engine.put('Task', name, { system: 'system' });
+  const written: number[] = [];
+  engine.store.onCommit(({ journals }) => void (journals.size > 0 && written.push(journals.size)));
+  engine.worker.start();
+  for (const name of ['first', 'second', 'third']) await engine.until(name);
+  // The first is opened, two commits end one run and open another, the third is ended.
+  expect(written).toEqual([1, 2, 2, 1]);
+});

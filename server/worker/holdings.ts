@@ -19,6 +19,8 @@ export interface HoldingsOptions {
   readonly retryMs: number;
   /** A slot has become free. */
   readonly onFree: () => void;
+  /** A slot becomes free with the commit that is being made. */
+  readonly onLeaving: () => void;
   /** A run that was in doubt has made progress, or is held no more: others may be claimed. */
   readonly onProven: () => void;
   /** CPU time of this process, in milliseconds. */
@@ -32,6 +34,8 @@ export interface Holdings {
   /** Runs a claim and holds what it opened. Signals that come meanwhile are kept for it; those before it are read by the claim. */
   readonly claim: (open: () => Promise<readonly Opened[]>) => Promise<number>;
   readonly count: () => number;
+  /** Runs held that have not ended. */
+  readonly running: () => number;
   /** Whether a run in doubt is held. */
   readonly inDoubt: () => boolean;
   /** Whether a run is held that nothing may be claimed beside. */
@@ -54,7 +58,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     // A worker that stood still may claim again what it still believes to hold.
     held.get(claim.key)?.slot.lose();
     const lease = { clock: options.deps.clock, leaseMs: options.leaseMs, cpuMs: options.cpuMs };
-    const slot = createSlot(claim, { ...options.stop, onProven: options.onProven }, lease);
+    const slot = createSlot(claim, { ...options.stop, onProven: options.onProven, onLeaving: options.onLeaving }, lease);
     if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();
     void guardLease(slot, lease, ended.signal);
@@ -85,6 +89,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
       else missed?.add(key);
     },
     count: () => held.size,
+    running: () => [...held.values()].filter(({ slot }) => !slot.leaving).length,
     inDoubt: () => [...held.values()].some(({ slot }) => slot.inDoubt),
     alone: () => [...held.values()].some(({ slot }) => slot.inDoubt && slot.claim.requirements.alone === true),
     async drain() {

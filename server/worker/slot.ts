@@ -9,6 +9,8 @@ export interface Slot {
   readonly control: DriveControl;
   /** Its run was taken over and has made no progress since. */
   inDoubt: boolean;
+  /** Its end is written and waits for the commit: another run may be claimed in its place. */
+  leaving: boolean;
   /** The lease is held until then, as far as this worker knows. */
   leaseUntil: number;
   /** When the lease was last renewed, and how much CPU time the process had used by then. */
@@ -25,7 +27,7 @@ export interface Lease {
   readonly cpuMs: () => number;
 }
 
-export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy' | 'onProven'>, lease: Lease): Slot {
+export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy' | 'onProven' | 'onLeaving'>, lease: Lease): Slot {
   const lost = new AbortController();
   const listeners = new Set<() => void>();
   /** A signal came while nobody listened. */
@@ -33,6 +35,7 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
   const slot: Slot = {
     claim,
     inDoubt: claim.takeovers > 0,
+    leaving: false,
     leaseUntil: claim.leaseUntil,
     renewed: { at: lease.clock.now(), cpuMs: lease.cpuMs() },
     control: {
@@ -40,6 +43,10 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
       onProven() {
         slot.inDoubt = false;
         stop.onProven();
+      },
+      onLeaving() {
+        slot.leaving = true;
+        stop.onLeaving();
       },
       lost: lost.signal,
       checkLease: () => void (leaseLeft(slot, lease) <= 0 && slot.lose()),

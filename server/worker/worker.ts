@@ -90,6 +90,7 @@ export function createWorker(options: WorkerOptions): Worker {
     leaseMs,
     retryMs: STORE_RETRY_MS,
     onFree: () => claims.freed(),
+    onLeaving: () => claims.freeing(),
     onProven: () => claims.now(),
     cpuMs,
   });

@@ -34,6 +34,8 @@ export interface RunWrite {
   readonly release?: ClaimRelease;
   /** The Task as this claim last wrote it: its end is then written without a read. */
   readonly task?: StoredObject | undefined;
+  /** Called within the transaction once it has given up the claim. */
+  readonly onLeaving?: () => void;
 }
 
 /** Throws LeaseLost when the claim has been taken over: nothing is written then. Returns the Task as it wrote it, undefined when it did not. */
@@ -41,9 +43,10 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
   const written = await writeParts(tx, write);
   await publish(tx, written, { write, listeners });
   const { claim, change, proves, release } = write;
-  if (change?.kind === 'finished') return written;
-  if (proves) await tx.clearTakeovers(claim);
-  if (release) await tx.releaseWork(claim, await heard(tx, write, release));
+  const ends = change?.kind === 'finished';
+  if (proves && !ends) await tx.clearTakeovers(claim);
+  if (release && !ends) await tx.releaseWork(claim, await heard(tx, write, release));
+  if (release || ends) write.onLeaving?.();
   return written;
 }
 
@@ -53,6 +56,7 @@ export async function writeEnds(tx: StoreTransaction, ends: readonly RunWrite[],
   const ordered = [...ends].sort((a, b) => (a.claim.key < b.claim.key ? -1 : 1));
   const written = await allOf(ordered.map((write) => writeParts(tx, write)));
   for (const [place, write] of ordered.entries()) await publish(tx, written[place], { write, listeners });
+  for (const { onLeaving } of ordered) onLeaving?.();
 }
 
 /** The Task as it is written. */

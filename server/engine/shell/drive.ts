@@ -49,6 +49,8 @@ export interface DriveControl {
   readonly stopBy: () => number;
   /** The run has made progress after a takeover: it is in doubt no longer. */
   readonly onProven: () => void;
+  /** The run has ended or was given back, in a transaction that is not committed yet: it needs nothing more of this process. */
+  readonly onLeaving: () => void;
   /** Calls back when a signal for this run has come, at once for one that came since it was claimed; returns the unsubscribe function. */
   readonly onSignal: (listener: () => void) => () => void;
 }
@@ -174,7 +176,7 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   // A group is for what touches nothing but its own run.
   const grouped = step.change?.kind === 'finished' && !record && state.approvals.size === 0 && state.reviews.size === 0;
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () => {
-    const run: RunWrite = { claim, state, lastSeq, task, now: clock.now(), proves, record, ...step };
+    const run: RunWrite = { claim, state, lastSeq, task, now: clock.now(), proves, record, onLeaving: control.onLeaving, ...step };
     return grouped ? deps.writeEnd(run) : store.transaction((tx) => writeRun(tx, run, runListeners));
   });
   await retryUnavailableStore(storeRetry, once);
