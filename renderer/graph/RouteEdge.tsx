@@ -10,7 +10,7 @@ import type { SystemEdge } from './system-graph.ts';
 
 export interface RouteEdgeData extends Record<string, unknown> {
   readonly edge: SystemEdge;
-  readonly lane: number;
+  readonly lane: number | undefined;
   readonly direction: Direction;
   readonly overlay: EdgeOverlay | undefined;
   /** A run is shown: routes it did not take are faint. */

@@ -126,7 +126,7 @@ function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdg
     const old = known.get(edge.id);
     const made: RouteEdgeData = {
       edge: old?.data && sameDrawn(old.data.edge, edge) ? old.data.edge : edge,
-      lane: lanes.get(edge.id) ?? 0,
+      lane: lanes.get(edge.id),
       direction,
       overlay: overlay?.edges.get(edge.route),
       inRun: overlay !== undefined,

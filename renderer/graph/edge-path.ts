@@ -12,8 +12,8 @@ export interface LineOptions {
   readonly to: Point;
   readonly direction: Direction;
   readonly edge: Pick<SystemEdge, 'kind' | 'self' | 'parallel'>;
-  /** Lane of a back route: y when the graph runs to the right, x when it runs down. */
-  readonly lane: number;
+  /** Lane of a back route, or of one that goes around cards: y when the graph runs to the right, x when it runs down. */
+  readonly lane: number | undefined;
 }
 
 const PARALLEL_GAP = 34;
@@ -24,6 +24,10 @@ const LANE_GAP = 20;
 const LANE_FIRST = 40;
 const ARC = 34;
 const LABEL_STEP = 0.24;
+/** Room between a lane and the cards beside it: for a label, and below a card for the state of a run. */
+const CLEAR = { before: 20, after: 36 } as const;
+/** Places of a line that are compared with the cards between its ends. */
+const SAMPLES = 16;
 
 /** Points where routes leave and arrive. */
 export function outOf({ x, y, width, height }: Box, direction: Direction): Point {
@@ -78,8 +82,9 @@ export function edgeLine({ from, to, direction, edge, lane }: LineOptions): Edge
   const turn = direction === 'LR' ? (point: Point) => point : turned;
   const [start, end] = [turn(from), turn(to)];
   const shift = edge.parallel.index - (edge.parallel.count - 1) / 2;
-  if (edge.kind === 'loop-back') {
-    const y = edge.self ? lane - edge.parallel.index * LANE_GAP : lane + edge.parallel.index * LANE_GAP;
+  if (lane !== undefined) {
+    const back = edge.kind === 'loop-back';
+    const y = !back ? lane : edge.self ? lane - edge.parallel.index * LANE_GAP : lane + edge.parallel.index * LANE_GAP;
     const corners = [
       start,
       { x: start.x + TURN, y: start.y },
@@ -88,33 +93,86 @@ export function edgeLine({ from, to, direction, edge, lane }: LineOptions): Edge
       { x: end.x - TURN, y: end.y },
       end,
     ];
-    return { path: rounded(corners.map(turn)), label: turn({ x: (start.x + end.x) / 2, y }) };
+    // Labels are wide: beside a lane that runs down there is no room for one, but there is before its first corner.
+    const label = back || direction === 'LR' ? { x: (start.x + end.x) / 2, y } : { x: start.x + TURN, y: (start.y + y) / 2 };
+    return { path: rounded(corners.map(turn)), label: turn(label) };
   }
   const { points, label } = bow(start, end, { offset: shift * PARALLEL_GAP * (4 / 3), along: placeOfLabel(edge.parallel, direction) });
   const [first, second] = points.map(turn);
   return { path: `M${at(from)} C${at(first ?? from)} ${at(second ?? to)} ${at(to)}`, label: turn(label) };
 }
 
+interface Lane {
+  readonly low: number;
+  readonly high: number;
+  readonly lane: number;
+}
+
+/** Places across the direction of the graph that no lane may take, in order and merged. */
+function blockedBy(boxes: readonly Box[], taken: readonly Lane[]): readonly (readonly [from: number, to: number])[] {
+  const all = [
+    ...boxes.map(({ y, height }) => [y - CLEAR.before, y + height + CLEAR.after] as const),
+    ...taken.map(({ lane }) => [lane - LANE_GAP, lane + LANE_GAP] as const),
+  ].sort(([a], [b]) => a - b);
+  const merged: [number, number][] = [];
+  for (const [from, to] of all) {
+    const last = merged.at(-1);
+    if (last && from < last[1]) last[1] = Math.max(last[1], to);
+    else merged.push([from, to]);
+  }
+  return merged;
+}
+
+/** Boxes as if the graph ran to the right. */
+function levelled(boxes: ReadonlyMap<string, Box>, direction: Direction): ReadonlyMap<string, Box> {
+  if (direction === 'LR') return boxes;
+  return new Map([...boxes].map(([id, { x, y, width, height }]) => [id, { x: y, y: x, width: height, height: width }]));
+}
+
+/** Lane of a route whose own line would run behind a card, by the shortest way around; undefined where nothing is in its way. */
+function detour(edge: SystemEdge, boxes: ReadonlyMap<string, Box>, taken: Lane[]): number | undefined {
+  const [source, target] = [boxes.get(edge.source), boxes.get(edge.target)];
+  if (!source || !target) return undefined;
+  const [start, end] = [outOf(source, 'LR'), into(target, 'LR')];
+  const between: Box[] = [];
+  for (const box of boxes.values()) if (box.x < end.x && box.x + box.width > start.x && box !== source && box !== target) between.push(box);
+  if (between.length === 0) return undefined;
+  const line = Array.from({ length: SAMPLES }, (_, index) => bow(start, end, { offset: 0, along: (index + 1) / (SAMPLES + 1) }).label);
+  const hides = ({ x, y, width, height }: Box) => line.some((on) => on.x > x && on.x < x + width && on.y > y && on.y < y + height);
+  if (!between.some(hides)) return undefined;
+  const [low, high] = [start.x, end.x];
+  const wanted = (start.y + end.y) / 2;
+  const blocked = blockedBy(
+    between,
+    taken.filter((other) => other.low < high && other.high > low),
+  ).find(([from, to]) => wanted > from && wanted < to);
+  const lane = blocked === undefined ? wanted : wanted - blocked[0] < blocked[1] - wanted ? blocked[0] : blocked[1];
+  taken.push({ low, high, lane });
+  return lane;
+}
+
 /** Lane of each back route: outside of all boxes between its ends, one lane each; around its own box for a route to itself. */
+function backLane(edge: SystemEdge, boxes: ReadonlyMap<string, Box>, taken: Lane[]): number | undefined {
+  const [source, target] = [boxes.get(edge.source), boxes.get(edge.target)];
+  if (!source || !target) return undefined;
+  if (edge.self) return source.y - ARC;
+  const low = Math.min(source.x, target.x) - TURN;
+  const high = Math.max(source.x + source.width, target.x + target.width) + TURN;
+  const between = [...boxes.values()].filter(({ x, width }) => x + width >= low && x <= high);
+  let lane = Math.max(...between.map(({ y, height }) => y + height)) + LANE_FIRST;
+  while (taken.some((other) => other.low < high && other.high > low && Math.abs(other.lane - lane) < LANE_GAP)) lane += LANE_GAP;
+  taken.push({ low, high, lane });
+  return lane;
+}
+
+/** Lanes of the routes that have one: those that lead back, and those that go around cards. */
 export function lanesOf(edges: readonly SystemEdge[], boxes: ReadonlyMap<string, Box>, direction: Direction): ReadonlyMap<string, number> {
-  const level = direction === 'LR';
-  const along = (box: Box): readonly [number, number] => (level ? [box.x, box.x + box.width] : [box.y, box.y + box.height]);
-  const outer = (box: Box) => (level ? box.y + box.height : box.x + box.width);
+  const level = levelled(boxes, direction);
   const lanes = new Map<string, number>();
-  const taken: { readonly low: number; readonly high: number; readonly lane: number }[] = [];
+  const taken: Lane[] = [];
   for (const edge of edges) {
-    const [source, target] = [boxes.get(edge.source), boxes.get(edge.target)];
-    if (edge.kind !== 'loop-back' || !source || !target) continue;
-    if (edge.self) {
-      lanes.set(edge.id, (level ? source.y : source.x) - ARC);
-      continue;
-    }
-    const [low, high] = [Math.min(along(source)[0], along(target)[0]) - TURN, Math.max(along(source)[1], along(target)[1]) + TURN];
-    const between = [...boxes.values()].filter((box) => along(box)[1] >= low && along(box)[0] <= high);
-    let lane = Math.max(...between.map(outer)) + LANE_FIRST;
-    while (taken.some((other) => other.low < high && other.high > low && Math.abs(other.lane - lane) < LANE_GAP)) lane += LANE_GAP;
-    taken.push({ low, high, lane });
-    lanes.set(edge.id, lane);
+    const lane = edge.kind === 'loop-back' ? backLane(edge, level, taken) : detour(edge, level, taken);
+    if (lane !== undefined) lanes.set(edge.id, lane);
   }
   return lanes;
 }

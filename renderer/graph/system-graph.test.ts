@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { edgeLine, lanesOf } from './edge-path.ts';
+import { edgeLine, into, lanesOf, outOf } from './edge-path.ts';
 import { boxesOf, computedLayout, readLayout, writeLayout } from './layout.ts';
 import { cardSizes } from './node-size.ts';
 import { readSystem } from './read-system.ts';
@@ -132,6 +132,24 @@ describe('the layout', () => {
     const [a, c] = [boxes.get('a'), boxes.get('c')];
     expect(lane).toBeGreaterThan(Math.max((a?.y ?? 0) + (a?.height ?? 0), (c?.y ?? 0) + (c?.height ?? 0)));
   });
+  test.each(['LR', 'TB'] as const)('leads a route that skips an agent around its card, label and all, in direction %s', (direction) => {
+    const skipping = model({
+      agents: ['a', 'b', 'c'],
+      graph: { a: { edges: [{ to: 'b' }, { to: 'c', policy: { condition: 'on_error' } }] }, b: { edges: [{ to: 'c' }] } },
+    });
+    const boxes = boxesOf(skipping, cardSizes(skipping), { direction, positions: new Map() });
+    // In one row, the line from the first to the last card is behind the second one.
+    const row = new Map([...boxes].map(([id, box]) => [id, { ...box, ...(direction === 'LR' ? { y: 0 } : { x: 0 }) }]));
+    const lanes = lanesOf(skipping.edges, row, direction);
+    expect([...lanes.keys()]).toEqual(['a→c#0']);
+    const edge = skipping.edges.find(({ id }) => id === 'a→c#0');
+    const [a, b, c] = ['a', 'b', 'c'].map((id) => row.get(id));
+    if (!edge || !a || !b || !c) throw new Error('the picture is not complete');
+    const { path, label } = edgeLine({ from: outOf(a, direction), to: into(c, direction), direction, edge, lane: lanes.get(edge.id) });
+    const points = [label, ...[...path.matchAll(/(-?[\d.]+),(-?[\d.]+)/g)].map(([, x, y]) => ({ x: Number(x), y: Number(y) }))];
+    const inside = points.filter(({ x, y }) => x > b.x && x < b.x + b.width && y > b.y && y < b.y + b.height);
+    expect(inside).toEqual([]);
+  });
   test('takes well under a second for 200 agents', () => {
     const names = Array.from({ length: 200 }, (_, index) => `n${index}`);
     const big = model({
@@ -151,7 +169,7 @@ test('labels of routes between the same two agents do not overlap, in both direc
     ['LR', { x: 200, y: 0 }],
     ['TB', { x: 0, y: 106 }],
   ] as const) {
-    const heights = edges.map((edge) => edgeLine({ from: { x: 0, y: 0 }, to, direction, edge, lane: 0 }).label.y);
+    const heights = edges.map((edge) => edgeLine({ from: { x: 0, y: 0 }, to, direction, edge, lane: undefined }).label.y);
     const sorted = heights.sort((one, other) => one - other);
     for (const [index, y] of sorted.slice(1).entries()) expect(y - (sorted[index] ?? y)).toBeGreaterThan(18);
   }

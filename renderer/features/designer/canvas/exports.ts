@@ -50,7 +50,7 @@ export function svgOf(model: SystemGraphModel, boxes: ReadonlyMap<string, Box>, 
   const drawn = model.edges.flatMap((edge) => {
     const [source, target] = [boxes.get(edge.source), boxes.get(edge.target)];
     if (!source || !target) return [];
-    const line = edgeLine({ from: outOf(source, direction), to: into(target, direction), direction, edge, lane: lanes.get(edge.id) ?? 0 });
+    const line = edgeLine({ from: outOf(source, direction), to: into(target, direction), direction, edge, lane: lanes.get(edge.id) });
     const dashed = typeof edge.field === 'number' ? '' : ' stroke-dasharray="5 4"';
     const path = `<path d="${line.path}" fill="none" stroke="#667" stroke-width="1.75"${dashed} marker-end="url(#arrow)"/>`;
     return [{ path, label: labelOf(edge, line.label) }];
