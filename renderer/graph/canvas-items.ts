@@ -83,7 +83,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
     const made: AgentNodeData = {
       node: old && sameDrawn(old.data.node, node) ? old.data.node : node,
       facts: facts.get(node.id),
-      overlay: overlay && (overlay.nodes.get(node.id) ?? IDLE),
+      overlay: overlay && (overlay.nodes.get(node.id) ?? (overlay.ended === true ? MISSED : IDLE)),
       problem: problems.get(node.id),
       marks: marks.get(node.id),
       direction,
@@ -117,6 +117,7 @@ function nodesOf(input: CanvasInput, before: readonly AgentNodeType[]): AgentNod
 }
 
 const IDLE = { state: 'idle' } as const;
+const MISSED = { state: 'idle', missed: true } as const;
 
 function edgesOf(input: CanvasInput, before: readonly RouteEdgeType[]): RouteEdgeType[] {
   const { model, lanes, direction, overlay, problems, selection, tabStop, dropEdge } = input;

@@ -5,6 +5,8 @@ export type NodeState = 'idle' | 'running' | 'waiting' | 'succeeded' | 'failed' 
 
 export interface NodeOverlay {
   readonly state: NodeState;
+  /** The run has ended without a turn of it. */
+  readonly missed?: boolean;
   /** From 1; shown from the second on. */
   readonly attempt?: number;
   readonly tokens?: number;
@@ -32,6 +34,7 @@ export interface EdgeOverlay {
 export interface RunOverlay {
   readonly nodes: ReadonlyMap<string, NodeOverlay>;
   readonly edges: ReadonlyMap<string, EdgeOverlay>;
+  readonly ended?: boolean;
 }
 
 /** The key of all traffic from one agent to another. Names contain no such arrow. */
@@ -49,8 +52,8 @@ const STATE_WORDS: Readonly<Record<NodeState, string>> = {
 };
 
 /** The state in words, with a wait at a breakpoint and a pinned output by name. */
-export function stateWords({ state, stop, pinned }: NodeOverlay): string {
+export function stateWords({ state, stop, pinned, missed }: NodeOverlay): string {
   if (stop !== undefined) return stop === 'before' ? 'Waits before' : 'Waits after';
   if (state === 'succeeded' && pinned !== undefined) return pinned === 'spec' ? 'Pinned' : 'Reused';
-  return STATE_WORDS[state];
+  return missed === true ? 'Did not run' : STATE_WORDS[state];
 }

@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { ReactNode } from 'react';
 import { waitsAtBreakpoint } from '../../trials/model/trial-words.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
-import { asRun, hasEnded, hasFailed, troubleOf, type Run } from '../../runs/model/run.ts';
+import { asRun, durationOf, hasEnded, hasFailed, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';
 import { standInWords } from '../../trace/model/stand-in.ts';
 import { ValueView } from '../../trace/parts/ValueView.tsx';
@@ -29,15 +29,26 @@ export interface ResultsProps {
   readonly actions: (agent: string) => ReactNode;
 }
 
-function Figures({ result }: { readonly result: NodeResult }) {
+interface FiguresProps {
+  readonly elapsedMs: number | undefined;
+  readonly tokens: number | undefined;
+  readonly costUsd: number | undefined;
+  readonly more?: readonly string[];
+}
+
+function Figures({ elapsedMs, tokens, costUsd = 0, more = [] }: FiguresProps) {
   const parts = [
-    formatDuration(result.elapsedMs),
-    `${formatNumber(result.tokens)} tokens`,
-    ...(result.costUsd > 0 ? [formatCost(result.costUsd)] : []),
-    ...(result.turns > 1 ? [`turn ${result.turns}`] : []),
-    ...(result.turn.pinned === undefined ? [] : [standInWords(result.turn.pinned)]),
+    ...(elapsedMs === undefined ? [] : [formatDuration(elapsedMs)]),
+    ...(tokens === undefined ? [] : [`${formatNumber(tokens)} tokens`]),
+    ...(costUsd > 0 ? [formatCost(costUsd)] : []),
+    ...more,
   ];
   return <p className="text-sm text-muted tabular-nums">{parts.join(' · ')}</p>;
+}
+
+function turnFigures({ elapsedMs, tokens, costUsd, turns, turn }: NodeResult): FiguresProps {
+  const more = [...(turns > 1 ? [`turn ${turns}`] : []), ...(turn.pinned === undefined ? [] : [standInWords(turn.pinned)])];
+  return { elapsedMs, tokens, costUsd, more };
 }
 
 function ToolCall({ call }: { readonly call: ToolCallResult }) {
@@ -65,18 +76,25 @@ const COLUMNS = 'grid min-h-0 grid-cols-2 gap-4 px-4 py-3 max-md:grid-cols-1';
 interface AgentResultProps {
   readonly trace: RunTrace;
   readonly agent: string;
+  /** The run has ended. */
+  readonly over: boolean;
   readonly actions: ReactNode;
 }
 
-function AgentResult({ trace, agent, actions }: AgentResultProps) {
+function AgentResult({ trace, agent, over, actions }: AgentResultProps) {
   const { store } = trace;
   const result = nodeResult(store, agent);
-  if (!result) return <p className="px-4 py-3 text-muted">{agent} has not begun.</p>;
+  if (!result)
+    return (
+      <p className="px-4 py-3 text-muted">
+        {agent} {over ? 'had no turn in this run' : 'has not begun'}.
+      </p>
+    );
   return (
     <div className={COLUMNS}>
       <div className="flex min-w-0 flex-col gap-3">
         {result.inputs.map(({ from, content, truncated }, index) => (
-          <ValueView key={index} title={from === 'Run input' ? 'Input' : `From ${from}`} value={content} truncated={truncated} />
+          <ValueView key={index} title={from === 'Run input' ? 'Input' : `From ${from}`} value={content} truncated={truncated} prose />
         ))}
         {result.tools.length > 0 && (
           <section aria-label="Tool calls" className="flex flex-col gap-1">
@@ -88,11 +106,11 @@ function AgentResult({ trace, agent, actions }: AgentResultProps) {
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-2">
-        <Figures result={result} />
-        {actions}
+        <Figures {...turnFigures(result)} />
         {result.speaking && <LiveAnswer key={result.speaking.id} run={trace.run} span={result.speaking} />}
         {result.error !== undefined && <UntrustedText block text={result.error} className="text-danger" />}
-        <ValueView title="Output" value={result.output} truncated={result.truncated} />
+        <ValueView title="Output" value={result.output} truncated={result.truncated} prose />
+        {actions}
       </div>
     </div>
   );
@@ -112,8 +130,9 @@ function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run
         <ValueView title="Input" value={run.spec.input} />
       </div>
       <div className="flex min-w-0 flex-col gap-2">
+        {over && <Figures elapsedMs={durationOf(run, Date.now())} tokens={tokensOf(run)} costUsd={run.status.costUsd} />}
         {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
-        {over && <ValueView title="Answer" value={answer ?? ''} />}
+        {over && <ValueView title="Answer" value={answer ?? (hasFailed(run) ? undefined : '')} prose />}
         {!over && !waitsAtBreakpoint(run) && (
           <p className="flex items-center gap-2 text-sm text-muted">
             <Spinner className="size-3.5" /> {working === undefined ? 'The run starts' : `${working} works`}
@@ -130,6 +149,7 @@ export function Results({ namespace, task, agent, agents, onAgent, actions }: Re
   const trace = useRunTrace({ namespace, name: task, uid: data?.metadata.uid });
   const choices = [undefined, ...agents];
   const run = data && asRun(data);
+  const over = run !== undefined && hasEnded(run);
   return (
     <section aria-label="Results of the run" className="flex min-h-0 flex-1 flex-col bg-surface">
       <div role="group" aria-label="Result of" className="flex shrink-0 gap-1 overflow-x-auto border-b border-border px-3 py-1">
@@ -153,7 +173,7 @@ export function Results({ namespace, task, agent, agents, onAgent, actions }: Re
         {agent === undefined ? (
           <RunResult trace={trace} run={run} />
         ) : (
-          <AgentResult key={agent} trace={trace} agent={agent} actions={run && hasEnded(run) && actions(agent)} />
+          <AgentResult key={agent} trace={trace} agent={agent} over={over} actions={over && actions(agent)} />
         )}
       </div>
     </section>

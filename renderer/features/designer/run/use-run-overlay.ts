@@ -6,7 +6,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { api, client } from '../../../live/api.ts';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import type { SystemGraphModel } from '../../../graph/system-graph.ts';
-import { asRun, type Run } from '../../runs/model/run.ts';
+import { asRun, hasEnded, type Run } from '../../runs/model/run.ts';
 import { OverlayScan } from '../../trace/model/run-overlay.ts';
 
 export interface FollowedRun {
@@ -60,6 +60,9 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
     ...api.resources.get.queryOptions({ kind: 'Task', namespace, name: task ?? '' }),
     enabled: task !== undefined,
   });
+  const run = useMemo(() => data && asRun(data), [data]);
+  const ended = run !== undefined && hasEnded(run);
+  const shown = useMemo(() => ({ ...overlay, ended }), [overlay, ended]);
   if (task === undefined) return undefined;
-  return { overlay, phase: data && phaseOf(data), task: data && asRun(data), error };
+  return { overlay: shown, phase: data && phaseOf(data), task: run, error };
 }

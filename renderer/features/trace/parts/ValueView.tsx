@@ -1,4 +1,4 @@
-// One recorded value: as a tree or text, or raw.
+// One recorded value: as a tree, text or Markdown, or raw.
 import { Scissors } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { readJson } from '@svc/shared/json';
@@ -6,12 +6,15 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { CodeBlock } from '../../../ui/CodeBlock.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { Markdown } from '../../../ui/Markdown.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 
 export interface ValueViewProps {
   readonly title: string;
   readonly value: unknown;
   readonly truncated?: boolean | undefined;
+  /** A text is prose that a model wrote: read as Markdown. */
+  readonly prose?: boolean;
 }
 
 const MODES = [
@@ -29,7 +32,7 @@ function structureOf(value: unknown): object | undefined {
   return typeof parsed === 'object' && parsed !== null ? parsed : undefined;
 }
 
-export function ValueView({ title, value, truncated }: ValueViewProps) {
+export function ValueView({ title, value, truncated, prose = false }: ValueViewProps) {
   const id = useId();
   const [mode, setMode] = useState<'pretty' | 'raw'>('pretty');
   const structure = useMemo(() => structureOf(value), [value]);
@@ -46,13 +49,25 @@ export function ValueView({ title, value, truncated }: ValueViewProps) {
             Cut at 64 KiB
           </Badge>
         )}
-        {structure && <SegmentedControl label={`${title} as`} value={mode} segments={MODES} onChange={setMode} />}
+        {(structure ?? (prose && raw !== '')) && (
+          <SegmentedControl label={`${title} as`} value={mode} segments={MODES} onChange={setMode} />
+        )}
         <CopyButton label={`Copy ${title.toLowerCase()}`} text={raw} />
       </header>
       {structure && mode === 'pretty' ? (
         <JsonTree label={title} value={structure} className="max-h-80" />
       ) : raw === '' ? (
         <p className="text-sm text-faint">Empty</p>
+      ) : prose && mode === 'pretty' ? (
+        <div
+          tabIndex={0}
+          role="region"
+          aria-label={title}
+          dir="auto"
+          className="max-h-80 overflow-auto rounded-md border border-border bg-surface px-3 py-2 -outline-offset-2"
+        >
+          <Markdown text={raw} />
+        </div>
       ) : (
         <CodeBlock label={title} text={raw} wrap />
       )}
