@@ -122,6 +122,7 @@ function NoteView({ note, onChange }: NoteProps) {
   };
   return (
     <section
+      data-note
       aria-label={`${kind === 'group' ? 'Group' : 'Note'} ${text.slice(0, 60)}`.trim()}
       onKeyDown={onKeyDown}
       style={{

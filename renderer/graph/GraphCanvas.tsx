@@ -61,6 +61,8 @@ export interface GraphHandle {
   /** Shows all of it where it fits at a readable size, else the agent. */
   readonly showAdded: (id: string) => void;
   readonly toCanvas: (screen: Point) => Point;
+  /** Scrolls to a note or group that was just added, as the last one, and focuses its text. */
+  readonly focusNote: (box: Box) => void;
   /** Middle of the visible part, on the canvas. */
   readonly middle: () => Point;
   readonly boxes: () => ReadonlyMap<string, Box>;
@@ -141,9 +143,15 @@ function useItems(props: GraphCanvasProps, dragged: ReadonlyMap<string, Point>, 
   return { items, boxes };
 }
 
-/** Moves the view to the agent; true where it had to. */
-function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElement | null; box: Box | undefined }, id: string): boolean {
-  const seen = root?.querySelector(`.react-flow__node[data-id="${CSS.escape(id)}"]`)?.getBoundingClientRect();
+interface Shown {
+  readonly flow: Flow | undefined;
+  readonly root: HTMLElement | null;
+  readonly box: Box | undefined;
+}
+
+/** Moves the view to an element of the canvas; true where it had to. One that is not rendered is outside of the view. */
+function showElement({ flow, root, box }: Shown, element: Element | null | undefined): boolean {
+  const seen = element?.getBoundingClientRect();
   const frame = root?.getBoundingClientRect();
   const inside =
     seen && frame && seen.left >= frame.left && seen.right <= frame.right && seen.top >= frame.top && seen.bottom <= frame.bottom;
@@ -153,10 +161,12 @@ function showAgent({ flow, root, box }: { flow: Flow | undefined; root: HTMLElem
   return true;
 }
 
+const agentOf = (root: HTMLElement | null, id: string) =>
+  root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
+
 /** After rendering: an item outside the view may not have been rendered before. */
 function focusAgent(root: HTMLElement | null, id: string): void {
-  const element = () => root?.querySelector<HTMLElement>(`.react-flow__node[data-id="${CSS.escape(id)}"]`);
-  requestAnimationFrame(() => requestAnimationFrame(() => element()?.focus({ preventScroll: true })));
+  requestAnimationFrame(() => requestAnimationFrame(() => agentOf(root, id)?.focus({ preventScroll: true })));
 }
 
 /** Selection and drags as whole values, which the library reports piece by piece. */
@@ -358,7 +368,7 @@ function useView({ root, boxes, direction, onActive }: ViewOptions) {
   // Kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
-      if (showAgent({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, id)) keep();
+      if (showElement({ flow: flow.current, root: root.current, box: boxes.current.get(id) }, agentOf(root.current, id))) keep();
     },
     [root, boxes, keep],
   );
@@ -380,11 +390,25 @@ function useView({ root, boxes, direction, onActive }: ViewOptions) {
         if (root.current) look(root.current.getBoundingClientRect());
         show(id);
       });
+    const focusNote = (box: Box) =>
+      void requestAnimationFrame(() => {
+        const field = [...(root.current?.querySelectorAll<HTMLElement>('[data-note] textarea') ?? [])].at(-1);
+        if (showElement({ flow: made, root: root.current, box }, field?.closest('[data-note]'))) keep();
+        field?.focus({ preventScroll: true });
+      });
     const middle = () => {
       const { left = 0, top = 0, width = 0, height = 0 } = root.current?.getBoundingClientRect() ?? {};
       return made.screenToFlowPosition({ x: left + width / 2, y: top + height / 2 });
     };
-    handle.current = { ...viewHandle(made, keep), focusNode: focus, showNode: show, showAdded, middle, boxes: () => boxes.current };
+    handle.current = {
+      ...viewHandle(made, keep),
+      focusNode: focus,
+      showNode: show,
+      showAdded,
+      focusNote,
+      middle,
+      boxes: () => boxes.current,
+    };
     return handle.current;
   };
   return { flow, handle, focus, keep, onMoveStart, begin };

@@ -26,6 +26,16 @@ test('a new note covers no agent', () => {
   expect(newNote('note', { at: { x: 200, y: 150 }, around: [], taken })).toMatchObject({ x: 90, y: 244 });
 });
 
+test('a new note covers no route between agents', () => {
+  const taken = [0, 700].map((x) => ({ x, y: 100, width: 200, height: 100 }));
+  expect(newNote('note', { at: { x: 450, y: 150 }, around: [], taken })).toMatchObject({ x: 340, y: 244 });
+});
+
+test('a new note in a large picture stays where it is seen', () => {
+  const taken = [0, 1000, 2000].map((y) => ({ x: 100, y, width: 200, height: 100 }));
+  expect(newNote('note', { at: { x: 200, y: 50 }, around: [], taken })).toMatchObject({ x: 90, y: -10 });
+});
+
 test('a group frames the selected agents, and a note stands at its place', () => {
   const around = [{ x: 100, y: 100, width: 200, height: 100 }];
   expect(newNote('group', { at: { x: 0, y: 0 }, around, taken: around })).toMatchObject({ x: 72, y: 44, width: 256, height: 184 });

@@ -19,6 +19,8 @@ const NEW_NOTE = { width: 220, height: 120 } as const;
 const NEW_GROUP = { width: 360, height: 220 } as const;
 /** Below the state of a run, which hangs under a card. */
 const BELOW = 44;
+/** A note farther away than that would not be seen. */
+const REACH = 600;
 const FRAME = { side: 28, top: 56 } as const;
 
 function readNote(value: unknown, index: number): CanvasNote[] {
@@ -67,15 +69,16 @@ export interface NotePlace {
 
 const meets = (a: Box, b: Box) => a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 
-/** A new note at a place, below everything where agents stand there; or a group around agents. */
+/** A new note at a place, below the picture where that would cover a part of it and is near; or a group around agents. */
 export function newNote(kind: CanvasNote['kind'], { at, around, taken }: NotePlace): CanvasNote {
   const made = { id: '', kind, text: '' };
   const size = kind === 'group' ? NEW_GROUP : NEW_NOTE;
   const plain = { x: at.x - size.width / 2, y: at.y - size.height / 2, ...size };
   if (kind === 'note') {
-    const covers = taken.some((box) => meets(plain, box));
-    const below = boundsOf(taken);
-    return { ...made, ...plain, ...(covers && { y: below.y + below.height + BELOW }) };
+    const picture = boundsOf(taken);
+    const below = picture.y + picture.height + BELOW;
+    const moves = taken.length > 0 && meets(plain, picture) && below - at.y <= REACH;
+    return { ...made, ...plain, ...(moves && { y: below }) };
   }
   if (around.length === 0) return { ...made, ...plain };
   const { x, y, width, height } = boundsOf(around);

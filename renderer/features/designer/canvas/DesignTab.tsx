@@ -31,7 +31,7 @@ import type { DesignView } from './use-design-view.ts';
 import { useNarrow } from './use-narrow.ts';
 import { useProblems } from '../document/use-problems.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { TrialAids } from '../run/TrialAids.tsx';
+import { TrialAids, TrialNote } from '../run/TrialAids.tsx';
 import { useTrialKeys } from '../run/use-trial-keys.ts';
 import type { TrialDesign } from '../run/use-trial-design.ts';
 
@@ -377,7 +377,9 @@ export function DesignTab(props: DesignTabProps) {
         onFind={() => parts.setFinding(true)}
         comparisons={props.comparisons}
         readOnly={readOnly}
-      />
+      >
+        <TrialNote trial={props.trial} />
+      </DesignToolbar>
       <DesignLayout
         left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} onGive={parts.onGive} />}
         canvas={<Middle props={props} parts={parts} />}

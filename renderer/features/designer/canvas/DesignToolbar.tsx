@@ -14,6 +14,7 @@ import {
   MoveHorizontal,
   MoveVertical,
 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -41,6 +42,8 @@ export interface DesignToolbarProps {
   /** Comparisons of the system with itself, at the head of the menu. */
   readonly comparisons: readonly MenuItem[];
   readonly readOnly: boolean;
+  /** What the next run does, where it is a trial. */
+  readonly children?: ReactNode;
 }
 
 const DIRECTIONS = [
@@ -101,6 +104,7 @@ function NoteButtons({ design, canvas, cannot }: Pick<DesignToolbarProps, 'desig
     const notes = readNotes(memberAt(design.value, ['metadata', 'annotations', NOTES_ANNOTATION]));
     const note = newNote(kind, { at: handle.middle(), around, taken: [...boxes.values()] });
     design.run(`Add a ${kind}`, (text) => keepNotes(text, [...notes, note]));
+    handle.focusNote(note);
   };
   return (
     <>
@@ -117,7 +121,8 @@ function NoteButtons({ design, canvas, cannot }: Pick<DesignToolbarProps, 'desig
   );
 }
 
-export function DesignToolbar({ name, design, actions, view, canvas, onFind, comparisons, readOnly }: DesignToolbarProps) {
+export function DesignToolbar(props: DesignToolbarProps) {
+  const { name, design, actions, view, canvas, onFind, comparisons, readOnly, children } = props;
   return (
     <div
       role="toolbar"
@@ -147,7 +152,7 @@ export function DesignToolbar({ name, design, actions, view, canvas, onFind, com
       <IconButton size="sm" label="Find an agent" shortcut="/" icon={<Search />} onClick={onFind} />
       <IconButton size="sm" label="Tidy up" shortcut="alt+shift+t" icon={<Wand2 />} onClick={design.tidy} />
       <SegmentedControl label="Direction" value={design.placement.direction} segments={DIRECTIONS} onChange={design.turn} className="h-7" />
-      <span className="flex-1" />
+      <span className="flex min-w-0 flex-1 basis-32 justify-center">{children}</span>
       <Button
         size="sm"
         icon={<Braces />}

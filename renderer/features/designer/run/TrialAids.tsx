@@ -1,4 +1,4 @@
-// Over the canvas: the menu of an agent, the window that pins an output, and what the next trial does in one line.
+// Parts of the designer for the next trial: the menu of an agent, the window that pins an output, and what the trial does in one line.
 import { FlaskConical, X } from 'lucide-react';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -23,26 +23,12 @@ export interface TrialAidsProps {
 
 export function TrialAids({ trial, namespace, system, task, canvas }: TrialAidsProps) {
   const { menu, pinning, draft } = trial;
-  const spec = trialSpecOf(draft);
   const closed = () => {
     if (menu) canvas()?.focusNode(menu.node);
     trial.closeMenu();
   };
   return (
     <>
-      {spec && (
-        <div
-          role="note"
-          aria-label="Next trial"
-          className="absolute top-2 left-2 z-10 flex max-w-[min(36rem,calc(100%-1rem))] items-center gap-2 rounded-md bg-raised py-0.5 pr-1 pl-2.5 text-sm shadow-overlay"
-        >
-          <FlaskConical aria-hidden className="size-3.5 shrink-0 text-muted" />
-          <span className="min-w-0 truncate" title={trialText(spec)}>
-            Next run is a trial: {trialText(spec)}
-          </span>
-          <IconButton size="sm" label="Clear breakpoints and pins" icon={<X />} onClick={trial.clear} />
-        </div>
-      )}
       {menu && <PointMenu label={`Actions on ${menu.node}`} at={menu.at} items={trialItems(trial, menu.node)} onClosed={closed} />}
       {pinning !== undefined && (
         <PinWindow
@@ -57,6 +43,21 @@ export function TrialAids({ trial, namespace, system, task, canvas }: TrialAidsP
         />
       )}
     </>
+  );
+}
+
+/** Covers no agent: it stands among the tools above the canvas. */
+export function TrialNote({ trial }: Pick<TrialAidsProps, 'trial'>) {
+  const spec = trialSpecOf(trial.draft);
+  if (!spec) return null;
+  return (
+    <div role="note" aria-label="Next trial" className="flex min-w-0 items-center gap-1.5 rounded-md bg-info-soft pl-2 text-sm text-info">
+      <FlaskConical aria-hidden className="size-3.5 shrink-0" />
+      <span className="min-w-0 truncate" title={trialText(spec)}>
+        Next run is a trial: {trialText(spec)}
+      </span>
+      <IconButton size="sm" label="Clear breakpoints and pins" icon={<X />} onClick={trial.clear} />
+    </div>
   );
 }
 
