@@ -19,7 +19,7 @@ import { TrialSection } from '../../trials/parts/TrialSection.tsx';
 import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
 import { runName } from '../../runs/model/run-name.ts';
-import { firstRows, pastInputs, taskOf, type InputRow, type PastInput } from './run-input.ts';
+import { firstRows, pastInputs, rowsProblem, taskOf, type InputRow, type PastInput } from './run-input.ts';
 import { Form } from '../../../ui/Form.tsx';
 
 export interface RunDialogProps {
@@ -138,10 +138,11 @@ function RunForm(props: RunFormProps) {
   const focusFirst = useCallback((button: HTMLButtonElement | null) => (asked ? button?.focus() : undefined), [asked]);
   const maxTurns = Math.max(0, Math.trunc(Number(turns)) || 0);
   const unbound = cycle !== undefined && maxTurns === 0;
+  const inputProblem = of.inputOf === '' ? (inputs.problem ?? rowsProblem(inputs.rows)) : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const rows = of.inputOf === '' ? inputs.rows : [];
-    if (inputs.problem === undefined && !unbound) void start({ name, rows, priority, maxTurns, trial: of.spec });
+    if (inputProblem === undefined && !unbound) void start({ name, rows, priority, maxTurns, trial: of.spec });
   };
   return (
     <Form onSubmit={submit} className="flex flex-col gap-4">
@@ -175,7 +176,7 @@ function RunForm(props: RunFormProps) {
           {...(asked && { 'data-autofocus': true })}
           icon={<Play />}
           busy={busy}
-          disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : of.problem)}
+          disabledReason={canWrite.reason ?? (system === '' ? 'Name the system first' : (of.problem ?? inputProblem))}
         >
           {startLabel(changes !== undefined, of.spec !== undefined)}
         </Button>

@@ -10,7 +10,7 @@ import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Select } from '../../../ui/Select.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import type { Cases } from './cases.ts';
-import { rowsFrom, rowsText, type InputRow, type PastInput } from './run-input.ts';
+import { rowsFrom, rowsProblem, rowsText, type InputRow, type PastInput } from './run-input.ts';
 
 const MODES = [
   { value: 'form', label: 'Form' },
@@ -25,6 +25,7 @@ interface RowsProps {
 
 function Rows({ rows, cases, onChange }: RowsProps) {
   const set = (index: number, change: Partial<InputRow>) => onChange(rows.map((row, at) => (at === index ? { ...row, ...change } : row)));
+  const problem = rowsProblem(rows);
   return (
     <div className="flex flex-col gap-2">
       {rows.map((row, index) => (
@@ -39,7 +40,8 @@ function Rows({ rows, cases, onChange }: RowsProps) {
           />
           <Textarea
             rows={1}
-            {...(index === 0 && { 'data-autofocus': true })}
+            // The form may come after its window.
+            {...(index === 0 && { 'data-autofocus': true, autoFocus: true })}
             aria-label={`Value of ${row.key || `key ${index + 1}`}`}
             className="min-h-control flex-1"
             value={row.value}
@@ -52,6 +54,11 @@ function Rows({ rows, cases, onChange }: RowsProps) {
           />
         </div>
       ))}
+      {problem !== undefined && (
+        <p role="alert" className="text-sm text-danger">
+          {problem}
+        </p>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button size="sm" icon={<Plus />} onClick={() => onChange([...rows, { key: '', value: '' }])}>
           Key
@@ -84,7 +91,7 @@ function SaveCase({ cases, rows }: { readonly cases: Cases; readonly rows: reado
   }, [open]);
   if (name === undefined)
     return (
-      <Button size="sm" icon={<BookmarkPlus />} disabledReason={cases.cannotSave} onClick={() => setName('')}>
+      <Button size="sm" icon={<BookmarkPlus />} disabledReason={cases.cannotSave ?? rowsProblem(rows)} onClick={() => setName('')}>
         Save as a case
       </Button>
     );

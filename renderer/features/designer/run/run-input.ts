@@ -55,6 +55,14 @@ export function firstRows(past: readonly PastInput[]): readonly InputRow[] {
   return past[0]?.rows ?? [{ key: 'request', value: '' }];
 }
 
+/** Rows that would lose a value: the input keeps one value for each key. */
+export function rowsProblem(rows: readonly InputRow[]): string | undefined {
+  if (rows.some(({ key, value }) => key.trim() === '' && value.trim() !== '')) return 'Write a key for each value';
+  const keys = rows.map(({ key }) => key.trim()).filter((key) => key !== '');
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+  return twice === undefined ? undefined : `Rename one of the two keys ${twice}`;
+}
+
 /** The rows as editable JSON. */
 export function rowsText(rows: readonly InputRow[]): string {
   return JSON.stringify(
