@@ -14,13 +14,21 @@ export interface DialogProps {
   readonly description?: ReactNode;
   /** Buttons, the main one last: Ctrl-Enter presses it. */
   readonly footer?: ReactNode;
-  readonly size?: 'sm' | 'md' | 'lg' | 'xl';
+  /** `full` takes the height of the window. */
+  readonly size?: 'sm' | 'md' | 'lg' | 'xl' | 'full';
   /** False while a request is in flight and closing would leave its result unknown. */
   readonly closable?: boolean;
   readonly children?: ReactNode;
 }
 
-const WIDTHS = { sm: 'max-w-sm', md: 'max-w-lg', lg: 'max-w-2xl', xl: 'max-w-5xl' } as const;
+const PLACE = 'top-[min(12vh,8rem)] max-h-[calc(100dvh-2*min(12vh,8rem))]';
+const SIZES = {
+  sm: `${PLACE} max-w-sm`,
+  md: `${PLACE} max-w-lg`,
+  lg: `${PLACE} max-w-2xl`,
+  xl: `${PLACE} max-w-5xl`,
+  full: 'inset-y-4 max-w-7xl',
+} as const;
 
 /** Focuses the first field, or the element with `data-autofocus`; the close button is the last choice. */
 function focusFirstControl(event: Event): void {
@@ -47,8 +55,8 @@ export function Dialog({ open, onClose, title, description, footer, size = 'md',
           }}
           {...(description === undefined && { 'aria-describedby': undefined })}
           className={cn(
-            'fixed top-[min(12vh,8rem)] left-1/2 z-40 flex max-h-[calc(100dvh-2*min(12vh,8rem))] w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none forced-colors:border',
-            WIDTHS[size],
+            'fixed left-1/2 z-40 flex w-[calc(100vw-2rem)] -translate-x-1/2 animate-pop flex-col overflow-hidden rounded-xl bg-raised shadow-overlay focus-visible:outline-none forced-colors:border',
+            SIZES[size],
           )}
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-3">

@@ -1,19 +1,18 @@
 // The prompt in a window of its own: at full height, beside a trial with the input of the last run and the changes against the stored one.
-import { estimateTokens } from '@svc/shared/token-estimate';
 import { parseRef } from '@svc/shared/resource';
 import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../ui/Button.tsx';
 import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
-import { formatNumber } from '../../../ui/format.ts';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import { specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { questionTo } from './model-question.ts';
 import { PromptChanges } from './PromptChanges.tsx';
-import { insertAt, ReceivedParts } from './ReceivedParts.tsx';
+import { tokensText } from './prompt-tokens.ts';
+import { insertPart, ReceivedParts } from './ReceivedParts.tsx';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useLastMessage, type LastInput } from './use-last-run.ts';
 import { useTrial } from './use-trial.ts';
@@ -37,9 +36,14 @@ const VIEWS = [
   { value: 'changes', label: 'Changes' },
 ] as const;
 
+function messageHint(task: string, heard: boolean): string {
+  if (task === '') return 'The system has not run yet: write what it would be asked.';
+  return heard ? `As in the run ${task}.` : `No agent before it answered in the run ${task}: write what they would say.`;
+}
+
 function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialogProps) {
   const trial = useTrial();
-  const received = useLastMessage(last, agent, sources);
+  const { message: received, heard } = useLastMessage(last, agent, sources);
   const [written, setWritten] = useState<string>();
   const message = written ?? received;
   const model = specOfDraft(agent)['model_ref'];
@@ -55,10 +59,7 @@ function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialo
   const ask = () => trial.ask({ ...questionTo(design.drafts, parseRef(ref, agent.namespace)), prompt, message, agent: agent.name });
   return (
     <>
-      <Field
-        label="Message"
-        hint={last.task === '' ? 'The system has not run yet: write what it would be asked.' : `As in the run ${last.task}.`}
-      >
+      <Field label="Message" hint={messageHint(last.task, heard)}>
         <Textarea rows={6} value={message} onChange={(event) => setWritten(event.target.value)} />
       </Field>
       <div className="flex items-center gap-2">
@@ -86,15 +87,15 @@ export function PromptDialog(props: PromptDialogProps) {
     if (open) setView('try');
   }, [open]);
   return (
-    <Dialog open={open} onClose={onClose} title={`Prompt of ${agent.name}`} size="xl">
-      <div className="grid grid-cols-2 gap-5 max-md:grid-cols-1">
-        <div className="flex min-w-0 flex-col gap-2">
-          <Field label="Prompt" aside={`about ${formatNumber(estimateTokens(prompt))} tokens`}>
+    <Dialog open={open} onClose={onClose} title={`Prompt of ${agent.name}`} size="full">
+      <div className="grid h-full grid-cols-2 gap-5 max-md:h-auto max-md:grid-cols-1">
+        <div className="flex min-h-0 min-w-0 flex-col gap-2">
+          <Field label="Prompt" aside={tokensText(prompt)} className="min-h-0 flex-1">
             <Textarea
               data-autofocus
               ref={field}
               readOnly={readOnly}
-              className="h-[62vh] max-h-[62vh] leading-relaxed"
+              className="max-h-none min-h-64 flex-1 resize-none leading-relaxed"
               value={prompt}
               onChange={(event) => onChange(event.target.value)}
             />
@@ -102,10 +103,10 @@ export function PromptDialog(props: PromptDialogProps) {
           <ReceivedParts
             input={last.input}
             sources={sources}
-            {...(!readOnly && { onInsert: (part: string) => onChange(insertAt(field.current, prompt, part)) })}
+            {...(!readOnly && { onInsert: (part: string) => insertPart(field.current, part, onChange) })}
           />
         </div>
-        <div className="flex min-w-0 flex-col gap-3">
+        <div className="flex min-h-0 min-w-0 flex-col gap-3 overflow-y-auto max-md:overflow-visible">
           <SegmentedControl label="Beside the prompt" value={view} segments={VIEWS} onChange={setView} />
           {view === 'try' ? <TryPane {...props} /> : <PromptChanges {...props} />}
         </div>

@@ -1,16 +1,15 @@
 // The prompt of an agent: in the inspector, and in a window of its own beside what the agent receives, its changes and a trial.
-import { estimateTokens } from '@svc/shared/token-estimate';
 import { Maximize2 } from 'lucide-react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
-import { formatNumber } from '../../../ui/format.ts';
 import { Textarea } from '../../../ui/Textarea.tsx';
 import { draftOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { PromptDialog } from './PromptDialog.tsx';
-import { insertAt, ReceivedParts } from './ReceivedParts.tsx';
+import { tokensText } from './prompt-tokens.ts';
+import { insertPart, ReceivedParts } from './ReceivedParts.tsx';
 import type { Draftable } from './use-draftable.ts';
 import { useLastInput } from './use-last-run.ts';
 
@@ -55,7 +54,7 @@ export function PromptEditor({ agent, draftable, design, system, sources, readOn
         aside={
           <span className="flex items-center gap-2">
             {stored !== undefined && stored !== prompt && <span className="text-accent-text">changed</span>}
-            <span title="An estimate: four characters are about one token">about {formatNumber(estimateTokens(prompt))} tokens</span>
+            <span title="An estimate: four characters are about one token">{tokensText(prompt)}</span>
           </span>
         }
       >
@@ -72,7 +71,7 @@ export function PromptEditor({ agent, draftable, design, system, sources, readOn
       <ReceivedParts
         input={last.input}
         sources={sources}
-        {...(!readOnly && { onInsert: (part: string) => set(insertAt(field.current, prompt, part)) })}
+        {...(!readOnly && { onInsert: (part: string) => insertPart(field.current, part, set) })}
       />
       <Button size="sm" icon={<Maximize2 />} className="self-start" onClick={() => setOpen(true)}>
         {readOnly ? 'Read in full' : 'Edit and try'}

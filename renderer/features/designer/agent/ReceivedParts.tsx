@@ -19,7 +19,7 @@ interface Part {
 function partsOf({ input, sources }: ReceivedPartsProps): readonly Part[] {
   const keys = Object.entries(input).map(([key, value]) => ({
     label: key,
-    title: `Input, last: ${value.slice(0, 200)}`,
+    title: value === '' ? 'Input of the run' : `Input, last: ${value.slice(0, 200)}`,
     words: `the "${key}" of the task input`,
   }));
   const messages = sources.map((source) => ({
@@ -30,11 +30,22 @@ function partsOf({ input, sources }: ReceivedPartsProps): readonly Part[] {
   return [...keys, ...messages];
 }
 
-/** Writes at the cursor, with a space before it where words would touch. */
-export function insertAt(field: HTMLTextAreaElement | null, text: string, part: string): string {
-  const at = field?.selectionStart ?? text.length;
-  const space = at > 0 && !/\s/.test(text[at - 1] ?? ' ') ? ' ' : '';
-  return `${text.slice(0, at)}${space}${part}${text.slice(field?.selectionEnd ?? at)}`;
+/**
+ * Writes a part over the selection, with spaces where words would touch; at the end of a text in which no cursor was set. The person writes
+ * on behind it.
+ */
+export function insertPart(field: HTMLTextAreaElement | null, part: string, write: (text: string) => void): void {
+  if (!field) return;
+  const { value, selectionEnd } = field;
+  const [from, to] = selectionEnd === 0 ? [value.length, value.length] : [field.selectionStart, selectionEnd];
+  const before = value.slice(0, from) + (/\S$/.test(value.slice(0, from)) ? ' ' : '') + part;
+  const after = value.slice(to);
+  write(before + (/^\w/.test(after) ? ' ' : '') + after);
+  // After the new text is rendered, which moves the cursor.
+  requestAnimationFrame(() => {
+    field.focus({ preventScroll: true });
+    field.setSelectionRange(before.length, before.length);
+  });
 }
 
 export function ReceivedParts(props: ReceivedPartsProps) {

@@ -1,6 +1,7 @@
 // The answer to a trial: the model's text with its figures, or a plain sentence about why there is none.
 import { CircleCheck, CircleX } from 'lucide-react';
 import { problemOf } from '../../../live/problem.ts';
+import { Button } from '../../../ui/Button.tsx';
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { formatCost, formatDuration } from '../../../ui/format.ts';
@@ -31,7 +32,12 @@ export function TrialAnswer({ trial, content }: TrialAnswerProps) {
     <div role="status" className="flex min-w-0 flex-col gap-2">
       {busy && (
         <p className="flex items-center gap-2 text-sm text-muted">
-          <Spinner className="size-3.5" /> Waiting for the model
+          <Spinner className="size-3.5" /> Waiting for the model, at most a minute
+          {!content && (
+            <Button size="sm" variant="ghost" onClick={trial.stop}>
+              Stop
+            </Button>
+          )}
         </p>
       )}
       {error !== undefined && <Failed sentence="The server could not try this model." detail={problemOf(error).message} />}

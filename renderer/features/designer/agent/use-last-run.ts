@@ -4,27 +4,30 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
+import { asRun, isTemplate } from '../../runs/model/run.ts';
+import { firstRows, pastInputs } from '../run/run-input.ts';
 
 export interface LastInput {
   /** Empty when the system never ran. */
   readonly task: string;
+  /** Without a run: that of a case, or the keys with which the form of a run begins. */
   readonly input: Readonly<Record<string, string>>;
 }
 
-const NEVER: LastInput = { task: '', input: {} };
+const READ_MAX = 20;
 const MESSAGES_MAX = 200;
 
-function inputOf(task: Resource | undefined): LastInput {
-  if (!task) return NEVER;
-  const { input } = specOf('Task', task);
-  return { task: task.metadata.name, input };
+function lastInput(tasks: readonly Resource[]): LastInput {
+  const run = tasks.find((task) => !isTemplate(asRun(task)));
+  if (run) return { task: run.metadata.name, input: specOf('Task', run).input };
+  return { task: '', input: Object.fromEntries(firstRows(pastInputs(tasks)).map(({ key, value }) => [key, value])) };
 }
 
 /** `system` is empty while it has no name. */
 export function useLastInput(namespace: string, system: string): LastInput {
-  const wanted = { kind: 'Task', namespace, fieldSelector: `spec.system=${system}`, order: '-createdAt', limit: 1 } as const;
+  const wanted = { kind: 'Task', namespace, fieldSelector: `spec.system=${system}`, order: '-createdAt', limit: READ_MAX } as const;
   const { data } = useQuery({ ...api.resources.list.queryOptions(wanted), enabled: system !== '' });
-  return useMemo(() => inputOf(data?.items[0]), [data]);
+  return useMemo(() => lastInput(data?.items ?? []), [data]);
 }
 
 /** `key: value` lines, as a run renders its input. */
@@ -34,22 +37,29 @@ function taskText(input: Readonly<Record<string, string>>): string {
     .join('\n');
 }
 
+export interface LastMessage {
+  readonly message: string;
+  /** False where no agent before it answered in that run. */
+  readonly heard: boolean;
+}
+
 /** The user message that the agent received in that run. Without a run: the headings that it will have. */
 export function useLastMessage(
   { task, input }: LastInput,
   { namespace, name: agent }: { readonly namespace: string; readonly name: string },
   sources: readonly string[],
-): string {
+): LastMessage {
   const { data } = useQuery({
     ...api.runs.messages.queryOptions({ namespace, name: task, limit: MESSAGES_MAX }),
     enabled: task !== '' && sources.length > 0,
   });
   return useMemo(() => {
     const text = taskText(input);
-    if (sources.length === 0) return text;
+    if (sources.length === 0) return { message: text, heard: true };
     const said = new Map(
       (data?.messages ?? []).filter((each) => each.to_agent === agent).map((each) => [each.from_agent ?? '', each.content]),
     );
-    return [`# Task input\n${text}`, ...sources.map((source) => `# From ${source}\n${said.get(source) ?? ''}`)].join('\n\n');
+    const parts = [`# Task input\n${text}`, ...sources.map((source) => `# From ${source}\n${said.get(source) ?? ''}`)];
+    return { message: parts.join('\n\n'), heard: sources.some((source) => said.has(source)) };
   }, [data, input, agent, sources]);
 }
