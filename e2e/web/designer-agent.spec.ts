@@ -74,7 +74,7 @@ test('roles, memory, limits and execution are chosen in words and stored', async
     limits: { max_steps: 4, timeout: '2m' },
     execution: { profile: 'contract', tool_sequence: ['mail'], on_contract_violation: 'observe' },
   });
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('button', { name: 'Undo all' }).click();
   await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
   expect(((await world.call('GET', '/v1/agents/clerk')) as { spec: object }).spec).not.toHaveProperty('roles');
 });

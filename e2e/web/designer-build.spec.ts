@@ -66,7 +66,7 @@ test('three agents with a tool and a model reach a read answer within 12 clicks 
   await expect(results).toContainText(/\d+ tokens/);
   const made = (await emptyWorld.call('GET', '/v1/agents/research')) as { spec: { prompt: string; model_ref: string } };
   expect(made.spec).toMatchObject({ prompt: 'Find one fact for each point.', model_ref: 'mock' });
-  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.getByRole('button', { name: 'Undo all' }).click();
   await expect(page.getByText('Undone: everything is as it was before')).toBeVisible();
   await expect(emptyWorld.call('GET', '/v1/agents/research')).rejects.toThrow('404');
   await expect(emptyWorld.call('GET', '/v1/agent-systems/newsroom')).rejects.toThrow('404');
@@ -151,7 +151,13 @@ test('an input is saved as a case, recalled from it, and run again by one key', 
   await expect(agent(page, 'echo')).toBeVisible({ timeout: FIRST_LOOK_MS });
   await page.keyboard.press('r');
   const dialog = page.getByRole('dialog', { name: 'Run echoes' });
-  await dialog.getByRole('textbox', { name: 'Value of request' }).fill('first words');
+  await expect(dialog.getByRole('textbox', { name: 'Value of request' })).toBeFocused();
+  await page.keyboard.type('first words');
+  await dialog.getByRole('button', { name: 'Key', exact: true }).click();
+  await dialog.getByRole('textbox', { name: 'Key 2', exact: true }).fill('request');
+  await expect(dialog.getByRole('alert')).toHaveText('Rename one of the two keys request');
+  await expect(dialog.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
+  await dialog.getByRole('button', { name: 'Remove request' }).last().click();
   await dialog.getByRole('button', { name: 'Save as a case' }).click();
   await page.keyboard.type('greeting');
   await page.keyboard.press('Enter');
@@ -162,6 +168,7 @@ test('an input is saved as a case, recalled from it, and run again by one key', 
   await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   const results = page.getByRole('region', { name: 'Results of the run' });
   await expect(results).toContainText('echo received: request: first words', { timeout: FIRST_LOOK_MS });
+  await expect(results).toContainText(/\d+ tokens/);
   const first = new URL(page.url()).searchParams.get('run');
   await page.keyboard.press('r');
   await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBe(first);
@@ -175,7 +182,8 @@ test('a note and a group are kept in the YAML apart from the spec, and undone', 
   const yaml = page.getByRole('textbox', { name: 'YAML of annotated' });
   await page.getByRole('button', { name: 'Add a note' }).click();
   const note = page.getByRole('textbox', { name: 'Text of the note' });
-  await note.fill('Cheap model first');
+  await expect(note).toBeFocused();
+  await page.keyboard.type('Cheap model first');
   await note.blur();
   await expect(yaml).toContainText('Cheap model first');
   await agent(page, 'one').click();

@@ -7,7 +7,7 @@ import { useHello } from '../sign-in/use-hello.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { Button } from '../ui/Button.tsx';
 import { toastDone, toastInfo } from '../ui/toast.ts';
-import { ApplyBar } from './ApplyBar.tsx';
+import { ApplyBar, type AppliedEdits } from './ApplyBar.tsx';
 import { ApplyDialogs } from './ApplyDialogs.tsx';
 import type { ApplyTarget } from './apply-plan.ts';
 import { DraftBanner } from './DraftBanner.tsx';
@@ -25,6 +25,8 @@ export interface OtherEdits {
   /** Reviews all of them, with this object. */
   readonly review: () => void;
   readonly discard: () => void;
+  /** The last transaction, while it can be taken back. */
+  readonly applied?: AppliedEdits;
   /** Their drafts of an earlier visit. */
   readonly draft: DraftState;
   readonly restore: () => void;
@@ -130,6 +132,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
         draft={shown}
         applying={applying}
         isNew={isNew}
+        applied={others?.applied}
         onDiscard={discard}
       />
       <ApplyDialogs applying={applying} begun={begun} disabledReason={editing.readOnlyReason} overtaken={overtaken} onMerged={merged} />

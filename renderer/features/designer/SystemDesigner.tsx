@@ -21,6 +21,7 @@ import { homeOf, nameOf } from './document/system-text.ts';
 import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, type DraftObject, type Drafts } from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
 import { TogetherDialog } from './apply/TogetherDialog.tsx';
+import { keepLastApply, useLastApply } from './apply/last-apply.ts';
 import { useTogether } from './apply/use-together.ts';
 import { useDesign, type Design } from './document/use-design.ts';
 import { useDesignView } from './canvas/use-design-view.ts';
@@ -105,9 +106,11 @@ function systemObject(props: SystemDesignerProps, editing: Editing, design: Desi
 function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: DesignerProps, design: Design) {
   const holds = useRef(false);
   const system = systemObject(props, editing, design);
+  const place = placeOf(props, design);
   const objects = useMemo(() => inReadingOrder(drafts), [drafts]);
   const together = useTogether({
     namespace: props.namespace,
+    system: `${place.home}/${place.name}`,
     objects: system ? [...objects, system] : objects,
     onRebase: (rebased) => setDrafts(new Map(rebased.filter(({ kind }) => kind !== 'AgentSystem').map((draft) => [draftId(draft), draft]))),
     onApplied: (stored) => {
@@ -283,10 +286,13 @@ export function SystemDesigner(props: SystemDesignerProps) {
   const kept = useKeptDrafts({ namespace, name }, drafts, setDrafts);
   const applied = (resource: Resource) => {
     leaving.current = current === undefined;
+    keepLastApply(undefined);
     onApplied(resource);
   };
+  const last = useLastApply(`${namespace}/${name ?? ''}`);
   const others: OtherEdits = {
     count: drafts.size,
+    ...(last && { applied: { words: `${last.count === 1 ? '1 object' : `${last.count} objects`} applied as one`, undo: last.undo } }),
     review: () => reviewAll.current(),
     discard: () => setDrafts(NO_DRAFTS),
     ...kept,

@@ -7,6 +7,7 @@ import { problemOf, type Problem } from '../../../live/problem.ts';
 import { queryClient } from '../../../live/query-client.ts';
 import { toastDone, toastError } from '../../../ui/toast.ts';
 import { draftId, type DraftObject } from '../document/drafts.ts';
+import { keepLastApply } from './last-apply.ts';
 import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectProblem } from './together.ts';
 
 type ApplyResults = Awaited<ReturnType<typeof client.resources.applyAll.mutate>>;
@@ -33,6 +34,8 @@ type TogetherState =
 
 export interface TogetherOptions {
   readonly namespace: string;
+  /** `namespace/name` of the system. */
+  readonly system: string;
   /** Drafts and the system, in reading order. */
   readonly objects: readonly DraftObject[];
   /** The same content with the newest version, after writes to statuses. */
@@ -135,6 +138,7 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
       preconditions: [...plan.preconditions],
       removals: plan.removals,
     });
+    keepLastApply(undefined);
     toastDone('Undone: everything is as it was before');
   } catch (error) {
     toastError('Not undone', error);
@@ -144,7 +148,7 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
 export function useTogether(options: TogetherOptions): Together {
   const [state, setState] = useState<TogetherState>(EDITING);
   const run = useRef(0);
-  const { namespace, objects, onRebase, onApplied } = options;
+  const { namespace, system, objects, onRebase, onApplied } = options;
   const stop = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
   const check = async (): Promise<Reviewed> => {
     const sent = await send(namespace, objects, true);
@@ -164,10 +168,7 @@ export function useTogether(options: TogetherOptions): Together {
     }
     const applied = stored.map((after, index) => ({ before: sent.objects[index]?.base, after }));
     onApplied(stored);
-    toastDone(`${stored.length === 1 ? '1 object' : `${stored.length} objects`} applied as one`, {
-      label: 'Undo',
-      onSelect: () => void undo(namespace, applied),
-    });
+    keepLastApply({ system, count: stored.length, undo: () => void undo(namespace, applied) });
     return undefined;
   };
   const guarded = async (begin: TogetherState, work: () => Promise<Reviewed | undefined>): Promise<boolean> => {
