@@ -373,3 +373,25 @@ test('the form and the YAML of a new object edit one text, comments included', a
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(page).toHaveURL(/agent-roles\/formed/);
 });
+
+test('heads of columns sort any list on the server, and lists of what runs by its use', async ({ page, world }) => {
+  await page.goto(at(world.url, 'agents'));
+  const list = page.getByRole('grid', { name: 'Agents' });
+  const head = (title: string) => list.getByRole('columnheader', { name: title, exact: true });
+  const first = list.getByRole('row').nth(1);
+  await head('Tools').getByRole('button').click();
+  await expect(page).toHaveURL(/sort=spec\.tools/);
+  await head('Tools').getByRole('button').click();
+  await expect(head('Tools')).toHaveAttribute('aria-sort', 'descending');
+  await expect(first).toContainText('incident');
+  await page.reload();
+  await expect(first).toContainText('incident');
+  await head('Runs, 30 d').getByRole('button').click();
+  await expect(page).toHaveURL(/sort=-runs/);
+  await expect(head('Runs, 30 d')).toHaveAttribute('aria-sort', 'descending');
+  await expect(first.getByRole('gridcell', { name: '6', exact: true })).toBeVisible();
+  await head('Success').getByRole('button').click();
+  await expect(first).toContainText('100%');
+  await page.getByRole('searchbox', { name: 'Name contains' }).fill('s');
+  await expect(head('Tools').getByRole('button')).toHaveCount(0);
+});

@@ -50,6 +50,13 @@ const pages = (...items: (readonly Resource[])[]): ListPages => ({
 const names = (data: ListPages) => data.pages.map(({ items }) => items.map(({ metadata }) => metadata.name));
 const all: ListInput = { kind: 'Task' };
 
+test('a new object enters a list sorted by a column at its place', () => {
+  const agent = (name: string, model: string): Resource => ({ ...resource({ name }), kind: 'Agent', spec: { model_ref: model } });
+  const input = { kind: 'Agent', order: '-spec.model_ref' };
+  const fresh = { ...change('created', { name: 'b' }), kind: 'Agent', resource: agent('b', 'Medium') };
+  expect(names(changeList(pages([agent('c', 'small'), agent('a', 'large')]), input, [fresh]))).toEqual([['c', 'b', 'a']]);
+});
+
 test('a list by a part of the name has the objects whose names contain it, in any case', () => {
   const item = change('created', { name: 'invoice-Cleanup' });
   const input = { kind: 'Task', namespace: 'team-a' };

@@ -2,6 +2,7 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
+import { columnSortValues, isIndexedOrder, valueAtPath } from '@svc/shared/kinds/column-sorts';
 import { taskSearchTexts } from '@svc/shared/kinds/task/search-texts';
 import { taskSortValues } from '@svc/shared/kinds/task/sort-values';
 import type { Resource } from '@svc/shared/resource';
@@ -84,7 +85,7 @@ function isNewer(next: Resource, known: Resource): boolean {
   return next.metadata.uid !== known.metadata.uid || Number(next.metadata.resourceVersion) > Number(known.metadata.resourceVersion);
 }
 
-/** Values that lists of a kind are sorted by, besides name and time of creation. */
+/** Values that lists of a kind are sorted by, for kinds with orders of their own. */
 const SORT_VALUES: Readonly<Record<string, (resource: Resource) => Readonly<Record<string, string>>>> = {
   Task: (resource) => {
     const status = statusOf('Task', resource);
@@ -92,10 +93,18 @@ const SORT_VALUES: Readonly<Record<string, (resource: Resource) => Readonly<Reco
   },
 };
 
+/** Value of a column that lists are sorted by. */
+function columnValue(path: string, resource: Resource): string {
+  if (isIndexedOrder(path)) return String(valueAtPath(resource, path));
+  return columnSortValues([{ path, sort: true }], resource)[path] ?? '';
+}
+
 /** Value of an object in an order, as text; empty where it has none yet. */
 function valueIn(name: string, resource: Resource): string {
   if (name === 'createdAt') return resource.metadata.createdAt;
-  return name === 'name' ? '' : (SORT_VALUES[resource.kind]?.(resource)[name] ?? '');
+  if (name === 'name') return '';
+  const own = SORT_VALUES[resource.kind];
+  return own ? (own(resource)[name] ?? '') : columnValue(name, resource);
 }
 
 function compare(order: string, a: Resource, b: Resource): number {
@@ -103,8 +112,8 @@ function compare(order: string, a: Resource, b: Resource): number {
   const sign = order.startsWith('-') ? -1 : 1;
   const [x, y] = [valueIn(name, a), valueIn(name, b)];
   if (x !== y) return x < y ? -sign : sign;
-  // Runs of one system or phase are the newest first.
-  if (name === 'system' || name === 'phase') return a.metadata.createdAt > b.metadata.createdAt ? -1 : 1;
+  // Objects of one system or phase are the newest first.
+  if (name === 'system' || name === 'phase' || isIndexedOrder(name)) return a.metadata.createdAt > b.metadata.createdAt ? -1 : 1;
   return (keyOf(a) < keyOf(b) ? -1 : 1) * (name === 'name' ? sign : 1);
 }
 

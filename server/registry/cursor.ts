@@ -7,7 +7,7 @@ import type { StoredObject } from '../store/store.ts';
 
 const TIMESTAMP_PATTERN = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const SEARCH_PATTERN = /^search:(\d{1,15})$/;
-const ORDER_PATTERN = /^-?[A-Za-z]{1,40}$/;
+const ORDER_PATTERN = /^-?[A-Za-z][\w.]{0,79}$/;
 
 /** The cursor of a page, and the order by value that it belongs to. */
 export interface PageCursor extends ListCursor {
@@ -66,7 +66,8 @@ function valuePlace([order = '', encoded = '', createdAt = '', ...rest]: readonl
 
 function decoded(text: string): string | undefined {
   try {
-    return decodeURIComponent(text);
+    const value = decodeURIComponent(text);
+    return value.includes('\0') ? undefined : value;
   } catch {
     return undefined;
   }

@@ -12,9 +12,9 @@ export function orderOf(definition: KindDefinition, name: string): ListOrder {
   const path = name.replace(/^-/, '');
   const descending = name.startsWith('-');
   const { sorts } = definition;
-  const field = sorts && Object.hasOwn(sorts.fields, path) ? sorts.fields[path] : undefined;
+  const field = Object.hasOwn(sorts.fields, path) ? sorts.fields[path] : undefined;
   if (field !== undefined) return { by: 'field', path: field, descending };
-  return sorts?.values.includes(path) ? { by: 'sortValue', path, descending } : (name as KeyOrder);
+  return sorts.values.includes(path) ? { by: 'sortValue', path, descending } : (name as KeyOrder);
 }
 
 function unknownOrder(definition: KindDefinition): ServiceError {
@@ -44,5 +44,5 @@ export function cursorAfter(definition: KindDefinition, last: StoredObject, name
 
 /** As the index of the store has it. */
 function valueOf({ sorts }: KindDefinition, object: StoredObject, { by, path }: ValueOrder): string {
-  return (by === 'field' ? fieldValue(object, path) : sorts?.valuesOf(object.status)?.[path]) ?? '';
+  return (by === 'field' ? fieldValue(object, path) : sorts.valuesOf(object)?.[path]) ?? '';
 }

@@ -137,6 +137,8 @@ describe('cursors', () => {
     ['ns/', undefined],
     ['ns/a@yesterday', undefined],
     ['ns/a@', undefined],
+    ['ns/a@spec.model_ref@1x%00@2026-01-01T00:00:00.000Z', undefined],
+    ['ns/a@spec[0]@1x@2026-01-01T00:00:00.000Z', undefined],
   ])('refuse %j in namespace %s', (text, namespace) => {
     expect(() => parseCursor(text, namespace)).toThrow(expect.objectContaining({ code: 'invalid' }));
   });

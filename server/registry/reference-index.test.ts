@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { checkSpec } from '@svc/shared/kinds/check';
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { makeObject } from '../testing/store-conformance/fixture.ts';
+import { INDEXED_FIELDS } from '../store/terms.ts';
 import { allReferencesOf, indexedKinds, referencesOf, refFieldsOf, sortValuesOf } from './reference-index.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../shared/kinds');
@@ -33,11 +34,20 @@ describe.each(kinds.map((definition) => [definition.kind, definition] as const))
 it('holds no references of Tasks, whose system has an index of its own, but their sort values', () => {
   expect(referencesOf(makeObject({ spec: { system: 'team-a/pipeline' } }))).toEqual([]);
   expect(sortValuesOf(makeObject())).toEqual({});
-  expect(sortValuesOf(makeObject({ kind: 'Agent' }))).toBeUndefined();
+  expect(sortValuesOf(makeObject({ kind: 'SealedSecret' }))).toBeUndefined();
   expect(indexedKinds()).toContain('Task');
   expect(indexedKinds()).toEqual(
     expect.arrayContaining(['Agent', 'AgentSystem', 'Tool', 'ToolPermission', 'ModelEndpoint', 'TaskWebhook']),
   );
+});
+
+it('holds the columns of other kinds as sort values', () => {
+  const agent = makeObject({ kind: 'Agent', spec: { model_ref: 'GPT', tools: ['mail', 'wiki'] } });
+  expect(sortValuesOf(agent)).toMatchObject({ 'spec.model_ref': '1gpt', 'spec.tools': '1mail, wiki', 'spec.memory.ref': '0' });
+});
+
+it('has each field that lists are sorted by as an index', () => {
+  for (const { sorts } of kinds) for (const path of Object.values(sorts.fields)) expect(INDEXED_FIELDS).toContain(path);
 });
 
 it('holds the references of definitions, by the object they mean', () => {

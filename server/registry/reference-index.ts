@@ -8,7 +8,7 @@ import type { IndexFunctions, ReferencesOf, SortValuesOf, StoredObject, TextInde
 import { INDEXED_FIELDS } from '../store/terms.ts';
 
 /** To be raised when an object that is stored has other references, indexed fields, sort values or texts than before. */
-export const REFERENCE_INDEX_VERSION = 4;
+export const REFERENCE_INDEX_VERSION = 5;
 
 const REF_FORMAT = 'ref:';
 
@@ -21,9 +21,9 @@ export const referencesOf: ReferencesOf = (object) => allReferencesOf(object).fi
 
 const NO_VALUES = {};
 
-export const sortValuesOf: SortValuesOf = ({ kind, status }) => {
-  const sorts = kindByName(kind)?.sorts;
-  return sorts && (sorts.valuesOf(status) ?? NO_VALUES);
+export const sortValuesOf: SortValuesOf = (object) => {
+  const sorts = kindByName(object.kind)?.sorts;
+  return sorts && sorts.values.length > 0 ? (sorts.valuesOf(object) ?? NO_VALUES) : undefined;
 };
 
 /** Texts that the kinds name for searches. */
@@ -65,7 +65,9 @@ export function indexedKinds(): string[] {
   return kinds
     .filter(
       (definition) =>
-        definition.sorts !== undefined || definition.search !== undefined || refFieldsOf(definition).some(({ path }) => !hasIndex(path)),
+        definition.sorts.values.length > 0 ||
+        definition.search !== undefined ||
+        refFieldsOf(definition).some(({ path }) => !hasIndex(path)),
     )
     .map(({ kind }) => kind);
 }

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import type { ResourceKey } from '../resource.ts';
+import { columnSorts } from './column-sorts.ts';
 
 /** Context of rules besides the spec. */
 export interface RuleContext {
@@ -22,6 +23,11 @@ export interface Column {
   readonly path: string;
   /** Shown only in wide tables. */
   readonly wide?: boolean;
+  /**
+   * Whether lists are sorted by it, for kinds without `sorts` of their own. Default: columns of the spec, the phase and the system. A value of a
+   * status is an index write at each change: true for those that seldom change. False for texts whose order says nothing, such as durations.
+   */
+  readonly sort?: boolean;
 }
 
 /** A state-dependent operation, shared by server guards and UI buttons: `action` may be taken while phase is one of `from`. */
@@ -68,13 +74,13 @@ export interface LocalNames {
 export type NextStep = { readonly label: string } & ({ readonly create: string } | { readonly list: string });
 
 /** Orders of a kind's lists besides name and time of creation; each name may have a minus before it. */
-export interface ListSorts<Status> {
+export interface ListSorts<Spec, Status> {
   /** Names of orders by an indexed field that every object of the kind has, with the path of the field. */
   readonly fields: Readonly<Record<string, string>>;
   /** Names of orders by a sort value. */
   readonly values: readonly string[];
-  /** The sort values as texts whose bytewise order is theirs, none of them empty; undefined for an object that has none yet. Pure. */
-  readonly valuesOf: (status: Status) => Readonly<Record<string, string>> | undefined;
+  /** The sort values as texts whose bytewise order is theirs, none of them empty; undefined for an object that has none yet. Pure and total. */
+  readonly valuesOf: (object: { readonly spec: Spec; readonly status: Status }) => Readonly<Record<string, string>> | undefined;
 }
 
 /** An object, as far as its texts come from it. */
@@ -138,8 +144,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly actions: readonly PhaseAction[];
   /** Paths clients may use in fieldSelector, such as `status.phase`. */
   readonly fieldSelectors: readonly string[];
-  /** Absent: lists are sorted by name and time of creation only. */
-  readonly sorts?: ListSorts<Status>;
+  /** Default: by the columns. */
+  readonly sorts: ListSorts<Spec, Status>;
   /** Absent: objects are found by their names only. */
   readonly search?: KindSearch<Spec, Status>;
   /** Status fields left out of lists unless `?view=full`. */
@@ -191,6 +197,7 @@ type Optional =
   | 'requiredReferences'
   | 'actions'
   | 'fieldSelectors'
+  | 'sorts'
   | 'heavyStatusFields'
   | 'redact'
   | 'writeOnly'
@@ -226,6 +233,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     requiredReferences: [],
     actions: [],
     fieldSelectors: [],
+    sorts: columnSorts(kind.columns),
     heavyStatusFields: [],
     redact: (spec) => spec,
     writeOnly: false,
@@ -251,6 +259,6 @@ const KEY_SORTS = ['name', 'createdAt'] as const;
 
 /** Names of the orders that lists of a kind have. */
 export function sortNames({ sorts }: Pick<KindDefinition, 'sorts'>): string[] {
-  const names = [...KEY_SORTS, ...Object.keys(sorts?.fields ?? {}), ...(sorts?.values ?? [])];
+  const names = [...KEY_SORTS, ...Object.keys(sorts.fields), ...sorts.values];
   return names.flatMap((name) => [name, `-${name}`]);
 }

@@ -1,5 +1,5 @@
 // Traits that the explorer reads from any object, whatever its kind. Pure.
-import { isObject } from '@svc/shared/json';
+import { valueAtPath } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
 import { isActedOn, kindNamed } from '../../kinds/kind-table.ts';
@@ -14,13 +14,6 @@ export function refOf({ kind, metadata }: Resource): ObjectRef {
   return { kind, namespace: metadata.namespace, name: metadata.name };
 }
 
-/** The value at a dotted path, `status.phase`; undefined where the path leads nowhere. */
-export function valueAt(resource: Resource, path: string): unknown {
-  let value: unknown = resource;
-  for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
-  return value;
-}
-
 /** The object is applied through a custom resource of a cluster, which overwrites changes made here. */
 export function isCrdManaged({ metadata }: Resource): boolean {
   return metadata.annotations['svc.dev/managed-by'] === 'crd';
@@ -32,7 +25,7 @@ export function canSuspend(kind: Pick<KindSummary, 'columns'>): boolean {
 }
 
 export function isSuspended(resource: Resource): boolean {
-  return valueAt(resource, 'spec.suspend') === true;
+  return valueAtPath(resource, 'spec.suspend') === true;
 }
 
 /** Objects that only the service creates: nobody creates or imports them by hand. */

@@ -1,6 +1,6 @@
 // Workers with their load, and runs that no worker can take with the reason.
 import { TriangleAlert } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useInspector } from '../../inspector/inspector-context.ts';
 import { useListPeek } from '../../inspector/use-list-peek.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
@@ -15,28 +15,45 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { PageHeader } from '../../ui/PageHeader.tsx';
 import { PhasePill } from '../../ui/PhasePill.tsx';
-import type { DataColumn } from '../../ui/table-model.ts';
+import type { DataColumn, TableSort } from '../../ui/table-model.ts';
 import { EngineCard } from './EngineCard.tsx';
 import { HeartbeatAge } from './HeartbeatAge.tsx';
 import { SlotsBar } from './parts/SlotsBar.tsx';
 import { UnschedulableRuns } from './UnschedulableRuns.tsx';
 import { useWorkers } from './model/use-workers.ts';
-import { capacityOf, isLost, offersOf, type WorkerView } from './model/worker.ts';
+import { capacityOf, isLost, offersOf, sortWorkers, type WorkerView } from './model/worker.ts';
 
 /** Old links name a worker like this. */
 const PARAMS = { worker: textParam };
 const refOf = ({ namespace, name }: WorkerView) => ({ kind: 'Worker', namespace, name });
 const ROWS_BEFORE_SCROLL = 8;
+const BY_NAME: TableSort = { column: 'name', direction: 'asc' };
 
 const COLUMNS: readonly DataColumn<WorkerView>[] = [
-  { id: 'name', title: 'Worker', cell: ({ name }) => <span className="font-medium">{name}</span>, width: 150, grow: 2, pinned: true },
-  { id: 'phase', title: 'State', cell: ({ phase }) => <PhasePill phase={phase} kind="Worker" look="quiet" />, width: 110, grow: 0 },
+  {
+    id: 'name',
+    title: 'Worker',
+    cell: ({ name }) => <span className="font-medium">{name}</span>,
+    width: 150,
+    grow: 2,
+    pinned: true,
+    sort: true,
+  },
+  {
+    id: 'phase',
+    title: 'State',
+    cell: ({ phase }) => <PhasePill phase={phase} kind="Worker" look="quiet" />,
+    width: 110,
+    grow: 0,
+    sort: true,
+  },
   {
     id: 'heartbeat',
     title: 'Heartbeat',
     cell: ({ heartbeat, phase }) => <HeartbeatAge at={heartbeat} lost={isLost(phase)} />,
     width: 120,
     grow: 0,
+    sort: true,
   },
   {
     id: 'slots',
@@ -49,12 +66,14 @@ const COLUMNS: readonly DataColumn<WorkerView>[] = [
       ),
     width: 190,
     grow: 0,
+    sort: 'descending',
   },
   {
     id: 'offers',
     title: 'Capabilities',
     cell: (worker) => offersOf(worker).join(', ') || <span className="text-faint">–</span>,
     width: 120,
+    sort: true,
   },
   { id: 'isolation', title: 'Isolation', cell: (worker) => <Isolation worker={worker} />, width: 140 },
 ];
@@ -89,6 +108,8 @@ export function WorkersPage() {
   usePageTitle('Workers');
   const { scope, namespace } = useScope();
   const fleet = useWorkers();
+  const [sort, setSort] = useState(BY_NAME);
+  const rows = useMemo(() => sortWorkers(fleet.workers, sort), [fleet.workers, sort]);
   const capacity = useMemo(() => capacityOf(fleet.workers), [fleet.workers]);
   const { onPeek, onActiveChange, openKey } = useListPeek('Worker', refOf);
   useLinkedWorker();
@@ -120,7 +141,10 @@ export function WorkersPage() {
         >
           <DataTable
             label="Workers"
-            rows={fleet.workers}
+            rows={rows}
+            // Of the first 1,000 workers alone no order is that of the fleet.
+            sort={fleet.cut ? undefined : sort}
+            onSort={fleet.cut ? undefined : setSort}
             rowKey={(worker) => worker.key}
             columns={COLUMNS}
             loading={fleet.isPending}

@@ -50,7 +50,7 @@ export const setupGet: CommandSetup = (command, run) => {
     .option('--search <words>', 'only tasks whose name, input, output or error has all these words, newest first')
     .option(
       '--sort <order>',
-      'sort on the server by name or createdAt; tasks also by system, phase, completedAt, duration, tokens or cost; a minus reverses: -cost',
+      'sort on the server by name or createdAt; tasks also by system, phase, completedAt, duration, tokens or cost, other kinds by columns such as spec.provider; a minus reverses: -cost',
     )
     .option('--sort-by <path>', 'in the order of the values at a JSONPath, such as .metadata.createdAt', (path) => parsePath(path))
     .option('--limit <count>', 'at most this many objects of a kind', parseLimit)

@@ -283,9 +283,22 @@ describe('lists', () => {
       expect(names(body)).toEqual(['dear', 'cheap', 'unknown', 'open'].map((name) => `sorted/${name}`));
     });
 
-    test('kinds without sort values have the two common orders', async () => {
-      expect((await http.send('GET', '/v1/agents?sort=-name')).status).toBe(200);
-      expect((await http.send('GET', '/v1/agents?sort=cost')).body.error.message).toContain('one of name, createdAt, each');
+    test('other kinds are sorted by their columns', async () => {
+      const create = (name: string, spec: object) =>
+        http.send('POST', '/v1/agents?namespace=sorted', { body: { metadata: { name }, spec: { prompt: 'Answer.', ...spec } } });
+      await create('a', { model_ref: 'small', limits: { max_steps: 9 } });
+      await create('b', { model_ref: 'Large', limits: { max_steps: 10 } });
+      await create('c', { model_ref: 'small', limits: { max_steps: 1 } });
+      const sorted = async (sort: string, more = '') => http.send('GET', `/v1/agents?namespace=sorted&sort=${sort}${more}`);
+      expect(names((await sorted('spec.model_ref')).body)).toEqual(['sorted/b', 'sorted/a', 'sorted/c']);
+      expect(names((await sorted('-spec.limits.max_steps')).body).slice(0, 2)).toEqual(['sorted/b', 'sorted/a']);
+      const first = (await sorted('-spec.model_ref', '&limit=2')).body;
+      expect(names(first.items)).toEqual(['sorted/c', 'sorted/a']);
+      const rest = await sorted('-spec.model_ref', `&limit=2&after=${encodeURIComponent(first.continue)}`);
+      expect(names(rest.body.items)).toEqual(['sorted/b']);
+      await http.send('PATCH', '/v1/agents/b?namespace=sorted', { body: { spec: { model_ref: 'tiny' } } });
+      expect(names((await sorted('spec.model_ref')).body)).toEqual(['sorted/a', 'sorted/c', 'sorted/b']);
+      expect((await http.send('GET', '/v1/agents?sort=cost')).body.error.message).toContain('one of name, createdAt, spec.model_ref');
     });
   });
 

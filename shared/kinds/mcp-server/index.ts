@@ -20,7 +20,7 @@ export const mcpServer = defineKind({
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'Transport', path: 'spec.transport' },
-    { title: 'Tools', path: 'status.generatedTools' },
+    { title: 'Tools', path: 'status.generatedTools', sort: true },
     { title: 'Age', path: 'metadata.createdAt' },
     { title: 'Endpoint', path: 'spec.endpoint', wide: true },
     { title: 'Last sync', path: 'status.lastSyncedAt', wide: true },

@@ -16,7 +16,7 @@ export const secret = defineKind({
   validate: validateSecret,
   redact: redactSecret,
   columns: [
-    { title: 'Keys', path: 'spec.data' },
+    { title: 'Keys', path: 'spec.data', sort: false },
     { title: 'Age', path: 'metadata.createdAt' },
   ],
   audited: true,

@@ -38,7 +38,7 @@ export const task = defineKind({
   sorts: {
     fields: { system: 'spec.system', phase: 'status.phase' },
     values: ['completedAt', 'duration', 'tokens', 'cost'],
-    valuesOf: taskSortValues,
+    valuesOf: ({ status }) => taskSortValues(status),
   },
   search: { textsOf: taskSearchTexts, versionOf: taskTextVersion },
   heavyStatusFields: ['trace', 'history', 'messages', 'message_idempotency', 'join_states'],

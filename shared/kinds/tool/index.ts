@@ -25,7 +25,7 @@ export const tool = defineKind({
     { title: 'Operations', path: 'spec.operation_classes' },
     { title: 'Age', path: 'metadata.createdAt' },
     { title: 'Isolation', path: 'spec.runtime.isolation_mode', wide: true },
-    { title: 'Timeout', path: 'spec.runtime.timeout', wide: true },
+    { title: 'Timeout', path: 'spec.runtime.timeout', wide: true, sort: false },
     { title: 'Endpoint', path: 'spec.endpoint', wide: true },
   ],
   audited: true,

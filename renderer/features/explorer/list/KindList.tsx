@@ -17,17 +17,17 @@ import { Button } from '../../../ui/Button.tsx';
 import { DataTable } from '../../../ui/DataTable.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
+import { IncompleteBanner } from '../../../ui/IncompleteBanner.tsx';
 import { PageHeader } from '../../../ui/PageHeader.tsx';
-import type { TableSort } from '../../../ui/table-model.ts';
 import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
 import { hiddenAtFirst, objectColumns } from './columns.tsx';
-import { useFreshUsage } from './usage-columns.tsx';
+import { useFreshUsage, useUsageOrder } from './usage-columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
-import { LIST_PARAMS, listInput, withLabel, type ListState } from './list-state.ts';
+import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useCounts, useObjects, type Counted } from './use-objects.ts';
@@ -36,19 +36,6 @@ import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
 import { EXPORT_MAX, readAll } from '../object-yaml.ts';
 import type { ListPages } from '../../../live/list-pages.ts';
 import type { ListInput } from '../../../live/list-selectors.ts';
-
-const SORTS: Readonly<Record<ListState['sort'], TableSort>> = {
-  name: { column: 'name', direction: 'asc' },
-  '-name': { column: 'name', direction: 'desc' },
-  '-createdAt': { column: 'age', direction: 'asc' },
-  createdAt: { column: 'age', direction: 'desc' },
-};
-
-/** The least age is the newest. */
-function orderOf({ column, direction }: TableSort): ListState['sort'] {
-  if (column === 'name') return direction === 'asc' ? 'name' : '-name';
-  return direction === 'asc' ? '-createdAt' : 'createdAt';
-}
 
 const NOTHING: ReadonlySet<string> = new Set();
 
@@ -73,12 +60,13 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const { scope, namespace, home } = useScope();
   const [state, setState] = useSearchState(LIST_PARAMS);
   const objects = useObjects(kind, state, namespace);
+  const used = useUsageOrder(kind.countsRuns, state.sort, objects);
   const counts = useCounts(kind, state, namespace);
   const { go } = useNavigation();
   const write = useCanWrite();
   const actions = useObjectActions({ kind, scope });
   const { hidden, onHidden } = useHiddenColumns(kind);
-  const { selected, selection, clear } = useSelection(objects.rows);
+  const { selected, selection, clear } = useSelection(used.rows);
   const { menuOf } = actions;
   const peek = useListPeek(kind.kind, refOf);
   const columns = useMemo(
@@ -87,10 +75,12 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
         kind,
         scope,
         menuOf,
+        byValue: state.q === '',
+        byUse: used.possible,
         onLabel: (key, value) => setState({ labels: withLabel(state.labels, key, value) }),
         onNamespace: (one) => go(kindAddress(one, kind.kind)),
       }),
-    [kind, scope, menuOf, setState, state.labels, go],
+    [kind, scope, menuOf, setState, state.labels, state.q, used.possible, go],
   );
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
   const exportAll = useExportAll(kind, listInput(kind, state, namespace));
@@ -109,11 +99,12 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
         hidden={hidden}
         onHidden={onHidden}
       />
+      {objects.incomplete && <IncompleteBanner onRetry={objects.retry} />}
       {selected.length > 0 && <SelectionBar kind={kind} selected={selected} actions={actions} onClear={clear} />}
       <WithCalendar kind={kind.kind} rows={objects.rows} hasMore={objects.hasMore}>
         <DataTable
           label={kindsTitle(kind)}
-          rows={objects.rows}
+          rows={used.rows}
           rowKey={keyText}
           rowLabel={(row) => row.metadata.name}
           columns={columns}
@@ -122,8 +113,8 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
           onOpen={open}
           {...peek}
           selection={selection}
-          sort={SORTS[state.sort]}
-          onSort={(sort) => setState({ sort: orderOf(sort) })}
+          sort={used.sort ?? shownSort(kind, state)}
+          onSort={(sort) => setState({ sort: sortParam(sort) })}
           onLoadMore={objects.hasMore ? objects.loadMore : undefined}
           loadingMore={objects.loadingMore}
           loading={objects.loading && objects.error === null}

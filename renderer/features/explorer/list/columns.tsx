@@ -1,4 +1,5 @@
 // Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its use, its labels, the menu of the row.
+import { sortedPaths, valueAtPath } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
@@ -7,7 +8,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Link } from '../../../ui/Link.tsx';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import type { DataColumn } from '../../../ui/table-model.ts';
-import { isSuspended, refOf, valueAt } from '../object-traits.ts';
+import { isSuspended, refOf } from '../object-traits.ts';
 import { CannotRun } from '../parts/ToolProblem.tsx';
 import { CellValue } from './CellValue.tsx';
 import { usageColumns } from './usage-columns.tsx';
@@ -26,6 +27,10 @@ export interface ColumnOptions {
   readonly onLabel: (key: string, value: string) => void;
   readonly onNamespace: (namespace: string) => void;
   readonly menuOf: (resource: Resource) => readonly MenuItem[];
+  /** Whether the list can be sorted by more than name and age. */
+  readonly byValue: boolean;
+  /** Whether it can be sorted by the use of its objects. */
+  readonly byUse: boolean;
 }
 
 /** Id of a column that the kind defines. */
@@ -79,7 +84,8 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
 
 const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
 
-function kindColumns({ kind }: ColumnOptions): DataColumn<Resource>[] {
+function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
+  const sorted = new Set(sortedPaths(kind.columns));
   return kind.columns.map(({ title, path }) => {
     const id = columnId(path);
     return {
@@ -87,8 +93,8 @@ function kindColumns({ kind }: ColumnOptions): DataColumn<Resource>[] {
       title,
       width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 104,
       ...(NARROW.has(id) && { grow: 0 }),
-      ...(id === 'age' && { sort: true }),
-      cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAt(resource, path)} />,
+      sort: id === 'age' || (byValue && sorted.has(path)),
+      cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAtPath(resource, path)} />,
     };
   });
 }
@@ -107,7 +113,7 @@ function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
 
 /** All columns in their own order; ascending age is the order of creation. */
 export function objectColumns(options: ColumnOptions): readonly DataColumn<Resource>[] {
-  const { kind, scope, onLabel } = options;
+  const { kind, scope, onLabel, byUse } = options;
   const own = kindColumns(options);
   const state = own.filter(({ id }) => id === 'status.phase');
   const age = own.filter(({ id }) => id === 'age');
@@ -117,7 +123,7 @@ export function objectColumns(options: ColumnOptions): readonly DataColumn<Resou
     ...(scope === ALL_NAMESPACES ? [namespaceColumn(options)] : []),
     ...state,
     ...rest,
-    ...(kind.countsRuns ? usageColumns : []),
+    ...(kind.countsRuns ? usageColumns(byUse) : []),
     ...(kind.writeOnly
       ? [{ id: 'used-by', title: 'Used by', width: 180, cell: (resource: Resource) => <UsedByCell object={refOf(resource)} /> }]
       : []),

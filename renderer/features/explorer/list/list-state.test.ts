@@ -2,14 +2,15 @@
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { labelSuggestions, listInput, selectionOf, withLabel } from './list-state.ts';
+import { labelSuggestions, listInput, selectionOf, shownSort, sortParam, withLabel } from './list-state.ts';
 
 const kind = {
   kind: 'Session',
   phases: ['Pending', 'Ready', 'Failed'],
   fieldSelectors: ['status.phase'],
+  columns: [{ path: 'status.phase' }, { path: 'spec.system' }, { path: 'status.queuedTurns' }, { path: 'metadata.createdAt' }],
 } as unknown as KindSummary;
-const state = { phase: [], labels: '', system: '', q: '', sort: 'name' } as const;
+const state = { phase: [], labels: '', system: '', q: '', sort: '' } as const;
 const named = (name: string, labels = {}) => ({ metadata: { name, labels } }) as unknown as Resource;
 
 describe('phases', () => {
@@ -38,6 +39,30 @@ test('a filter by agent system is requested together with the phase, where the s
 test('the search by name is the part that names contain, in the chosen order', () => {
   expect(listInput(kind, { ...state, q: 'ab', sort: '-createdAt' }, 'team')).toMatchObject({ nameContains: 'ab', order: '-createdAt' });
   expect(listInput(kind, state, 'team')).not.toHaveProperty('nameContains');
+});
+
+describe('an order', () => {
+  test.each([
+    ['', { column: 'name', direction: 'asc' }, 'name'],
+    ['-name', { column: 'name', direction: 'desc' }, '-name'],
+    ['-createdAt', { column: 'age', direction: 'asc' }, '-createdAt'],
+    ['createdAt', { column: 'age', direction: 'desc' }, 'createdAt'],
+    ['spec.system', { column: 'spec.system', direction: 'asc' }, 'spec.system'],
+    ['-status.phase', { column: 'status.phase', direction: 'desc' }, '-status.phase'],
+  ] as const)('%j of the address is that of a column, and back', (sort, shown, order) => {
+    expect(shownSort(kind, { sort, q: '' })).toEqual(shown);
+    expect(sortParam(shown)).toBe(sort);
+    expect(listInput(kind, { ...state, sort }, undefined).order).toBe(order);
+  });
+
+  test.each(['status.queuedTurns', 'spec.secret', '-nothing'])('%j, which the kind does not have, is that by name', (sort) => {
+    expect(listInput(kind, { ...state, sort }, undefined).order).toBe('name');
+    expect(shownSort(kind, { sort, q: '' })).toEqual({ column: 'name', direction: 'asc' });
+  });
+
+  test('by a column is that by name while names are searched', () => {
+    expect(listInput(kind, { ...state, q: 'ab', sort: '-spec.system' }, undefined).order).toBe('name');
+  });
 });
 
 describe('labels', () => {

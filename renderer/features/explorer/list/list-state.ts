@@ -1,8 +1,10 @@
 // Search parameters of a kind's list, and the request to the server that follows. Pure.
+import { sortedPaths } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
-import { choiceParam, listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+import { listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { labelProblem } from '../label-change.ts';
+import type { TableSort } from '../../../ui/table-model.ts';
 import { fieldSelectorOf, type ListInput } from '../../../live/list-selectors.ts';
 
 export const LIST_PARAMS = {
@@ -11,7 +13,8 @@ export const LIST_PARAMS = {
   system: textParam,
   /** Part of a name. */
   q: textParam,
-  sort: choiceParam(['name', '-name', '-createdAt', 'createdAt']),
+  /** One of the orders of the kind, with a minus for the reverse; by name without it. */
+  sort: textParam,
 };
 
 export type ListState = SearchState<typeof LIST_PARAMS>;
@@ -47,8 +50,30 @@ export function selectionOf(kind: KindSummary, state: Pick<ListState, 'phase' | 
 }
 
 export function listInput(kind: KindSummary, state: ListState, namespace: string | undefined): ListInput {
-  const { q, sort } = state;
-  return { ...selectionOf(kind, state, namespace), ...(q !== '' && { nameContains: q }), order: sort, limit: PAGE_SIZE };
+  const { q } = state;
+  return { ...selectionOf(kind, state, namespace), ...(q !== '' && { nameContains: q }), order: orderOf(kind, state), limit: PAGE_SIZE };
+}
+
+/** Order of the server. Names are looked through by name or by age only, and an order that the kind does not have is that by name. */
+function orderOf({ columns }: Pick<KindSummary, 'columns'>, { sort, q }: Pick<ListState, 'sort' | 'q'>): string {
+  const names = ['name', 'createdAt', ...(q === '' ? sortedPaths(columns) : [])];
+  return names.includes(sort.replace(/^-/, '')) ? sort : 'name';
+}
+
+/** Order of the rows as column and direction; the least age is the newest. */
+export function shownSort(kind: Pick<KindSummary, 'columns'>, state: Pick<ListState, 'sort' | 'q'>): TableSort {
+  const order = orderOf(kind, state);
+  const column = order.replace(/^-/, '');
+  const descending = order.startsWith('-');
+  if (column === 'createdAt') return { column: 'age', direction: descending ? 'asc' : 'desc' };
+  return { column, direction: descending ? 'desc' : 'asc' };
+}
+
+/** The parameter for an order of the rows. */
+export function sortParam({ column, direction }: TableSort): string {
+  if (column === 'age') return direction === 'asc' ? '-createdAt' : 'createdAt';
+  const order = direction === 'asc' ? column : `-${column}`;
+  return order === 'name' ? '' : order;
 }
 
 export function isFiltered({ phase, labels, system, q }: ListState): boolean {

@@ -1,20 +1,22 @@
 // Columns that show the use of a row's object: how often it ran in the last 30 days, how that ended, what it cost, and when it ran last.
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useCallback, type ReactNode } from 'react';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useMemo, type ReactNode } from 'react';
 import type { Resource } from '@svc/shared/resource';
 import { api } from '../../../live/api.ts';
+import type { ListPages } from '../../../live/list-pages.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useAfterChanges } from '../../../live/use-after-changes.ts';
 import { isOfRun } from '../../runs/model/run-changes.ts';
 import { formatCost, formatDateTime, formatNumber, formatPercent } from '../../../ui/format.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import type { DataColumn } from '../../../ui/table-model.ts';
+import type { DataColumn, TableSort } from '../../../ui/table-model.ts';
 import { Time } from '../../../ui/Time.tsx';
 import { refOf } from '../object-traits.ts';
 
 const DAYS = 30;
 /** Figures of 30 days need not follow each run. */
 const AFTER_MS = 15_000;
+const LAST_RUN = 'last-run';
 
 type ObjectUse = (typeof api.statistics.use)['~types']['output'];
 
@@ -37,28 +39,97 @@ interface UseColumn {
   readonly title: string;
   readonly width: number;
   readonly show: (use: ObjectUse) => ReactNode;
+  /** Sort value; the least comes first in an ascending order. */
+  readonly value: (use: ObjectUse) => number;
 }
 
+/** Below every figure: what never ran has none. */
+const NEVER = -1;
+
 const COLUMNS: readonly UseColumn[] = [
-  { id: 'runs', title: `Runs, ${DAYS} d`, width: 88, show: (use) => <Runs use={use} /> },
-  { id: 'success', title: 'Success', width: 76, show: (use) => (settled(use) === 0 ? none : formatPercent(use.succeeded / settled(use))) },
-  { id: 'cost', title: 'Cost', width: 76, show: (use) => <Cost use={use} /> },
+  { id: 'runs', title: `Runs, ${DAYS} d`, width: 88, show: (use) => <Runs use={use} />, value: ended },
   {
-    id: 'last-run',
+    id: 'success',
+    title: 'Success',
+    width: 76,
+    show: (use) => (settled(use) === 0 ? none : formatPercent(use.succeeded / settled(use))),
+    value: (use) => (settled(use) === 0 ? NEVER : use.succeeded / settled(use)),
+  },
+  { id: 'cost', title: 'Cost', width: 76, show: (use) => <Cost use={use} />, value: (use) => (ended(use) === 0 ? NEVER : use.costUsd) },
+  {
+    id: LAST_RUN,
     title: 'Last run',
     width: 80,
     show: ({ lastEndedAt }) => (lastEndedAt === undefined ? none : <Time at={lastEndedAt} />),
+    // The least age is that of the newest run.
+    value: ({ lastEndedAt }) => (lastEndedAt === undefined ? 0 : -Date.parse(lastEndedAt)),
   },
 ];
 
-export const usageColumns: readonly DataColumn<Resource>[] = COLUMNS.map(({ id, title, width, show }) => ({
-  id,
-  title,
-  width,
-  grow: 0,
-  ...(id !== 'last-run' && { align: 'end' as const }),
-  cell: (row) => <UseCell row={row} show={show} />,
-}));
+/** `sorted`: whether the list can be sorted by them. */
+export function usageColumns(sorted: boolean): readonly DataColumn<Resource>[] {
+  return COLUMNS.map(({ id, title, width, show }) => ({
+    id,
+    title,
+    width,
+    grow: 0,
+    ...(sorted && { sort: id === LAST_RUN ? true : ('descending' as const) }),
+    ...(id !== LAST_RUN && { align: 'end' as const }),
+    cell: (row) => <UseCell row={row} show={show} />,
+  }));
+}
+
+/** Rows of a list that can be sorted by their use: figures of so many are read at once. */
+const SORTED_MAX = 200;
+
+export interface UsageOrder {
+  readonly rows: readonly Resource[];
+  /** Absent: the rows are in the server's order. */
+  readonly sort?: TableSort;
+  /** Whether the list can be sorted by use: all of its objects are loaded. */
+  readonly possible: boolean;
+}
+
+/** Rows in the order of a figure of their use, where `param` of the address names one. The figures are the server's, of all objects. */
+export function useUsageOrder(
+  counted: boolean,
+  param: string,
+  { rows, hasMore }: Pick<ListPages<Resource>, 'rows' | 'hasMore'>,
+): UsageOrder {
+  const possible = counted && !hasMore && rows.length <= SORTED_MAX;
+  const column = possible ? COLUMNS.find(({ id }) => id === param.replace(/^-/, '')) : undefined;
+  const direction = param.startsWith('-') ? 'desc' : 'asc';
+  const queries = column === undefined ? [] : rows.map((row) => optionsOfUse(row));
+  const uses = useQueries({ queries, combine: dataOf });
+  return useMemo(() => {
+    if (column === undefined) return { rows, possible };
+    const sort: TableSort = { column: column.id, direction };
+    return {
+      rows: sortByFigure(
+        rows,
+        uses.map((use) => use && column.value(use)),
+        direction,
+      ),
+      sort,
+      possible,
+    };
+  }, [rows, uses, column, direction, possible]);
+}
+
+const optionsOfUse = (row: Resource) => api.statistics.use.queryOptions({ of: refOf(row), days: DAYS });
+const dataOf = (results: readonly { readonly data: ObjectUse | undefined }[]) => results.map(({ data }) => data);
+
+/** Rows by their figures; those whose figure is not known yet are last. */
+function sortByFigure(rows: readonly Resource[], figures: readonly (number | undefined)[], direction: TableSort['direction']): Resource[] {
+  const sign = direction === 'asc' ? 1 : -1;
+  const known = rows.map((row, index) => ({ row, figure: figures[index] }));
+  return known
+    .toSorted((a, b) => {
+      if (a.figure === undefined || b.figure === undefined) return Number(a.figure === undefined) - Number(b.figure === undefined);
+      return sign * (a.figure - b.figure);
+    })
+    .map(({ row }) => row);
+}
 
 /** Reads the figures of all rows again, some seconds after runs have changed. */
 export function useFreshUsage(): void {
@@ -69,7 +140,7 @@ export function useFreshUsage(): void {
 
 /** The figures of a row are read while it is visible, once for all its columns. */
 function UseCell({ row, show }: { readonly row: Resource; readonly show: UseColumn['show'] }) {
-  const { data, error } = useQuery(api.statistics.use.queryOptions({ of: refOf(row), days: DAYS }));
+  const { data, error } = useQuery(optionsOfUse(row));
   if (data) return <span className="tabular-nums">{show(data)}</span>;
   if (error === null) return <Skeleton className="w-10" />;
   return (

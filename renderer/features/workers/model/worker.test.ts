@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { describe, expect, test } from 'vitest';
-import { capacityOf, isolationOf, offersOf, readWorker } from './worker.ts';
+import { capacityOf, isolationOf, offersOf, readWorker, sortWorkers } from './worker.ts';
 
 const worker = (name: string, spec: object, status: object) =>
   readWorker({ kind: 'Worker', metadata: { name, namespace: 'default' }, spec, status } as unknown as Resource);
@@ -31,4 +31,21 @@ test('a heartbeat alone does not change the isolation', () => {
   const beat = (at: string, available: boolean) => isolationOf([worker('a', {}, { lastHeartbeat: at, isolation: docker(available) })]);
   expect(beat('2026-01-01T00:00:10Z', true)).toBe(beat('2026-01-01T00:00:00Z', true));
   expect(beat('2026-01-01T00:00:10Z', false)).not.toBe(beat('2026-01-01T00:00:00Z', true));
+});
+
+describe('the fleet is sorted by', () => {
+  const fleet = [
+    worker('busy', {}, { phase: 'Ready', currentTasks: 3, lastHeartbeat: '2026-01-01T00:00:01Z' }),
+    worker('gone', {}, { phase: 'NotReady', currentTasks: 4, lastHeartbeat: '2026-01-01T00:00:00Z' }),
+    worker('idle', {}, { phase: 'Ready', currentTasks: 0, lastHeartbeat: '2026-01-01T00:00:02Z' }),
+  ];
+  test.each([
+    ['phase', 'asc', ['gone', 'busy', 'idle']],
+    ['heartbeat', 'asc', ['idle', 'busy', 'gone']],
+    ['slots', 'desc', ['busy', 'idle', 'gone']],
+    ['name', 'desc', ['idle', 'gone', 'busy']],
+    ['isolation', 'asc', ['busy', 'gone', 'idle']],
+  ] as const)('%s, %s', (column, direction, expected) => {
+    expect(sortWorkers(fleet, { column, direction }).map(({ name }) => name)).toEqual(expected);
+  });
 });

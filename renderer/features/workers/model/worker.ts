@@ -1,6 +1,7 @@
 // A Worker as the console shows it, read from its resource. Total: missing fields have empty values. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '../../../kinds/read.ts';
+import type { TableSort } from '../../../ui/table-model.ts';
 
 interface IsolationState {
   readonly backend: string;
@@ -81,4 +82,25 @@ export function offersOf({ region, gpu, models }: WorkerView): readonly string[]
 /** Changes with the isolation or presence of a worker; a heartbeat alone does not change it. */
 export function isolationOf(workers: readonly WorkerView[]): string {
   return JSON.stringify(workers.map(({ key, phase, isolation }) => [key, phase, isolation]));
+}
+
+/** Values that the fleet is sorted by, by column. */
+const SORTED_BY: Readonly<Record<string, (worker: WorkerView) => string | number>> = {
+  name: ({ name }) => name,
+  phase: ({ phase }) => phase,
+  // The least age is that of the newest heartbeat; a worker that never reported comes after all others.
+  heartbeat: ({ heartbeat }) => (Number.isNaN(heartbeat) ? 0 : -heartbeat),
+  slots: (worker) => (isLost(worker.phase) ? -1 : worker.running / worker.slots),
+  offers: (worker) => offersOf(worker).join(', '),
+};
+
+/** The fleet in the order of a column; equal workers stay in theirs. */
+export function sortWorkers(workers: readonly WorkerView[], { column, direction }: TableSort): readonly WorkerView[] {
+  const valueOf = SORTED_BY[column];
+  if (valueOf === undefined) return workers;
+  const sign = direction === 'asc' ? 1 : -1;
+  return workers.toSorted((a, b) => {
+    const [x, y] = [valueOf(a), valueOf(b)];
+    return x === y ? 0 : x < y ? -sign : sign;
+  });
 }
