@@ -53,7 +53,10 @@ export function taskOf(experiment: Pick<StoredObject, 'namespace' | 'name' | 'sp
         'svc.dev/experiment-repeat': String(place.repeat),
       },
     },
-    spec: { system: spec.system, input: row?.input ?? {}, trial: changes },
+    spec: {
+      ...{ system: spec.system, input: row?.input ?? {}, trial: changes },
+      ...(spec.max_turns !== undefined && { max_turns: spec.max_turns }),
+    },
   };
 }
 

@@ -263,6 +263,20 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     });
   });
 
+  test('bounds the turns of each run, which a cyclic graph needs', async () => {
+    const { put, settle, results, status, registry } = await setup(open);
+    await put('AgentSystem', 'loop', { agents: ['writer'], graph: { writer: { edges: [{ to: 'writer' }] } } });
+    const spec = { system: 'loop', cases: CASES.slice(0, 1) };
+    await expect(put('Experiment', 'unbound', spec)).rejects.toMatchObject({ code: 'invalid' });
+    await put('Experiment', 'tone', { ...spec, max_turns: 3 });
+    await settle();
+    expect(await status()).toMatchObject({ phase: 'Completed', succeeded: 1 });
+    const [result] = await results();
+    const { spec: run, status: ended } = await registry.get(as('reader'), { kind: 'Task', namespace: 'default', name: result?.task ?? '' });
+    expect(run).toMatchObject({ max_turns: 3 });
+    expect(JSON.stringify(ended)).toContain('max_turns reached');
+  });
+
   test('without its system is refused', async () => {
     const { put } = await setup(open);
     await expect(put('Experiment', 'tone', { ...TONE, system: 'gone' })).rejects.toMatchObject({ code: 'invalid' });

@@ -53,6 +53,7 @@ export function validateExperiment(spec: ExperimentSpec): FieldError[] {
     ...partSizes('spec.variants', variants),
     ...variants.flatMap((variant, index) => validateChanges(variant, `spec.variants[${index}]`)),
     ...within('spec.repeats', repeats, EXPERIMENT_REPEATS_MAX),
+    ...atLeast('spec.max_turns', spec.max_turns, 0),
     ...within('spec.parallelism', parallelism, EXPERIMENT_PARALLELISM_MAX),
     ...atLeast('spec.budget.max_tokens', spec.budget?.max_tokens, 1),
     ...((spec.budget?.max_cost_usd ?? 1) > 0 ? [] : [{ path: 'spec.budget.max_cost_usd', message: 'must be above 0' }]),

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { TODAY_VARIANT } from '@svc/shared/kinds/experiment/limits';
+import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { Banner } from '../../../ui/Banner.tsx';
 import { Button } from '../../../ui/Button.tsx';
@@ -68,6 +69,8 @@ function Body({ namespace, system, agents, variants, prepare, onStarted }: Cases
   const cases = useCases(namespace, system);
   const { data, isPending } = useQuery(api.resources.list.queryOptions(earlierRunsInput(namespace, system)));
   const past = useMemo(() => pastInputs(data?.items ?? []), [data]);
+  const [newest] = data?.items ?? [];
+  const turns = newest ? (specOf('Task', newest).max_turns ?? 0) : 0;
   if (isPending || cases.loading) return <Skeleton className="h-60 w-full" />;
   const { unstored, before } = variants;
   const apply = async () => {
@@ -97,6 +100,7 @@ function Body({ namespace, system, agents, variants, prepare, onStarted }: Cases
             ...emptyDraft(system),
             name: runName(system.slice(0, SYSTEM_NAME_MAX), new Date()),
             cases: casesOf(cases.list, past),
+            ...(turns > 0 && { maxTurns: String(turns) }),
             variants: firstVariants(variants, replaced),
           }}
           namespace={namespace}

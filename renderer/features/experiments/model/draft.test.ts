@@ -8,7 +8,7 @@ const variant = (id: number, more: Partial<VariantRow>): VariantRow => ({
 });
 
 const DRAFT: Draft = {
-  ...{ name: 'tone', system: 'office', repeats: '2', parallelism: '4', maxTokens: '1000' },
+  ...{ name: 'tone', system: 'office', repeats: '2', parallelism: '4', maxTurns: '12', maxTokens: '1000' },
   cases: [{ id: 1, name: ' hello ', text: '{"message": "Hello", "count": 2}' }],
   variants: [
     variant(1, { name: 'today' }),
@@ -30,7 +30,7 @@ test('makes the spec of an Experiment', () => {
       { name: 'v4', overrides: { prompt: { clerk: 'Be brief.' } } },
       { name: 'v5', overrides: { model: { clerk: 'small' } } },
     ],
-    ...{ repeats: 2, parallelism: 4, budget: { max_tokens: 1000 } },
+    ...{ repeats: 2, parallelism: 4, max_turns: 12, budget: { max_tokens: 1000 } },
   });
   expect([...problemsOf(DRAFT)]).toEqual([]);
 });
@@ -57,6 +57,7 @@ test.each([
   ['change-1', { variants: [variant(1, { change: 'version' as const, agent: 'clerk' })] }],
   ['change-1', { variants: [variant(1, { change: 'model' as const, agent: 'clerk' })] }],
   ['repeats', { repeats: 'two' }],
+  ['maxTurns', { maxTurns: 'many' }],
   ['maxTokens', { maxTokens: '-1' }],
 ])('a problem is noted at %s', (field, change) => {
   expect([...problemsOf({ ...DRAFT, ...change }).keys()]).toEqual([field]);

@@ -47,11 +47,13 @@ export interface Draft {
   readonly variants: readonly VariantRow[];
   readonly repeats: string;
   readonly parallelism: string;
+  /** Bound of each run. */
+  readonly maxTurns: string;
   readonly maxTokens: string;
 }
 
 export const emptyDraft = (system: string): Draft => ({
-  ...{ name: '', system, repeats: '1', parallelism: '4', maxTokens: '' },
+  ...{ name: '', system, repeats: '1', parallelism: '4', maxTurns: '', maxTokens: '' },
   cases: [],
   variants: [{ id: 1, name: TODAY_VARIANT, change: 'today', agent: '', generation: 0, text: '' }],
 });
@@ -85,8 +87,16 @@ function changesOf({ change, agent, generation, text, given }: VariantRow, syste
 
 const numberOf = (text: string): { readonly value?: number } => (text.trim() === '' ? {} : { value: Number(text) });
 
-export function specOfDraft({ system, cases, variants, repeats, parallelism, maxTokens }: Draft): Readonly<Record<string, unknown>> {
-  const [tokens, count, width] = [maxTokens, repeats, parallelism].map((text) => numberOf(text).value);
+export function specOfDraft({
+  system,
+  cases,
+  variants,
+  repeats,
+  parallelism,
+  maxTurns,
+  maxTokens,
+}: Draft): Readonly<Record<string, unknown>> {
+  const [tokens, count, width, turns] = [maxTokens, repeats, parallelism, maxTurns].map((text) => numberOf(text).value);
   return {
     system,
     cases: cases.map(({ name, text }) => ({
@@ -96,6 +106,7 @@ export function specOfDraft({ system, cases, variants, repeats, parallelism, max
     variants: variants.map((row) => ({ name: row.name.trim(), ...changesOf(row, system) })),
     ...(count !== undefined && { repeats: count }),
     ...(width !== undefined && { parallelism: width }),
+    ...(turns !== undefined && { max_turns: turns }),
     ...(tokens !== undefined && { budget: { max_tokens: tokens } }),
   };
 }
@@ -122,6 +133,7 @@ export function problemsOf(draft: Draft): ReadonlyMap<string, string> {
   }
   note('repeats', whole(draft.repeats));
   note('parallelism', whole(draft.parallelism));
+  note('maxTurns', draft.maxTurns.trim() === '' ? undefined : whole(draft.maxTurns));
   note('maxTokens', draft.maxTokens.trim() === '' ? budgetProblem(draft) : whole(draft.maxTokens));
   return problems;
 }

@@ -44,7 +44,7 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
   const ready = [...problems.keys()].every((field) => field === 'name');
   const read = useEstimate(namespace, specOfDraft(draft), ready);
   const agents = systems.find(({ name }) => name === draft.system)?.agents ?? [];
-  const amount = (field: 'repeats' | 'parallelism' | 'maxTokens', label: string, hint: string) => (
+  const amount = (field: 'repeats' | 'parallelism' | 'maxTurns' | 'maxTokens', label: string, hint: string) => (
     <Field label={label} hint={hint} error={problems.get(field)} className="w-52">
       <Input inputMode="numeric" value={draft[field]} onChange={(event) => change({ [field]: event.target.value })} />
     </Field>
@@ -82,6 +82,7 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
         <div className="flex flex-wrap gap-4">
           {amount('repeats', 'Repeats', 'Runs of each case with each variant, at most 10.')}
           {amount('parallelism', 'At once', 'Runs at the same time, at most 50.')}
+          {amount('maxTurns', 'Turns at most', 'Agent turns on one branch of a run. Needed where the graph has a loop.')}
           {amount('maxTokens', 'Budget of tokens', 'No run begins once it is used. Needed above 100 runs.')}
         </div>
       </Section>
