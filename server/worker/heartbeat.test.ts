@@ -16,7 +16,7 @@ function slotOf(claim: Claim) {
   const stopping = new AbortController().signal;
   return createSlot(
     claim,
-    { stopping, stopBy: () => Infinity, onProven: () => undefined },
+    { stopping, stopBy: () => Infinity, onProven: () => undefined, onLeaving: () => undefined },
     { clock: systemClock, leaseMs: LEASE_MS, cpuMs: () => 0 },
   );
 }
