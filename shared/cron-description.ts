@@ -7,7 +7,7 @@ const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 
 const LISTED_MAX = 6;
 
 /** Undefined for an expression that has no short wording; it is shown as it is then. `expression` is a valid one. */
-export function cronWords(expression: string, timeZone: string): string | undefined {
+export function describeCron(expression: string, timeZone: string): string | undefined {
   const [minute = '', hour = '', day = '', month = '', weekday = ''] = expression.trim().toUpperCase().split(/\s+/);
   const time = timeWords(minute, hour);
   const days = dayWords(day, weekday);
@@ -21,8 +21,8 @@ export function cronWords(expression: string, timeZone: string): string | undefi
 }
 
 /** Plain words where there are some, else the expression itself. */
-export const scheduleWords = ({ schedule, time_zone: zone }: CronClock): string =>
-  cronWords(schedule, zone) ?? `cron ${schedule}, ${zoneWords(zone)}`;
+export const describeSchedule = ({ schedule, time_zone: zone }: CronClock): string =>
+  describeCron(schedule, zone) ?? `cron ${schedule}, ${zoneWords(zone)}`;
 
 /** `Tue 24 Nov 2026, 09:30 GMT+1`: the offset shows a change of clocks between two times. In a zone that is unknown here, `at` itself. */
 export function dueTime(at: string, timeZone: string): string {

@@ -1,6 +1,6 @@
 // Cron line in plain words, with its next due times in its own time zone and in the browser's.
 import { cronProblem, firesAfter, timeZoneProblem } from '@svc/shared/cron';
-import { dueTime, scheduleWords } from '@svc/shared/cron-words';
+import { dueTime, describeSchedule } from '@svc/shared/cron-description';
 import { useMemo } from 'react';
 import { useNow } from '../../ui/clock.ts';
 import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
@@ -16,7 +16,7 @@ export function DueTimes({ schedule, zone }: { readonly schedule: string; readon
     return firesAfter({ schedule, time_zone: zone }, now, SHOWN).map((at) => new Date(at).toISOString());
   }, [schedule, zone, now]);
   if (!times) return null;
-  const words = scheduleWords({ schedule, time_zone: zone });
+  const words = describeSchedule({ schedule, time_zone: zone });
   return (
     <div className="flex flex-col gap-2 rounded-md border border-border bg-sunken px-3 py-2">
       <p role="status" className="text-base font-medium">

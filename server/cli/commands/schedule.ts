@@ -1,6 +1,6 @@
 // `svcctl schedule`: schedules with their next due time and last outcome, due times of a schedule or of a cron line, a run at once, suspend and resume.
 import { cronProblem, firesAfter, timeZoneProblem, type CronClock } from '@svc/shared/cron';
-import { dueTime, scheduleWords } from '@svc/shared/cron-words';
+import { dueTime, describeSchedule } from '@svc/shared/cron-description';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { taskSchedule } from '@svc/shared/kinds/task-schedule/index';
@@ -115,7 +115,7 @@ async function recordOf(client: ApiClient, schedule: Resource): Promise<Schedule
   const { namespace, name } = schedule.metadata;
   const last = status.lastTriggeredTask ?? null;
   return {
-    ...{ namespace, name, phase: status.phase ?? 'Pending', words: scheduleWords(specOf('TaskSchedule', schedule)) },
+    ...{ namespace, name, phase: status.phase ?? 'Pending', words: describeSchedule(specOf('TaskSchedule', schedule)) },
     ...{ next: status.nextScheduleTime ?? null, last_task: last, problem: status.lastError ?? null },
     last_outcome: last === null ? null : await outcomeOf(client, last),
   };
@@ -148,7 +148,7 @@ async function preview(invocation: Invocation, word: string | undefined, options
     })(items.map((time) => ({ time, local: dueTime(time, zone) })));
   const clock = clockOf(word, options);
   if (clock) {
-    invocation.note(invocation.errorStyle.dim(scheduleWords(clock)));
+    invocation.note(invocation.errorStyle.dim(describeSchedule(clock)));
     return print(clock.time_zone, firesAfter(clock, now, count).map(timeText));
   }
   const key = await keyOf(invocation, word ?? '');
@@ -157,7 +157,7 @@ async function preview(invocation: Invocation, word: string | undefined, options
   const query = { namespace: key.namespace, count };
   const { body } = await client.send<SchedulePreview>({ method: 'GET', path: objectPath(key, 'preview'), query });
   const suspended = spec.suspend === true ? '; suspended: it would run at these times' : '';
-  invocation.note(invocation.errorStyle.dim(`${scheduleWords(spec)}${suspended}`));
+  invocation.note(invocation.errorStyle.dim(`${describeSchedule(spec)}${suspended}`));
   print(body.time_zone, body.items);
 }
 

@@ -9,7 +9,7 @@ import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { subjectOf } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
-import { originWords } from '../model/origin-words.ts';
+import { originText } from '../model/origin-text.ts';
 import type { QueueItem } from './queue.ts';
 
 export interface QueueRowProps {
@@ -76,7 +76,7 @@ export function QueueRow({ item, scope, current, selected, onOpen, onSelect }: Q
         </span>
         {approval.origin && (
           <span className="block truncate text-sm text-muted">
-            <UntrustedText text={originWords(approval.origin)} />
+            <UntrustedText text={originText(approval.origin)} />
           </span>
         )}
         <span className="mt-1 flex flex-wrap items-center gap-1">

@@ -2,7 +2,7 @@
 import { DOOR_NAMES, type RunOrigin } from '@svc/shared/run-origin';
 
 /** `from Session talk · ann`. */
-export function originWords({ door, source, askedBy }: RunOrigin): string {
+export function originText({ door, source, askedBy }: RunOrigin): string {
   const from = source ? `${DOOR_NAMES[door]} ${source.name}` : DOOR_NAMES[door];
   return askedBy === undefined ? `from ${from}` : `from ${from} · ${askedBy}`;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { screen } from '@testing-library/react';
 import { renderAt } from '../../../testing/render-at.tsx';
-import { originWords } from '../model/origin-words.ts';
+import { originText } from '../model/origin-text.ts';
 import { RunOriginText } from './RunOriginText.tsx';
 
 const source = { kind: 'Session', namespace: 'ops', name: 'talk' };
@@ -14,6 +14,6 @@ test('links the Session that the run came through, and names who asked', async (
 });
 
 test('words of a row name the same', () => {
-  expect(originWords({ door: 'chat', source, askedBy: 'ann' })).toBe('from Chat completions talk · ann');
-  expect(originWords({ door: 'mcp' })).toBe('from MCP');
+  expect(originText({ door: 'chat', source, askedBy: 'ann' })).toBe('from Chat completions talk · ann');
+  expect(originText({ door: 'mcp' })).toBe('from MCP');
 });

@@ -9,7 +9,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { useScope } from '../../../navigation/scope.ts';
-import { DecidedBy, VerdictBadge } from '../../simulator/parts/verdict-words.tsx';
+import { DecidedBy, VerdictBadge } from '../../simulator/parts/verdict.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';

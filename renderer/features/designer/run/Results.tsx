@@ -7,7 +7,7 @@ import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts'
 import { Spinner } from '../../../ui/Spinner.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import type { ReactNode } from 'react';
-import { waitsAtBreakpoint } from '../../trials/model/trial-words.ts';
+import { waitsAtBreakpoint } from '../../trials/model/trial-text.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';
 import { asRun, durationOf, hasEnded, hasFailed, tokensOf, troubleOf, type Run } from '../../runs/model/run.ts';
 import { LiveAnswer } from '../../trace/parts/LiveAnswer.tsx';

@@ -5,7 +5,7 @@ import { IconButton } from '../../../ui/IconButton.tsx';
 import { PointMenu } from '../../../ui/PointMenu.tsx';
 import { useRunTrace } from '../../trace/model/use-run-trace.ts';
 import { trialSpecOf } from '../../trials/model/trial-draft.ts';
-import { trialText } from '../../trials/model/trial-words.ts';
+import { trialText } from '../../trials/model/trial-text.ts';
 import { useEarlierRuns } from '../../trials/model/use-earlier-runs.ts';
 import { PinDialog, type PinDialogProps } from '../../trials/parts/PinDialog.tsx';
 import { nodeResult } from './node-result.ts';

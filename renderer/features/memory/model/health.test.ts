@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { healthOf, searchWords } from './health.ts';
+import { healthOf, searchLabel } from './health.ts';
 
 test('a backend that works is named by its place', () => {
   expect(healthOf({ provider: 'embedded' }, { phase: 'Ready' })).toEqual({
@@ -27,7 +27,7 @@ test.each([
 });
 
 test('each kind of search has its words', () => {
-  expect([searchWords('keyword'), searchWords('vector'), searchWords(undefined)]).toEqual([
+  expect([searchLabel('keyword'), searchLabel('vector'), searchLabel(undefined)]).toEqual([
     'keyword search',
     'vector search',
     'search of the adapter',

@@ -48,7 +48,7 @@ function adviceOf({ provider = 'in-memory', auth, embedding_model: model }: Memo
 }
 
 /** Kind of search in the words of the screen. */
-export function searchWords(search: 'keyword' | 'vector' | undefined): string {
+export function searchLabel(search: 'keyword' | 'vector' | undefined): string {
   if (search === undefined) return 'search of the adapter';
   return search === 'vector' ? 'vector search' : 'keyword search';
 }

@@ -6,7 +6,7 @@ import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../../ui/format.ts';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { searchWords } from '../model/health.ts';
+import { searchLabel } from '../model/health.ts';
 import { keyRows, type FolderRow } from '../model/key-tree.ts';
 import type { Entries, Entry, EntryQuery } from '../model/use-entries.ts';
 import { KeyTree } from './KeyTree.tsx';
@@ -74,7 +74,7 @@ function Nothing({ read, query: { q, prefix }, provider = 'in-memory', works, on
   if (q !== '') {
     return (
       <EmptyState cause="filtered" title="No entry matches" action={<Button onClick={() => onSearch('')}>Show all keys</Button>}>
-        The {searchWords(read.search)} found nothing.
+        The {searchLabel(read.search)} found nothing.
       </EmptyState>
     );
   }
@@ -133,7 +133,7 @@ function Results({ read, selected, onSelect, entries }: FilledProps) {
   return (
     <>
       <p role="status" className="border-b border-border px-4 py-1.5 text-sm text-muted">
-        {count} by <strong className="font-medium text-text">{searchWords(read.search)}</strong>, best first
+        {count} by <strong className="font-medium text-text">{searchLabel(read.search)}</strong>, best first
       </p>
       <ResultList entries={entries} selected={selected} onSelect={onSelect} />
     </>

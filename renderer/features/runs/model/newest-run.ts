@@ -2,7 +2,7 @@
 import { parseRef } from '@svc/shared/resource';
 import type { RunMetrics } from '@svc/shared/api/runs';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
-import { isTrial } from '../../trials/model/trial-words.ts';
+import { isTrial } from '../../trials/model/trial-text.ts';
 import { canAct } from '../actions/batch.ts';
 import type { Run } from './run.ts';
 

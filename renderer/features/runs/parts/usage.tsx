@@ -18,7 +18,7 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { StatTile } from '../../../ui/StatTile.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
-import { isTrial } from '../../trials/model/trial-words.ts';
+import { isTrial } from '../../trials/model/trial-text.ts';
 import { canAct } from '../actions/batch.ts';
 import { useRunAgain } from '../actions/use-retry.ts';
 import { runColumns } from '../list/run-columns.tsx';

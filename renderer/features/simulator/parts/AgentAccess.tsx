@@ -14,7 +14,7 @@ import { LinkButton } from '../../../ui/LinkButton.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
-import { DecidedBy, VerdictBadge } from './verdict-words.tsx';
+import { DecidedBy, VerdictBadge } from './verdict.tsx';
 
 /** Each is one question to the server. */
 const TOOLS_MAX = 64;

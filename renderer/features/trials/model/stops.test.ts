@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { overlayAt } from '../../trace/model/run-overlay.ts';
 import { TraceStore } from '../../trace/model/trace-store.ts';
 import { leftSentence, stopsOf } from './stops.ts';
-import { trialParts } from './trial-words.ts';
+import { trialParts } from './trial-text.ts';
 
 const START = 1_000_000;
 const entry = (ms: number, type: TraceEntry['type'], more: Partial<TraceEntry> = {}): TraceEntry => ({

@@ -2,7 +2,7 @@
 import { durationMs, parseDuration } from '@svc/shared/duration';
 import { BREAKPOINT_WAIT_MAX } from '@svc/shared/kinds/task/trial-limits';
 import type { NodeMarks, TrialMarks } from '../../../graph/trial-marks.ts';
-import type { Trial, TrialBody } from './trial-words.ts';
+import type { Trial, TrialBody } from './trial-text.ts';
 
 export type Place = 'before' | 'after';
 

@@ -1,7 +1,7 @@
 // The Task of a trial that reuses a run. Pure.
 import { runName } from '../../runs/model/run-name.ts';
 import type { Run } from '../../runs/model/run.ts';
-import type { TrialBody } from './trial-words.ts';
+import type { TrialBody } from './trial-text.ts';
 
 /** With the input and the bounds of the run, and the definitions of today. */
 export function trialOfRun({ metadata, spec }: Run, trial: TrialBody, now: Date): Record<string, unknown> {

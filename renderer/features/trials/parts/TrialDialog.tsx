@@ -15,7 +15,7 @@ import { toastDone } from '../../../ui/toast.ts';
 import { systemOf, TASK, type Run } from '../../runs/model/run.ts';
 import { trialProblem, trialSpecOf, type TrialDraft, type TrialScope } from '../model/trial-draft.ts';
 import { trialOfRun } from '../model/trial-of-run.ts';
-import { trialText } from '../model/trial-words.ts';
+import { trialText } from '../model/trial-text.ts';
 import { useEarlierRuns } from '../model/use-earlier-runs.ts';
 import { TrialFields } from './TrialFields.tsx';
 import { Form } from '../../../ui/Form.tsx';

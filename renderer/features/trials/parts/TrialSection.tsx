@@ -2,7 +2,7 @@
 import { FlaskConical } from 'lucide-react';
 import { useState } from 'react';
 import { trialSpecOf } from '../model/trial-draft.ts';
-import { trialText } from '../model/trial-words.ts';
+import { trialText } from '../model/trial-text.ts';
 import { TrialFields, type TrialFieldsProps } from './TrialFields.tsx';
 
 export interface TrialSectionProps extends TrialFieldsProps {

@@ -1,5 +1,5 @@
 // Schedule on its page: its cron line in words, the next due times, a run at once, and the newest runs with their outcome.
-import { dueTime, scheduleWords } from '@svc/shared/cron-words';
+import { dueTime, describeSchedule } from '@svc/shared/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarCog, Play } from 'lucide-react';
@@ -45,7 +45,7 @@ function NextTimes({ resource }: { readonly resource: Resource }) {
   const { nextScheduleTime, activeRuns = [] } = statusOf(KIND, resource);
   const { data, error, refetch } = useQuery(api.schedules.preview.queryOptions({ namespace, name, count: SHOWN }));
   useEffect(() => void refetch(), [refetch, generation, nextScheduleTime]);
-  const words = scheduleWords({ schedule, time_zone: zone });
+  const words = describeSchedule({ schedule, time_zone: zone });
   return (
     <Card
       title={`${words.charAt(0).toUpperCase()}${words.slice(1)}`}

@@ -1,6 +1,6 @@
 // History of a schedule, one mark per slot: the outcome of its run, or the reason why it left none. Arrow keys move between slots.
 import type { SlotRecord } from '@svc/shared/api/schedules';
-import { dueTime } from '@svc/shared/cron-words';
+import { dueTime } from '@svc/shared/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleDashed, CirclePause, Clock3, Hand, Trash2, type LucideIcon } from 'lucide-react';
