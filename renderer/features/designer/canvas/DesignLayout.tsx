@@ -1,5 +1,5 @@
 // Layout of the designer: side by side with separators, or one below the other where the window is narrow.
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { useNarrow } from './use-narrow.ts';
 
@@ -32,7 +32,16 @@ function Stacked({ left, canvas, inspector, yaml, outline, results }: DesignLayo
   );
 }
 
+/** True from the first time on that a pane is open: what nobody has seen yet is not drawn. */
+function useOpened(open: boolean): boolean {
+  const [opened, setOpened] = useState(open);
+  if (open && !opened) setOpened(true);
+  return opened;
+}
+
 function SideBySide({ left, canvas, inspector, details, yaml, outline, results }: DesignLayoutProps) {
+  const outlined = useOpened(outline);
+  const detailed = useOpened(details);
   const middle = (
     <SplitPane
       label="Height of the results"
@@ -56,7 +65,7 @@ function SideBySide({ left, canvas, inspector, details, yaml, outline, results }
       storageKey="designer-yaml"
       folded={yaml === undefined ? 'first' : details ? undefined : 'second'}
       first={yaml}
-      second={inspector}
+      second={detailed ? inspector : undefined}
     />
   );
   const right = (
@@ -81,13 +90,13 @@ function SideBySide({ left, canvas, inspector, details, yaml, outline, results }
       max={480}
       storageKey="designer-outline"
       folded={outline ? undefined : 'first'}
-      first={left}
+      first={outlined ? left : undefined}
       second={right}
     />
   );
 }
 
-/** Panes that are closed stay mounted, so that the canvas keeps its view when one opens beside it. */
+/** Panes that were closed stay mounted, so that the canvas keeps its view when one opens beside it. */
 export function DesignLayout(props: DesignLayoutProps) {
   return useNarrow() ? <Stacked {...props} /> : <SideBySide {...props} />;
 }

@@ -21,6 +21,7 @@ import { NodeInspector } from '../inspector/NodeInspector.tsx';
 import { Outline } from '../outline/Outline.tsx';
 import { OfferContext, type CatalogueItem, type Offer } from '../agent/offer.ts';
 import { Library } from './Library.tsx';
+import type { PaletteProps } from './Palette.tsx';
 import { problemMarks, type SystemProblem } from '../document/problems.ts';
 import { ProblemStrip } from './ProblemStrip.tsx';
 import { SystemInspector } from '../inspector/SystemInspector.tsx';
@@ -166,16 +167,17 @@ function YamlPane({
 function LeftPane({
   props,
   actions,
+  agents,
   marks,
   onShow,
   onGive,
 }: Omit<Parts, 'facts'> & {
+  readonly agents: Pick<PaletteProps, 'agents' | 'loading' | 'failed'>;
   readonly marks: ReturnType<typeof problemMarks>;
   readonly onShow: (agent: string) => void;
   readonly onGive: (agent: string, item: CatalogueItem) => void;
 }) {
   const { design, namespace, name, readOnly } = props;
-  const { agents, loading, error } = useAgents(namespace);
   const narrow = useNarrow();
   const inSystem = useMemo(() => new Set(design.system.agents), [design.system]);
   const outline = (
@@ -209,19 +211,12 @@ function LeftPane({
             <Library
               namespace={namespace}
               design={design}
-              palette={{ agents, loading, failed: error !== null, inSystem, onAdd: (agent) => actions.add(agent) }}
+              palette={{ ...agents, inSystem, onAdd: (agent) => actions.add(agent) }}
               onGive={onGive}
             />
           }
         />
       )}
-      <AgentPicker
-        picking={actions.picking}
-        agents={agents}
-        inSystem={design.system.agents}
-        onPick={actions.picked}
-        onClose={() => actions.pick(undefined)}
-      />
     </div>
   );
 }
@@ -364,6 +359,8 @@ export function DesignTab(props: DesignTabProps) {
   const { name, isNew, design, view, readOnly, results } = props;
   const parts = useParts(props);
   const { actions, facts, marks, problems, canvas } = parts;
+  const { agents, loading, error } = useAgents(props.namespace);
+  const listed = { agents, loading, failed: error !== null };
   // An unreadable text cannot be edited by place, so its fields are locked.
   const locked = readOnly || !design.readable;
   return (
@@ -381,7 +378,7 @@ export function DesignTab(props: DesignTabProps) {
         <TrialNote trial={props.trial} />
       </DesignToolbar>
       <DesignLayout
-        left={<LeftPane props={props} actions={actions} marks={marks} onShow={parts.show} onGive={parts.onGive} />}
+        left={<LeftPane props={props} actions={actions} agents={listed} marks={marks} onShow={parts.show} onGive={parts.onGive} />}
         canvas={<Middle props={props} parts={parts} />}
         inspector={
           <OfferContext value={parts.offering}>
@@ -392,6 +389,13 @@ export function DesignTab(props: DesignTabProps) {
         results={results}
         yaml={view.yaml ? <YamlPane props={props} problems={problems} reveal={parts.reveal} /> : undefined}
         outline={view.outline}
+      />
+      <AgentPicker
+        picking={actions.picking}
+        agents={agents}
+        inSystem={design.system.agents}
+        onPick={actions.picked}
+        onClose={() => actions.pick(undefined)}
       />
       <ProblemStrip
         problems={problems}
