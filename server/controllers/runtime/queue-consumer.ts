@@ -2,6 +2,7 @@
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import { entriesMax } from '../../entries-max.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import type { Claim, Store, StoreTransaction, WorkItem } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -61,7 +62,7 @@ const CAPABILITIES = { gpu: false, supportedModels: [], secrets: true };
 export function createQueueConsumer(options: QueueConsumerOptions): QueueConsumer {
   const { store, clock, log, queue, owner, leaseMs } = options;
   const inHand = new Set<Promise<void>>();
-  const failures = new LRUCache<string, number>({ max: REMEMBERED_MAX });
+  const failures = new LRUCache<string, number>(entriesMax(REMEMBERED_MAX));
   const outage = createOutageLog(log, 'taking due items', { queue });
   let stopping = false;
   /** The last look got as many as it requested. */

@@ -1,6 +1,7 @@
 // Worker's side of live text: keeps what each running model call has said, and broadcasts it while readers follow the run. Nothing is stored.
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../clock.ts';
+import { entriesMax } from '../../entries-max.ts';
 import type { Store } from '../../store/store.ts';
 import { LIVE_GATHER_MS, LIVE_INTEREST_MS, LIVE_TEXT_MAX_CHARS, LIVE_WHOLE_PAUSE_MS } from '../core/limits.ts';
 import { readFollowCall, takenBack, textMessages, type CallPlace } from './messages.ts';
@@ -28,7 +29,7 @@ export interface PublisherDeps {
 export function createTextPublisher(deps: PublisherDeps): TextPublisher {
   const { store, clock } = deps;
   /** End of the interest in each run, unless its readers renew it. */
-  const followed = new LRUCache<string, number>({ max: FOLLOWED_MAX });
+  const followed = new LRUCache<string, number>(entriesMax(FOLLOWED_MAX));
   const running = new Map<string, Set<RunningText>>();
   const stop = store.onBroadcast((message) => {
     const call = readFollowCall(message);

@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { entriesMax } from '../../entries-max.ts';
 
 export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
@@ -24,7 +25,7 @@ export function isTrusted(address: string, trusted: readonly Range[]): boolean {
 
 /** Remembered: the same clients come again and again, and reading an address costs as much as routing its request. */
 const forms = new LRUCache<string, string>({
-  max: 10_000,
+  ...entriesMax(10_000),
   memoMethod: (address) => (ipaddr.isValid(address) ? ipaddr.process(address).toString() : address),
 });
 const canonical = (address: string): string => forms.memo(address);

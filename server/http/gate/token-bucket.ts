@@ -1,6 +1,7 @@
 // How often each client address, or other caller, may do something: a bucket of permits for each, in bounded memory. Pure but for the clock it is given.
 import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
+import { entriesMax } from '../../entries-max.ts';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
@@ -37,7 +38,7 @@ function clientKey(address: string): string {
 }
 
 export function createTokenBuckets({ burst, perMinute, addressesMax, refusal }: BucketRates, clock: Pick<Clock, 'now'>): TokenBuckets {
-  const buckets = new LRUCache<string, Bucket>({ max: addressesMax });
+  const buckets = new LRUCache<string, Bucket>(entriesMax(addressesMax));
   return {
     take(address, asked = 1) {
       const wanted = Math.min(asked, burst);

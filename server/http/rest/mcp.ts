@@ -3,7 +3,7 @@ import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { Logger } from '../../log/log.ts';
 import { BODY_MAX_BYTES } from '../../mcp/door/limits.ts';
-import { createDoor, type Door } from '../../mcp/door/protocol.ts';
+import type { Door, DoorOptions } from '../../mcp/door/protocol.ts';
 import type { McpCalls } from '../../mcp/door/service.ts';
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
@@ -134,8 +134,14 @@ async function serve(services: McpServices, door: Door, call: Call): Promise<Rep
   }
 }
 
+/** The package of the protocol is loaded with the first message: most servers never get one. */
+async function openDoor(options: DoorOptions): Promise<Door> {
+  const { createDoor } = await import('../../mcp/door/protocol.ts');
+  return createDoor(options);
+}
+
 export function mcpRoutes(services: McpServices, version: string): Route[] {
-  let door: Door | undefined;
+  let door: Promise<Door> | undefined;
   const reportError = (error: unknown) => services.log.error({ err: error }, 'a call over MCP failed');
   return [
     {
@@ -159,9 +165,9 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
         202: { description: 'A notification was taken.' },
       },
       errorShape: RPC_ERRORS,
-      handle: (call) => {
-        door ??= createDoor({ calls: services.mcpCalls, version, reportError });
-        return serve(services, door, call);
+      handle: async (call) => {
+        door ??= openDoor({ calls: services.mcpCalls, version, reportError });
+        return serve(services, await door, call);
       },
     },
   ];
