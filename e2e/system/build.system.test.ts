@@ -1,6 +1,6 @@
 // The build of the programs: few files, and moved to their place while others start from there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -32,6 +32,11 @@ test.each([
   const loaded = loadedFiles(program, args);
   expect(loaded.length).toBeGreaterThan(0);
   expect(loaded.length).toBeLessThanOrEqual(most);
+});
+
+test('no file of a start is so large that compiling it costs the process memory for good', () => {
+  const sizes = loadedFiles('svcd.js', ['--version']).map((url) => statSync(new URL(url)).size);
+  expect(Math.max(...sizes)).toBeLessThan(2_000_000);
 });
 
 test('errors of the programs name their functions', () => {
