@@ -93,3 +93,21 @@ test('the navigation is a rail of icons on a medium window, and keeps its set wi
   await page.setViewportSize({ width: 1000, height: 700 });
   await expect(home).toHaveText('Home');
 });
+
+test('letters typed while the palette loads are its text and no shortcuts', async ({ page, world }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/CommandPalette.*\.js/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${world.url}/n/operations/inbox`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Inbox' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('approvx');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.type('e');
+  release();
+  await expect(page.getByRole('dialog', { name: 'Search and commands' }).getByRole('combobox')).toHaveValue('approve');
+  await expect(page.getByRole('option', { name: 'Approve' })).toBeVisible();
+});

@@ -15,11 +15,13 @@ export interface LazyBoundaryProps {
   readonly open: boolean;
   /** Given for parts that somebody opened: closes the part, which then does not open by itself once the server is back. */
   readonly onClose?: (() => void) | undefined;
+  /** Shown while the part loads. */
+  readonly pending?: ReactNode;
   /** Marks parts made by `lazyPart`, which can be loaded again. */
   readonly children: ReactNode;
 }
 
-export function LazyBoundary({ named, open, onClose, children }: LazyBoundaryProps) {
+export function LazyBoundary({ named, open, onClose, pending, children }: LazyBoundaryProps) {
   const [tries, setTries] = useState(0);
   const again = useCallback(() => {
     tryPartsAgain();
@@ -46,7 +48,7 @@ export function LazyBoundary({ named, open, onClose, children }: LazyBoundaryPro
         )
       }
     >
-      <Suspense>{children}</Suspense>
+      <Suspense fallback={pending}>{children}</Suspense>
     </FallbackBoundary>
   );
 }

@@ -28,6 +28,7 @@ import { ProfileGate } from './sign-in/ProfileGate.tsx';
 import { SignInGate } from './sign-in/SignInGate.tsx';
 import { UpdateBanner } from './sign-in/UpdateBanner.tsx';
 import { useStale } from './sign-in/use-stale.ts';
+import { TypedAhead } from './palette/TypedAhead.tsx';
 import { useGlobalShortcuts } from './shortcuts/use-global-shortcuts.ts';
 import { useShortcutKeys } from '../shortcuts/use-shortcut-keys.ts';
 import { TopBar } from './topbar/TopBar.tsx';
@@ -103,7 +104,12 @@ function Frame() {
       <LazyBoundary named="navigation" open={drawer} onClose={closeDrawer}>
         <NavDrawer onClose={closeDrawer} groups={groups} counts={counts} />
       </LazyBoundary>
-      <LazyBoundary named="command palette" open={palette !== undefined} onClose={closePalette}>
+      <LazyBoundary
+        named="command palette"
+        open={palette !== undefined}
+        onClose={closePalette}
+        pending={<TypedAhead onText={(change) => setPalette((text = '') => change(text))} onClose={closePalette} />}
+      >
         <CommandPalette initialText={palette ?? ''} onClose={closePalette} />
       </LazyBoundary>
       <LazyBoundary named="list of shortcuts" open={sheet} onClose={closeSheet}>
