@@ -22,6 +22,7 @@ import { toastError } from '../../ui/toast.ts';
 import { exportBundle } from '../bundles/model/bundle-file.ts';
 import { rememberLost } from '../explorer/model/lost-objects.ts';
 import { useObject } from '../explorer/model/use-object.ts';
+import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
 import { StartSessionButton } from '../sessions/parts/StartSessionButton.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 
@@ -123,6 +124,7 @@ function Found({ resource, gone }: { readonly resource: Resource; readonly gone:
   const [{ tab, run }, setSearch] = useSearchState(PARAMS);
   const [running, setRunning] = useState(false);
   const object = { kind: KIND, namespace, name };
+  useCopyCommands(object);
   const tabs: readonly TabItem<Tab>[] = [
     {
       value: 'design',

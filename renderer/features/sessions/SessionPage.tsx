@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
+import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
 import { ConversationPane } from './conversation/ConversationPane.tsx';
 import { CheckpointsPanel } from './checkpoints/CheckpointsPanel.tsx';
 import { SessionHeader } from './conversation/SessionHeader.tsx';
@@ -76,6 +77,7 @@ function announceEvent(event: SessionEvent, conversation: Conversation): void {
 }
 
 function LoadedSession({ session, deleted }: { readonly session: Session; readonly deleted: boolean }) {
+  useCopyCommands({ kind: SESSION, ...session.metadata });
   const { scope } = useScope();
   const [{ checkpoints }, setState] = useSearchState(PARAMS);
   const { view, retry } = useConversation(session, announceEvent);

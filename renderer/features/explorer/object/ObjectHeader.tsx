@@ -18,13 +18,10 @@ import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { MoreButton } from '../MoreButton.tsx';
 import { CannotRun } from '../parts/ToolProblem.tsx';
+import { useCopyCommands } from '../parts/use-copy-commands.ts';
 import { canSuspend, isEditable, isSuspended, refOf } from '../object-traits.ts';
 import type { ObjectActions } from '../use-object-actions.tsx';
-import { curlGet, svcctlGet } from './object-commands.ts';
 import { primaryAction } from './primary-action.ts';
-import { serverAddress } from '../../../ui/base-path.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { toastDone, toastInfo } from '../../../ui/toast.ts';
 
 export interface ObjectHeaderProps {
   readonly kind: KindSummary;
@@ -88,11 +85,6 @@ function Meta({ kind, resource, scope }: Pick<ObjectHeaderProps, 'kind' | 'resou
   );
 }
 
-async function copyCommand(text: string): Promise<void> {
-  if (await copyText(text)) toastDone('The command was copied');
-  else toastInfo('The browser allows no copying here');
-}
-
 /** The actions of the page for the palette. */
 function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): void {
   const { reason } = useCanWrite();
@@ -110,9 +102,7 @@ function useObjectShortcuts({ kind, resource, actions, onEdit }: ActionsProps): 
   });
   useShortcut({ id: 'object.labels', label: `Edit labels of ${name}…`, when: can, run: () => actions.ask('labels', only) });
   useShortcut({ id: 'object.export', label: `Export ${name} as YAML`, run: () => void actions.exportYaml(only) });
-  const read = { plural: kind.plural, namespace: resource.metadata.namespace, name };
-  useShortcut({ id: 'object.svcctl', label: `Copy ${name} as svcctl`, run: () => void copyCommand(svcctlGet(read)) });
-  useShortcut({ id: 'object.curl', label: `Copy ${name} as curl`, run: () => void copyCommand(curlGet(read, serverAddress())) });
+  useCopyCommands(refOf(resource));
   useShortcut({ id: 'object.delete', label: `Delete ${name}…`, when: can, run: () => actions.ask('delete', only) });
 }
 
