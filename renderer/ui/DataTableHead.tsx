@@ -46,12 +46,17 @@ export function DataTableHead<Row>({ columns, template, rows, rowKey, selection,
                 <button
                   type="button"
                   onClick={() => onSort(nextSort(sort, column))}
-                  className={cn('group inline-flex h-6 items-center gap-1 rounded-xs hover:text-text', sorted && 'text-text')}
+                  className={cn('group relative inline-flex h-6 max-w-full items-center rounded-xs hover:text-text', sorted && 'text-text')}
                 >
-                  {column.title}
+                  <span className="truncate">{column.title}</span>
+                  {/* In the gap beside the title, which stays in line with its cells. */}
                   <Arrow
                     aria-hidden
-                    className={cn('size-3', !sorted && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60')}
+                    className={cn(
+                      'absolute size-3',
+                      column.align === 'end' ? 'right-full' : 'left-full',
+                      !sorted && 'opacity-0 group-hover:opacity-60 group-focus-visible:opacity-60',
+                    )}
                   />
                 </button>
               ) : (
