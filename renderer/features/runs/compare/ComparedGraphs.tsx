@@ -1,5 +1,6 @@
 // Paths of two runs through their systems, side by side, and the parts that only one of them used.
-import { Suspense, useMemo } from 'react';
+import { Suspense, useMemo, useState } from 'react';
+import { Button } from '../../../ui/Button.tsx';
 import { Card } from '../../../ui/Card.tsx';
 import { Chip } from '../../../ui/Chip.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
@@ -25,12 +26,20 @@ export function ComparedGraphs({ left, right }: ComparedGraphsProps) {
   const [a, b] = [useOverlay(left), useOverlay(right)];
   const { onlyLeft, onlyRight, both } = useMemo(() => pathDifference(a, b), [a, b]);
   const same = onlyLeft.length === 0 && onlyRight.length === 0;
+  const [unfolded, setUnfolded] = useState(false);
+  const folded = same && both > 0 && !unfolded;
   return (
     <Card title="Path" description={same ? (both === 0 ? undefined : 'Same path.') : 'Different paths.'} flush>
-      <div className="grid gap-px bg-border md:grid-cols-2">
-        <OneGraph run={left} overlay={a} />
-        <OneGraph run={right} overlay={b} />
-      </div>
+      {folded ? (
+        <Button variant="ghost" size="sm" className="m-2" onClick={() => setUnfolded(true)}>
+          Show both graphs
+        </Button>
+      ) : (
+        <div className="grid gap-px bg-border md:grid-cols-2">
+          <OneGraph run={left} overlay={a} />
+          <OneGraph run={right} overlay={b} />
+        </div>
+      )}
       {!same && (
         <div className="grid gap-4 border-t border-border px-4 py-3 md:grid-cols-2">
           <Only label={`Only in ${left.run.metadata.name}`} names={onlyLeft} />

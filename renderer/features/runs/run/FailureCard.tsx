@@ -34,7 +34,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
       aria-labelledby="failure-title"
       tabIndex={0}
       className={cn(
-        '@container max-h-52 min-w-0 overflow-auto rounded-lg border bg-surface shadow-raised',
+        '@container max-h-[max(13rem,30vh)] min-w-0 overflow-auto rounded-lg border bg-surface shadow-raised',
         stopped ? 'border-border-strong' : 'border-danger/35',
       )}
     >
