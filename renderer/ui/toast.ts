@@ -7,16 +7,22 @@ export interface ToastAction {
   readonly onSelect: () => void;
 }
 
+/** Time in which somebody can read a message and use its action. */
+const ACTION_MS = 20_000;
+
+const actionOf = (action: ToastAction | undefined) =>
+  action && { duration: ACTION_MS, action: { label: action.label, onClick: action.onSelect } };
+
 const sonner = () => import('sonner').then((module) => module.toast);
 
 /** Something was done; disappears by itself. */
 export function toastDone(message: string, action?: ToastAction): void {
-  void sonner().then((toast) => toast.success(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
+  void sonner().then((toast) => toast.success(message, actionOf(action)));
 }
 
 /** Something to know; disappears by itself. */
 export function toastInfo(message: string, action?: ToastAction): void {
-  void sonner().then((toast) => toast(message, { ...(action && { action: { label: action.label, onClick: action.onSelect } }) }));
+  void sonner().then((toast) => toast(message, actionOf(action)));
 }
 
 /** Something failed: stays until dismissed. The same failure again replaces its toast. */
