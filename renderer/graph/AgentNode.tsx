@@ -190,6 +190,8 @@ const RINGS: Readonly<Record<NodeOverlay['state'], string>> = {
   waiting: 'border-waiting ring-2 ring-waiting/35',
   succeeded: 'border-ok',
   failed: 'border-danger ring-2 ring-danger/30',
+  denied: 'border-warn',
+  cancelled: 'border-border-strong',
   skipped: cn(RESTING, 'border-dashed'),
 };
 

@@ -1,5 +1,16 @@
 // State of one agent in a run, below its card.
-import { CircleAlert, CircleCheck, CircleDashed, CircleDot, CirclePause, CircleSlash, Hourglass, Pin, type LucideIcon } from 'lucide-react';
+import {
+  Ban,
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CircleDot,
+  CirclePause,
+  CircleSlash,
+  Hourglass,
+  Pin,
+  type LucideIcon,
+} from 'lucide-react';
 import { Fragment } from 'react';
 import { cn } from '../ui/cn.ts';
 import { Duration } from '../ui/Duration.tsx';
@@ -13,6 +24,8 @@ const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly to
   waiting: { icon: Hourglass, tone: 'waiting' },
   succeeded: { icon: CircleCheck, tone: 'ok' },
   failed: { icon: CircleAlert, tone: 'danger' },
+  denied: { icon: Ban, tone: 'warn' },
+  cancelled: { icon: CircleSlash, tone: 'neutral' },
   skipped: { icon: CircleSlash, tone: 'neutral' },
 };
 

@@ -1,7 +1,7 @@
 // Overlay of a run on the picture of its system: a state for each agent, and the traffic of each route. Pure; independent of traces and
 // screens.
 
-export type NodeState = 'idle' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped';
+export type NodeState = 'idle' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'denied' | 'cancelled' | 'skipped';
 
 export interface NodeOverlay {
   readonly state: NodeState;
@@ -48,6 +48,8 @@ const STATE_WORDS: Readonly<Record<NodeState, string>> = {
   waiting: 'Waiting',
   succeeded: 'Succeeded',
   failed: 'Failed',
+  denied: 'Denied',
+  cancelled: 'Cancelled',
   skipped: 'Skipped',
 };
 

@@ -44,7 +44,7 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
           <div className="min-w-0">
             <h2 id="failure-title" className="flex flex-wrap items-baseline gap-x-2 font-semibold">
               {call ?? title}
-              {reason !== undefined && <Mono className="font-normal text-muted">{reason}</Mono>}
+              {reason !== undefined && !stopped && <Mono className="font-normal text-muted">{reason}</Mono>}
             </h2>
             {call === undefined && <p className="mt-0.5 text-pretty text-muted">{happened}</p>}
             {lastError !== undefined && (

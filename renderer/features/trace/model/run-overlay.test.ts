@@ -131,3 +131,12 @@ test('a scan of any place, in any order, equals a fold from the start', () => {
   });
   fc.assert(property, { numRuns: 40 });
 });
+
+test('an end that a person chose is no failure of an agent', () => {
+  const begun = FAN_OUT.slice(0, 9);
+  const end = (code: string) => states([...begun, at(95, { type: 'task_summary', error_code: code })], begun.length + 1);
+  expect(end('cancelled')).toEqual({ collector: 'succeeded', market: 'cancelled', risk: 'cancelled' });
+  expect(end('execution_failed')).toMatchObject({ market: 'failed' });
+  const denied = turn(95, 'agent_error', 'market', 'b001.001', { error_code: 'approval_denied' });
+  expect(states([...begun, denied], begun.length + 1)).toMatchObject({ market: 'denied', risk: 'running' });
+});

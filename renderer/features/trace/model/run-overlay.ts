@@ -3,6 +3,7 @@
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../graph/overlay.ts';
 import { routeKey } from '../../../graph/overlay.ts';
+import { endState } from './spans.ts';
 
 /** An approval that is open at that place of the trace. */
 interface PendingApproval {
@@ -145,8 +146,8 @@ function startAttempt(state: State): void {
   state.approvals.clear();
 }
 
-function endRun(state: State, failed: boolean): void {
-  const end = { at: state.now, outcome: failed ? 'failed' : 'succeeded' } as const;
+function endRun(state: State, code: string | undefined): void {
+  const end = { at: state.now, outcome: code === undefined ? 'succeeded' : endState(code) } as const;
   for (const agent of state.agents.values()) {
     agent.stops.clear();
     for (const branch of [...agent.open.keys()]) endTurn(agent, branch, end);
@@ -200,7 +201,7 @@ function applyToAgent(state: State, entry: TraceEntry, agent: string): void {
       agentOf(state, agent).pinned = entry.pinned;
       return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'succeeded' });
     case 'agent_error':
-      return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: 'failed' });
+      return endTurn(agentOf(state, agent), branch, { at: state.now, outcome: endState(entry.error_code) });
     case 'agent_message_retry_scheduled':
       return pauseTurn(state, agent, branch);
     case 'agent_message_deadletter':
@@ -229,7 +230,7 @@ function apply(state: State, entry: TraceEntry): void {
     case 'task_start':
       return startAttempt(state);
     case 'task_summary':
-      return endRun(state, entry.error_code !== undefined);
+      return endRun(state, entry.error_code);
     case 'tool_approval_pending':
       return ask(state, entry, 'ToolApproval');
     case 'task_approval_pending':

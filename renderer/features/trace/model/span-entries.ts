@@ -1,6 +1,6 @@
 // Effect of each entry of a trace on the spans: the rules of the fold. One entry touches its own turn and nothing else.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import type { Span, SpanFold, SpanState } from './spans.ts';
+import { endState, type Span, type SpanFold, type SpanState } from './spans.ts';
 
 type Rule = (fold: SpanFold, entry: TraceEntry, place: number) => void;
 
@@ -43,7 +43,7 @@ interface NextAttempt {
 
 /** The previous attempt failed, or there would not be another one. */
 function pauseBefore(fold: SpanFold, { root, before, entry, place }: NextAttempt): void {
-  closeBelow(fold, before, lastMoment(before));
+  closeBelow(fold, before, { at: lastMoment(before) });
   if (before.end === undefined) fold.end(before, 'failed', lastMoment(before));
   root.tries += 1;
   root.ticks.push(fold.now);
@@ -65,10 +65,10 @@ function lastMoment(span: Span): number {
   return span.children.reduce((latest, child) => Math.max(latest, child.end ?? child.start), span.start);
 }
 
-/** Ends the open spans below, without a result. */
-function closeBelow(fold: SpanFold, span: Span, at = fold.now): void {
+/** Ends the open spans below, without a result; turns as `state` says. */
+function closeBelow(fold: SpanFold, span: Span, { at = fold.now, state = 'failed' as SpanState } = {}): void {
   for (const each of fold.open) {
-    if (each !== span && isBelow(each, span)) fold.end(each, each.kind === 'turn' ? 'failed' : 'unknown', at);
+    if (each !== span && isBelow(each, span)) fold.end(each, each.kind === 'turn' ? state : 'unknown', at);
   }
 }
 
@@ -81,11 +81,12 @@ const endTask: Rule = (fold, entry, place) => {
   const attempt = attemptSpan(fold, entry, place);
   const root = rootOf(fold, entry, place);
   const failed = entry.error_code !== undefined;
-  closeBelow(fold, attempt);
+  const state = failed ? endState(entry.error_code) : 'ok';
+  closeBelow(fold, attempt, failed ? { state } : {});
   for (const span of [attempt, root]) {
     span.entries.push(place);
     span.errorCode = entry.error_code;
-    fold.end(span, failed ? 'failed' : 'ok');
+    fold.end(span, state);
   }
 };
 

@@ -286,3 +286,21 @@ test('an additional entry costs the same at the end of a long trace as at its be
   const least = (part: readonly number[]) => Math.min(...part);
   expect(least(costs.slice(-40))).toBeLessThan(least(costs.slice(10, 50)) * 5 + 1);
 });
+
+describe('an end that a person chose is no failure', () => {
+  const run = (...end: readonly TraceEntry[]) =>
+    outline(foldOf([at(0, { type: 'task_start' }), of(0, 'agent_start'), of(10, 'model_call', { step: 1 }), ...end]));
+
+  test('a cancelled run has cancelled turns, and calls without a result', () => {
+    const lines = run(at(50, { type: 'task_summary', error_code: 'cancelled' }));
+    expect(lines.map((line) => line.trim().split(' ').at(-1))).toEqual(['cancelled', 'cancelled', 'cancelled', 'unknown']);
+  });
+
+  test('a denied run has denied turns', () => {
+    const lines = run(
+      of(50, 'agent_error', { error_code: 'approval_denied' }),
+      at(50, { type: 'task_summary', error_code: 'approval_denied' }),
+    );
+    expect(lines.map((line) => line.trim().split(' ').at(-1)).slice(0, 3)).toEqual(['denied', 'denied', 'denied']);
+  });
+});

@@ -6,7 +6,13 @@ import { foldEntry } from './span-entries.ts';
 export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approval' | 'review' | 'breakpoint' | 'pause' | 'join' | 'note';
 
 /** `running` and `waiting` belong to open spans; `unknown`: it was cut off and no result was recorded. */
-export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'skipped' | 'unknown';
+export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'cancelled' | 'skipped' | 'unknown';
+
+/** State of what ended with an error: an end that a person chose is no failure. */
+export function endState(code: string | undefined): 'failed' | 'denied' | 'cancelled' {
+  if (code === 'cancelled') return 'cancelled';
+  return code === 'approval_denied' ? 'denied' : 'failed';
+}
 
 /** Open spans below a span. */
 interface UnderWay {
@@ -185,7 +191,7 @@ export class SpanFold {
   }
 
   /** @internal */
-  fail(span: Span, entry: TraceEntry, state: SpanState = 'failed'): void {
+  fail(span: Span, entry: TraceEntry, state: SpanState = endState(entry.error_code)): void {
     span.errorCode = entry.error_code;
     this.end(span, state);
   }

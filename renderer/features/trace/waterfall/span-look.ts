@@ -57,7 +57,8 @@ export const STATES: Readonly<Record<SpanState, StateLook>> = {
   ok: { label: 'Done', icon: CircleCheck, tone: 'ok' },
   warned: { label: 'Warning', icon: TriangleAlert, tone: 'warn' },
   failed: { label: 'Failed', icon: CircleAlert, tone: 'danger' },
-  denied: { label: 'Denied', icon: Ban, tone: 'danger' },
+  denied: { label: 'Denied', icon: Ban, tone: 'warn' },
+  cancelled: { label: 'Cancelled', icon: CircleSlash, tone: 'neutral' },
   skipped: { label: 'Skipped', icon: CircleSlash, tone: 'neutral' },
   unknown: { label: 'No result recorded', icon: CircleHelp, tone: 'neutral' },
 };
