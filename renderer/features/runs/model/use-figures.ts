@@ -17,7 +17,7 @@ export interface Use {
 }
 
 export interface Figures {
-  /** Newest first. */
+  /** Newest first, without trials. */
   readonly runs: readonly Run[];
   /** Undefined while it is unknown. */
   readonly use: Use | undefined;
@@ -28,15 +28,11 @@ export interface Figures {
 
 const OUTCOMES = [undefined, 'Succeeded', 'Failed', 'DeadLetter'];
 
+/** Trials are no use of a system: the server's statistics leave them out as well. */
 const selection = ({ namespace, name }: SystemName, outcome?: string) => {
   const outcomes = outcome === undefined ? undefined : outcomeSelector([outcome]);
-  return { kind: TASK, namespace, fieldSelector: [`spec.system=${name}`, ...(outcomes === undefined ? [] : [outcomes])].join(',') };
-};
-
-/** Trials are no use of a system: the server's statistics leave them out as well. */
-const counted = (system: SystemName, outcome?: string) => {
-  const { fieldSelector, ...rest } = selection(system, outcome);
-  return { ...rest, fieldSelector: `${fieldSelector},status.trial!=true` };
+  const fields = [`spec.system=${name}`, ...(outcomes === undefined ? [] : [outcomes]), 'status.trial!=true'];
+  return { kind: TASK, namespace, fieldSelector: fields.join(',') };
 };
 
 /** At most `limit` runs. `systems` must not be empty. */
@@ -46,7 +42,7 @@ export function useFigures(systems: readonly SystemName[], limit: number): Figur
       api.resources.list.queryOptions({ ...selection(system), order: '-createdAt' as const, limit }, { placeholderData: keepPreviousData }),
     ),
   });
-  const selections = systems.flatMap((system) => OUTCOMES.map((outcome) => counted(system, outcome)));
+  const selections = systems.flatMap((system) => OUTCOMES.map((outcome) => selection(system, outcome)));
   const counts = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
   const read = lists.flatMap(({ data }) => data?.items ?? []).map(asRun);
   const runs = read

@@ -18,7 +18,6 @@ import { useNavigation } from '../../../ui/navigation.ts';
 import { StatTile } from '../../../ui/StatTile.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import type { DataColumn } from '../../../ui/table-model.ts';
-import { isTrial } from '../../trials/model/trial-text.ts';
 import { canAct } from '../actions/batch.ts';
 import { useRunAgain } from '../actions/use-retry.ts';
 import { runColumns } from '../list/run-columns.tsx';
@@ -95,11 +94,15 @@ function Runs({ of, systems, more }: RunsProps) {
           }
         />
       </div>
-      {systems.length === 1 && runs.length === SHOWN && (
-        <p className="px-6 py-1.5 text-sm text-muted">
-          The newest {SHOWN}. <Link href={kindAddress(scope, TASK, { system: systems[0]?.name })}>All runs</Link>
-        </p>
-      )}
+      <p className="px-6 py-1.5 text-sm text-muted">
+        {runs.length === SHOWN && `The newest ${SHOWN}. `}Trials are left out.{' '}
+        {systems.length === 1 && (
+          <>
+            <Link href={kindAddress(scope, TASK, { system: systems[0]?.name })}>All runs</Link>,{' '}
+            <Link href={kindAddress(scope, TASK, { system: systems[0]?.name, trial: 'only' })}>trials</Link>
+          </>
+        )}
+      </p>
     </div>
   );
 }
@@ -113,10 +116,9 @@ interface FiguresProps {
 
 function Figures({ use, runs }: FiguresProps) {
   const ended = use === undefined ? 0 : use.succeeded + use.failed;
-  const counted = runs.filter((run) => !isTrial(run));
-  const active = average(counted.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
-  const tokens = average(counted.map(tokensOf));
-  const cost = average(counted.map(({ status }) => status.costUsd));
+  const active = average(runs.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
+  const tokens = average(runs.map(tokensOf));
+  const cost = average(runs.map(({ status }) => status.costUsd));
   const last = runs[0]?.metadata.createdAt;
   return (
     <div className="grid grid-cols-[repeat(auto-fit,minmax(9rem,1fr))] gap-3 px-6 py-4 max-sm:px-4">
