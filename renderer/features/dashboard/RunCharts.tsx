@@ -6,6 +6,7 @@ import {
   axisLabels,
   costText,
   endedOf,
+  endsText,
   hourSentence,
   hourText,
   niceTop,
@@ -39,12 +40,11 @@ const most = (values: readonly (number | undefined)[]) => Math.max(0, ...values.
 
 function Throughput({ history: { buckets, totals } }: ChartProps) {
   const top = niceTop(most(buckets.map(endedOf)));
-  const bad = totals.failed + totals.deadLettered;
   return (
     <ChartFrame
       title="Completed runs"
       headline={formatNumber(endedOf(totals))}
-      note={bad === 0 ? 'none failed' : `${formatNumber(bad)} failed`}
+      note={endsText(totals)}
       legend={[
         { label: 'Succeeded', tone: 'ok' },
         { label: 'Failed', tone: 'warn' },

@@ -3,6 +3,7 @@ import {
   axisLabels,
   costText,
   countedFrom,
+  endsText,
   gapIn,
   hourSentence,
   niceTop,
@@ -26,6 +27,11 @@ const runTotals = (own: Partial<RunTotals> = {}): RunTotals => ({
   ...own,
 });
 const hour = (start: string, own: Partial<RunTotals> = {}): Hour => ({ start, ...runTotals(own) });
+
+test('ends that a person chose are named beside the failures', () => {
+  expect(endsText(runTotals({ succeeded: 3, cancelled: 2, denied: 1 }))).toBe('none failed · 2 cancelled · 1 denied');
+  expect(endsText(runTotals({ failed: 1, deadLettered: 1 }))).toBe('2 failed');
+});
 
 describe('the success rate', () => {
   test('covers runs that ended by themselves', () => expect(successRate(runTotals({ succeeded: 3, failed: 1, cancelled: 9 }))).toBe(0.75));

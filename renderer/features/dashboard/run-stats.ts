@@ -101,6 +101,15 @@ export function throughputSentence(totals: RunTotals, hours: number): string {
   return `Completed runs per hour, last ${hours} hours: ${counts.join(', ')}.`;
 }
 
+/** Ends of runs besides success, shortly: `2 failed · 1 cancelled`. */
+export function endsText({ failed, deadLettered, cancelled, denied }: RunTotals): string {
+  const bad = failed + deadLettered;
+  const counts = [bad === 0 ? 'none failed' : `${formatNumber(bad)} failed`];
+  if (cancelled > 0) counts.push(`${formatNumber(cancelled)} cancelled`);
+  if (denied > 0) counts.push(`${formatNumber(denied)} denied`);
+  return counts.join(' · ');
+}
+
 export function hourSentence(hour: Hour): string {
   const parts = [
     many(hour.succeeded, 'succeeded', 'succeeded'),
