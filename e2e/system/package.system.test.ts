@@ -1,13 +1,16 @@
-// The npm package as users install it: packed, installed into an empty directory, run without a checkout. Skipped aloud where npm cannot reach its registry.
+// The npm package as users install it: packed, installed into an empty directory, run without a checkout, and in the image that the Dockerfile
+// makes of it. Skipped aloud where npm cannot reach its registry.
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type Docker from 'dockerode';
 import { projectDirectory } from '../../server/installation.ts';
+import { startDocker, TEST_IMAGE, withoutDocker, type DockerEngine } from '../../server/testing/docker-engine.ts';
 
 const run = promisify(execFile);
 const directory = mkdtempSync(join(tmpdir(), 'svc-package-'));
@@ -91,4 +94,83 @@ test('an installed package contains no types, source maps or compiler', ({ skip 
   expect(files.filter((path) => /\.d\.[cm]?ts$|\.map$|\.test\.|tsbuildinfo/.test(path))).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['LICENSE', 'bundled-licences.txt', 'console/index.html']));
   expect(existsSync(join(directory, 'node_modules', 'typescript'))).toBe(false);
+});
+
+/** The last stage of the Dockerfile over a base of this machine's Node and busybox; its package is the one installed above. */
+async function buildImage({ client }: DockerEngine, name: string): Promise<void> {
+  const context = join(directory, 'context');
+  const base = join(context, 'base');
+  const { stdout } = await run('ldd', [process.execPath]);
+  const libraries = stdout.match(/\/\S+/g) ?? [];
+  for (const [from, to] of [[process.execPath, '/usr/local/bin/node'], ...libraries.map((path) => [path, path])] as [string, string][]) {
+    mkdirSync(dirname(join(base, to)), { recursive: true });
+    cpSync(from, join(base, to), { dereference: true });
+  }
+  for (const folder of ['usr/bin', 'var/lib']) mkdirSync(join(base, folder), { recursive: true });
+  symlinkSync('/bin/busybox', join(base, 'usr/bin/env'));
+  cpSync(join(directory, 'node_modules'), join(context, 'app/node_modules'), { recursive: true, verbatimSymlinks: true });
+  const dockerfile = readFileSync(join(projectDirectory(), 'resources/deploy/docker/Dockerfile'), 'utf8');
+  const last = dockerfile.slice(dockerfile.lastIndexOf('FROM ${NODE_IMAGE}')).replace('${NODE_IMAGE}', 'base');
+  const stages = `FROM ${TEST_IMAGE} AS base\nCOPY base /\nFROM base AS install\nCOPY app /app\n${last}`;
+  writeFileSync(join(context, 'Dockerfile'), stages);
+  const tar = spawn('tar', ['-C', context, '-c', '.'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const output = await client.buildImage(tar.stdout, { t: name, networkmode: 'none' });
+  await new Promise<void>((resolve, reject) => {
+    client.modem.followProgress(output, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Runs a program in a container to its end. */
+async function inside(container: Docker.Container, Cmd: string[], Env: string[] = []) {
+  const exec = await container.exec({ Cmd, Env, AttachStdout: true, AttachStderr: true, Tty: true });
+  const stream = await exec.start({ Tty: true });
+  let text = '';
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await once(stream, 'end');
+  return { code: (await exec.inspect()).ExitCode, text: text.trim() };
+}
+
+describe.skipIf(withoutDocker('the image of the Dockerfile'))('the image of the Dockerfile', () => {
+  const IMAGE = 'svc-test-image:1';
+  const TOKEN = 'image-test-token-0000000001';
+  let docker: DockerEngine;
+  beforeAll(async () => {
+    docker = await startDocker();
+    if (installed) await buildImage(docker, IMAGE);
+  }, 300_000);
+  afterAll(async () => {
+    await docker.client
+      .getImage(IMAGE)
+      .remove({ force: true })
+      .catch(() => undefined);
+    await docker.stop();
+  });
+
+  test('serves without rights on a root that nobody can write, as a user without a name', { timeout: 120_000 }, async ({ skip }) => {
+    if (!installed) skip('npm could not reach its registry');
+    const container = await docker.client.createContainer({
+      Image: IMAGE,
+      Env: [`SVC_API_TOKENS=root:${TOKEN}:admin`],
+      HostConfig: {
+        NetworkMode: 'none',
+        ReadonlyRootfs: true,
+        CapDrop: ['ALL'],
+        SecurityOpt: ['no-new-privileges:true'],
+        Tmpfs: { '/tmp': '' },
+      },
+    });
+    try {
+      await container.start();
+      const [, ...check] = ((await container.inspect()).Config.Healthcheck?.Test ?? []) as [string, ...string[]];
+      await expect.poll(async () => (await inside(container, check)).code, { timeout: 60_000 }).toBe(0);
+      expect((await inside(container, ['id', '-u'])).text).toBe('65532');
+      expect((await inside(container, ['touch', '/app/x'])).text).toContain('Read-only file system');
+      const env = ['SVCCTL_SERVER=http://127.0.0.1:8080', `SVCCTL_API_TOKEN=${TOKEN}`];
+      expect(await inside(container, ['svcctl', 'get', 'workers', '-o', 'name'], env)).toMatchObject({ code: 0 });
+      await container.stop({ t: 30 });
+      expect((await container.inspect()).State.ExitCode).toBe(0);
+    } finally {
+      await container.remove({ force: true, v: true });
+    }
+  });
 });
