@@ -5,13 +5,16 @@ import { OutputRing, type Replay } from './output-ring.ts';
 /** Output kept for a page that reloads. */
 const RING_BYTES = 256 * 1024;
 /** Unshown bytes of a viewer at which the shell is paused, and at which it resumes. */
-const UNSHOWN_HIGH_BYTES = 1024 * 1024;
-const UNSHOWN_LOW_BYTES = 512 * 1024;
-/** Reads of a pseudoterminal bring 4 KiB at most; several go into one frame, because each costs the page about as much as 64 KiB of text. */
-const FRAME_BYTES = 128 * 1024;
+const UNSHOWN_HIGH_BYTES = 2 * 1024 * 1024;
+const UNSHOWN_LOW_BYTES = 1024 * 1024;
+/**
+ * Reads of a pseudoterminal bring 4 KiB at most; many go into one frame. The page draws between frames, which costs it as much as 200 KiB of text;
+ * while it reads a frame it draws nothing, so that larger ones would be seen on a slow machine.
+ */
+const FRAME_BYTES = 256 * 1024;
 /** Unshown bytes from which on the viewer is busy: further output waits for a full frame, or for this time. */
 const BUSY_BYTES = 16 * 1024;
-const BUSY_FLUSH_MS = 4;
+const BUSY_FLUSH_MS = 8;
 /** Time between the hang-up of a closed terminal and the kill of a shell that ignores it. */
 const HANG_UP_MS = 2_000;
 

@@ -133,11 +133,11 @@ describe('a terminal', { timeout: 30_000 }, () => {
     await page.until(({ bytes }) => bytes > 10_000_000);
     const slow = (await opened(server, { slow: true })).page;
     slow.type('head -c 10000000 /dev/zero | tr "\\0" y\n');
-    await slow.until(({ bytes }) => bytes >= 1024 * 1024);
+    await slow.until(({ bytes }) => bytes >= 2 * 1024 * 1024);
     const held = slow.bytes;
     page.type('echo still-"here"\n');
     await page.until(({ bytes }) => bytes > 10_000_000);
-    expect(held).toBeLessThan(1.2 * 1024 * 1024);
+    expect(held).toBeLessThan(2.2 * 1024 * 1024);
     slow.send({ type: 'shown', bytes: held });
     await slow.until(({ bytes }) => bytes > held + 100_000);
   });

@@ -16,7 +16,7 @@ test('shown output is reported when nothing waits, and in large portions while m
   reports.received(10);
   reports.shown(10);
   expect(reported).toEqual([10]);
-  for (let frame = 0; frame < 20; frame += 1) reports.received(16 * 1024);
-  for (let frame = 0; frame < 20; frame += 1) reports.shown(16 * 1024);
-  expect(reported).toEqual([10, 128 * 1024, 128 * 1024, 64 * 1024]);
+  for (let frame = 0; frame < 20; frame += 1) reports.received(32 * 1024);
+  for (let frame = 0; frame < 20; frame += 1) reports.shown(32 * 1024);
+  expect(reported).toEqual([10, 256 * 1024, 256 * 1024, 128 * 1024]);
 });

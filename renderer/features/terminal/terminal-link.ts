@@ -54,7 +54,7 @@ function socketUrl(): string {
 }
 
 /** Shown bytes that are reported at once while more output waits: each report costs about as much as 10 KiB of output. */
-const REPORT_BYTES = 128 * 1024;
+const REPORT_BYTES = 256 * 1024;
 
 /** Counts output on its way to the screen, and reports what was shown in few messages. */
 export function createReports(report: (bytes: number) => void) {
