@@ -57,6 +57,25 @@ test('a change is reviewed, applied and confirmed', async ({ page, world }) => {
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
 });
 
+test('text typed over several lines replaces them, and the policy of the page has nothing to refuse', async ({ page, world }) => {
+  const editor = await openYaml(page, world.url);
+  const lines = () => editor.evaluate((content) => [...content.querySelectorAll('.cm-line')].map((line) => line.textContent));
+  await editor.fill('one\ntwo\nthree\nfour');
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.press('Shift+ArrowDown');
+  await page.keyboard.type('XY');
+  expect(await lines()).toEqual(['oXYhree', 'four']);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('(');
+  // Brackets enclose the selection, as they do within a line.
+  expect(await lines()).toEqual(['(oXYhree', 'four)']);
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('all');
+  expect(await lines()).toEqual(['all']);
+});
+
 test('a draft survives closing the page', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  # to be continued');

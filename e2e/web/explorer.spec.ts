@@ -283,8 +283,7 @@ test('documents are checked first, then applied in one transaction', async ({ pa
 });
 
 test('a faulty document is edited in the import, and the result leads to the imported system', async ({ page, world, signals }) => {
-  // The browser styles what it inserts for a selection of several lines; the policy refuses that style.
-  signals.allow(/400|style-src/);
+  signals.allow(/400/);
   await page.goto(at(world.url, 'import'));
   const text = `kind: Agent
 metadata: { name: mended-agent }

@@ -19,6 +19,7 @@ import {
 } from '@codemirror/view';
 import { cspNonce } from '../../ui/csp-nonce.ts';
 import { editorLook } from './editor-theme.ts';
+import { typedLines } from './typed-lines.ts';
 
 /** Characters that change how text reads without being visible, beside those that the library shows by itself. */
 const HIDDEN = /\u200c|\u200d|[\u202a-\u202c\u2060-\u2064\u2068]/g;
@@ -27,6 +28,7 @@ const nonce = cspNonce === '' ? [] : EditorView.cspNonce.of(cspNonce);
 
 /** For editable text. */
 export const writing: Extension = [
+  typedLines,
   history(),
   dropCursor(),
   indentOnInput(),
