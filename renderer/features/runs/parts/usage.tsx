@@ -98,8 +98,13 @@ function Runs({ of, systems, more }: RunsProps) {
         {runs.length === SHOWN && `The newest ${SHOWN}. `}Trials are left out.{' '}
         {systems.length === 1 && (
           <>
-            <Link href={kindAddress(scope, TASK, { system: systems[0]?.name })}>All runs</Link>,{' '}
-            <Link href={kindAddress(scope, TASK, { system: systems[0]?.name, trial: 'only' })}>trials</Link>
+            <Link className="underline" href={kindAddress(scope, TASK, { system: systems[0]?.name })}>
+              All runs
+            </Link>
+            ,{' '}
+            <Link className="underline" href={kindAddress(scope, TASK, { system: systems[0]?.name, trial: 'only' })}>
+              trials
+            </Link>
           </>
         )}
       </p>
