@@ -7,7 +7,7 @@ useMemoryFolder();
 const executablePath = browserPath();
 /** Specs that run in the window of the desktop app too; `npm run e2e:window` runs all of them there. */
 const IN_WINDOW = process.env['SVC_WINDOW'] === 'all' ? '*' : '{approvals,designer-build,sessions}';
-const PICTURES = 'shell/pictures.spec.ts';
+const PICTURES = '{shell,web}/pictures.spec.ts';
 
 export default defineConfig<object, { target: 'browser' | 'window' }>({
   testDir: 'e2e',
@@ -35,8 +35,8 @@ export default defineConfig<object, { target: 'browser' | 'window' }>({
     },
   },
   projects: [
-    { name: 'web', testMatch: 'web/**/*.spec.ts' },
-    { name: 'window', testMatch: `web/${IN_WINDOW}.spec.ts`, use: { target: 'window' } },
+    { name: 'web', testMatch: 'web/**/*.spec.ts', testIgnore: PICTURES },
+    { name: 'window', testMatch: `web/${IN_WINDOW}.spec.ts`, testIgnore: PICTURES, use: { target: 'window' } },
     // The built desktop shell on the double of Electron, and on a real binary where there is one.
     { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES },
     // Takes pictures of the docs and tests nothing: run by `npm run screenshots` only.

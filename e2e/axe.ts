@@ -9,7 +9,7 @@ interface Parts {
 }
 
 /** Frames of the present styles, and the end of transitions: colours between two themes are those of neither. */
-const settled = (page: Page) =>
+export const settled = (page: Page) =>
   page.evaluate(async () => {
     await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     const transitions = document.getAnimations().filter((animation) => animation instanceof CSSTransition);

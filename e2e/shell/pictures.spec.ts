@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import { settled } from '../axe.ts';
 import { startServerProcess } from '../../server/testing/server-process.ts';
 import { launchDesktop, type Desktop, type LaunchOptions } from './launch.ts';
 
@@ -29,6 +30,7 @@ async function take(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.waitForFunction((theme) => (document.documentElement.dataset['theme'] ?? theme) === theme, colorScheme);
+    await settled(page);
     await page.screenshot({ path: join(FOLDER, `desktop-${name}-${colorScheme}.png`) });
   }
 }

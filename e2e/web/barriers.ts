@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import type { RunOptions } from 'axe-core';
-import { violationsIn } from '../axe.ts';
+import { settled, violationsIn } from '../axe.ts';
 
 interface Inspection {
   /** Pictures are taken under this name in both themes, except in CI, where nobody looks at them. */
@@ -52,6 +52,7 @@ async function show(page: Page, theme: 'light' | 'dark', { picture, widths }: In
   for (const width of widths ?? [undefined]) {
     if (width !== undefined) await page.setViewportSize({ width, height: page.viewportSize()?.height ?? 900 });
     if (picture === undefined || process.env['CI']) continue;
+    await settled(page);
     await takeForDocs(page, picture, theme);
     const name = [picture, theme, ...(width === undefined ? [] : [width])].join('-');
     await page.screenshot({ path: test.info().outputPath(`${name}.png`) });
