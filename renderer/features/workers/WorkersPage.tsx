@@ -142,7 +142,7 @@ export function WorkersPage() {
           <DataTable
             label="Workers"
             rows={rows}
-            // Of the first 1,000 workers alone no order is that of the fleet.
+            // The order of the first 1,000 workers alone would not be that of the fleet.
             sort={fleet.cut ? undefined : sort}
             onSort={fleet.cut ? undefined : setSort}
             rowKey={(worker) => worker.key}
