@@ -50,6 +50,8 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
           <Command label="Search and commands" shouldFilter={false} loop {...selection} className="flex max-h-[70vh] flex-col">
             <div className="flex items-center gap-2 border-b border-border px-4">
               <Command.Input
+                // At once, and not after the next frame: letters typed until then would be lost.
+                autoFocus
                 value={text}
                 onValueChange={setText}
                 onKeyDown={onEnter}
