@@ -294,7 +294,7 @@ function callSpan(fold: SpanFold, entry: TraceEntry, place: number): Span {
 }
 
 const endCall =
-  (state: SpanState): Rule =>
+  (state?: SpanState): Rule =>
   (fold, entry, place) => {
     if (entry.tool === undefined) return refuseTurn(fold, entry, place);
     const span = callSpan(fold, entry, place);
@@ -307,7 +307,7 @@ const endCall =
     for (const child of span.children) if (child.end === undefined) fold.end(child, 'unknown');
     span.tries = Math.max(span.tries, entry.tool_attempt ?? 1);
     span.errorCode = entry.error_code;
-    fold.end(span, state);
+    fold.end(span, state ?? endState(entry.error_code));
   };
 
 /** Governance ended the turn itself. */
@@ -402,7 +402,7 @@ const RULES: Readonly<Record<TraceEntry['type'], Rule>> = {
   model_error: failModel,
   model_resolution_error: failModel,
   tool_call: endCall('ok'),
-  tool_error: endCall('failed'),
+  tool_error: endCall(),
   tool_permission_denied: endCall('denied'),
   tool_approval_pending: askAboutCall,
   tool_approval_resolved: decide,

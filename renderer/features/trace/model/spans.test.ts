@@ -296,11 +296,13 @@ describe('an end that a person chose is no failure', () => {
     expect(lines.map((line) => line.trim().split(' ').at(-1))).toEqual(['cancelled', 'cancelled', 'cancelled', 'unknown']);
   });
 
-  test('a denied run has denied turns', () => {
+  test('a denied run has denied turns and calls', () => {
     const lines = run(
+      of(20, 'model_output', { step: 1 }),
+      of(50, 'tool_error', { step: 1, tool: 'pay', error_code: 'approval_denied' }),
       of(50, 'agent_error', { error_code: 'approval_denied' }),
       at(50, { type: 'task_summary', error_code: 'approval_denied' }),
     );
-    expect(lines.map((line) => line.trim().split(' ').at(-1)).slice(0, 3)).toEqual(['denied', 'denied', 'denied']);
+    expect(lines.map((line) => line.trim().split(' ').at(-1))).toEqual(['denied', 'denied', 'denied', 'ok', 'denied']);
   });
 });
