@@ -1,5 +1,5 @@
 // Terminals in the dock of the console: a shell on the server's machine with svcctl, over a reload, with much output, and a guard for pastes.
-import type { Page } from '@playwright/test';
+import type { Locator, Page } from '@playwright/test';
 import type { World } from '../world/world.ts';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
@@ -51,6 +51,20 @@ test('an object opens in a terminal with its command typed, which waits for Ente
   await expect(screen(page)).toContainText('svcctl get agent-roles bookkeeper -o yaml');
   await page.keyboard.press('Enter');
   await expect(screen(page)).toContainText('ledger.read');
+});
+
+test('in a low window the inbox above the terminals keeps its height, and scrolls', async ({ page }) => {
+  await page.setViewportSize({ width: 800, height: 560 });
+  await page.goto(`${world.url}/n/default/inbox`);
+  await page.getByRole('button', { name: 'Terminals' }).click();
+  await expect(screen(page)).toContainText(/[$#]/);
+  const heightOf = async (locator: Locator) => (await locator.boundingBox())?.height ?? 0;
+  expect(await heightOf(dock(page))).toBeLessThanOrEqual(0.4 * 560);
+  const queue = page.getByRole('region', { name: 'Queue' });
+  expect(await heightOf(queue)).toBeGreaterThan(400);
+  await queue.hover();
+  await page.mouse.wheel(0, 1000);
+  await expect.poll(async () => ((await queue.boundingBox())?.y ?? 0) + (await heightOf(queue))).toBeLessThanOrEqual(560 - 120);
 });
 
 test('a smaller window resizes its terminal', async ({ page }) => {

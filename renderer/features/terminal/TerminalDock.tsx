@@ -20,10 +20,20 @@ function closeTab({ key, id }: DockTab): void {
   });
 }
 
+/** A low window leaves most of its height to the page. */
+const initialHeight = () => Math.min(280, 0.4 * window.innerHeight);
+
 export function TerminalDock() {
   const { open, active, tabs } = useDock();
   const { home } = useScope();
-  const { size, separator } = useResizable({ initial: 280, min: 120, max: 900, axis: 'y', direction: -1, storageKey: 'terminal-dock' });
+  const { size, separator } = useResizable({
+    initial: initialHeight(),
+    min: 120,
+    max: 900,
+    axis: 'y',
+    direction: -1,
+    storageKey: 'terminal-dock',
+  });
   const current = tabs.find(({ key }) => key === active);
   return (
     <section aria-label="Terminals" hidden={!open} className={cn(open && 'flex max-h-[70dvh] shrink-0 flex-col')} style={{ height: size }}>

@@ -24,45 +24,48 @@ export function InboxPage() {
   const showList = wide || state.item === '';
   const showDetail = wide || state.item !== '';
   return (
-    // On a low or much enlarged screen the page scrolls as a whole, because a fixed layout would leave too little room to read.
-    <div className="@container/inbox flex min-h-0 flex-1 flex-col [@media(max-height:30rem)]:min-h-[34rem]">
-      {showList && (
-        <InboxHeader
-          view={state.view}
-          waiting={queue.pending.loading ? undefined : queue.all.length}
-          onView={(view) => setState({ view, item: '', kind: [], q: '', phase: '' }, { push: true })}
-        />
-      )}
-      <div className="flex min-h-0 flex-1 border-t border-border">
+    // Where the page is low, on a small or much enlarged screen or above a dock, it scrolls as a whole: a fixed layout would leave too little
+    // room to read.
+    <div className="[container:inbox/size] min-h-0 flex-1 overflow-y-auto">
+      <div className="flex h-full flex-col [@container_inbox_(max-height:27rem)]:h-[34rem]">
         {showList && (
-          <section
-            aria-label={inHistory ? 'History' : 'Queue'}
-            className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
-          >
-            {inHistory ? (
-              <HistoryPane
-                history={history}
-                state={state}
-                onState={setState}
-                scope={scope}
-                onOpen={open}
-                takeRowFocus={inbox.takeRowFocus}
-              />
-            ) : (
-              <QueuePane
-                queue={queue}
-                state={state}
-                onState={setState}
-                scope={scope}
-                selection={selection}
-                onOpen={open}
-                takeRowFocus={inbox.takeRowFocus}
-                onDecided={onDecided}
-              />
-            )}
-          </section>
+          <InboxHeader
+            view={state.view}
+            waiting={queue.pending.loading ? undefined : queue.all.length}
+            onView={(view) => setState({ view, item: '', kind: [], q: '', phase: '' }, { push: true })}
+          />
         )}
-        {showDetail && <ApprovalDetail inbox={inbox} place={place} />}
+        <div className="flex min-h-0 flex-1 border-t border-border">
+          {showList && (
+            <section
+              aria-label={inHistory ? 'History' : 'Queue'}
+              className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
+            >
+              {inHistory ? (
+                <HistoryPane
+                  history={history}
+                  state={state}
+                  onState={setState}
+                  scope={scope}
+                  onOpen={open}
+                  takeRowFocus={inbox.takeRowFocus}
+                />
+              ) : (
+                <QueuePane
+                  queue={queue}
+                  state={state}
+                  onState={setState}
+                  scope={scope}
+                  selection={selection}
+                  onOpen={open}
+                  takeRowFocus={inbox.takeRowFocus}
+                  onDecided={onDecided}
+                />
+              )}
+            </section>
+          )}
+          {showDetail && <ApprovalDetail inbox={inbox} place={place} />}
+        </div>
       </div>
     </div>
   );
