@@ -8,8 +8,6 @@ import { parseSearch, stringifySearch } from '../navigation/search-text.ts';
 import { RouteErrorPage } from './RouteErrorPage.tsx';
 import { RoutePending } from '../ui/RoutePending.tsx';
 import { Shell } from './Shell.tsx';
-import { useEffect } from 'react';
-import { useNavigation } from '../ui/navigation.ts';
 import { lastNamespace } from '../navigation/last-namespace.ts';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage />, errorComponent: RouteErrorPage });
@@ -47,7 +45,12 @@ function page(path: string, load: Load, component: string) {
   return createRoute({ getParentRoute: () => root, path, component: lazy, errorComponent: RouteErrorPage });
 }
 
-const home = createRoute({ getParentRoute: () => root, path: '/', component: HomeRedirect });
+/** A redirect of the router, not of a component: the code of the dashboard loads while the server still says who is signed in. */
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => redirect({ href: pageAddress(lastNamespace(), 'dashboard'), replace: true, throw: true }),
+});
 
 /** Address that remains when a person removes the end of a longer one. */
 const namespaceHome = createRoute({
@@ -99,10 +102,3 @@ export const router = createRouter({
   defaultNotFoundComponent: () => <NotFoundPage />,
   scrollRestoration: false,
 });
-
-/** The address `/`: redirects to the dashboard of the last used namespace. */
-function HomeRedirect() {
-  const { go } = useNavigation();
-  useEffect(() => go(pageAddress(lastNamespace(), 'dashboard'), { replace: true }), [go]);
-  return null;
-}
