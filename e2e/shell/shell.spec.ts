@@ -144,6 +144,26 @@ test('a system without a keychain asks before it keeps the key in a file, and th
   await expect(page.getByText('The key of your Secrets is in a file')).toBeVisible();
 });
 
+test('a keychain that is locked keeps the server down and its key as it is, until it opens', async () => {
+  const userData = folder();
+  const first = await launch({ userData });
+  await first.console();
+  await first.close();
+  const sealed = readFileSync(join(userData, 'desktop.json'), 'utf8');
+  const desktop = await launch({ userData, env: { SVC_DOUBLE_KEYCHAIN: 'locked' } });
+  const { page } = desktop;
+  await expect(page.getByRole('alert')).toContainText('Unlock the keychain and restart the server.');
+  // A file in its place would be another key, which opens nothing.
+  await expect(page.getByRole('button', { name: 'Keep the key in a file' })).toBeHidden();
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await expect(page.getByRole('alert')).toContainText('did not open the key');
+  await desktop.state((state) => (state.keychain = 'strong'));
+  await page.getByRole('button', { name: 'Restart' }).click();
+  await desktop.console();
+  const keyOf = (text: string) => (JSON.parse(text) as { sealedKey: string }).sealedKey;
+  expect(keyOf(readFileSync(join(userData, 'desktop.json'), 'utf8'))).toBe(keyOf(sealed));
+});
+
 test('links open objects in the running app, a second instance hands its link over, and hostile ones do nothing', async () => {
   const userData = folder();
   const desktop = await launch({ userData, args: ['svc://open/default/Task/from-argv'] });

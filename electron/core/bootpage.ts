@@ -42,7 +42,7 @@ function render(next) {
   show('restart', down);
   show('safe', down && (!problem || problem.code === 'CRASHED' || problem.code === 'SILENT' || problem.code === 'START_FAILED'));
   show('attach', attachable !== null);
-  show('plaintext', down && problem !== null && problem.code === 'KEYCHAIN');
+  show('plaintext', down && problem !== null && problem.code === 'NO_KEYCHAIN');
   show('logs', down || phase === 'backoff');
   show('copy', down);
   show('details', log.length > 0 && (down || phase === 'backoff'));

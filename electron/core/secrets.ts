@@ -25,7 +25,7 @@ export type KeyResult =
   | { readonly kind: 'problem'; readonly problem: Problem };
 
 const NO_KEYCHAIN: Problem = {
-  code: 'KEYCHAIN',
+  code: 'NO_KEYCHAIN',
   message: 'This system has no keychain that keeps a key secret',
   hint: 'Install and unlock one (GNOME Keyring or KWallet), or accept a key file that only your user can read.',
 };
@@ -79,10 +79,19 @@ function stored(key: KeyResult, write: () => void): KeyResult {
 }
 
 function keyFromFile(keyFile: string): KeyResult {
-  const key = readFileSync(keyFile, 'utf8').trim();
-  if (KEY.test(key)) return { kind: 'key', key, store: 'file' };
-  const message = `The key file ${keyFile} does not hold a key of 64 hexadecimal characters`;
-  return { kind: 'problem', problem: { code: 'KEYCHAIN', message, hint: FATALS.OTHER_KEY.hint } };
+  const problem = (message: string): KeyResult => ({
+    kind: 'problem',
+    problem: { code: 'KEYCHAIN', message, hint: FATALS.OTHER_KEY.hint },
+  });
+  let key: string;
+  try {
+    key = readFileSync(keyFile, 'utf8').trim();
+  } catch (error) {
+    return problem(`The key file ${keyFile} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+  }
+  return KEY.test(key)
+    ? { kind: 'key', key, store: 'file' }
+    : problem(`The key file ${keyFile} does not hold a key of 64 hexadecimal characters`);
 }
 
 function openSealed(keychain: Keychain, sealed: string): KeyResult {

@@ -70,7 +70,7 @@ describe('the key of Secret values', () => {
 
   test.each(['weak', 'none'] as const)('without a keychain (%s) needs consent to a private file', (state) => {
     const settings = openSettings(path());
-    expect(open(keychain(state), settings)).toMatchObject({ kind: 'problem', problem: { code: 'KEYCHAIN' } });
+    expect(open(keychain(state), settings)).toMatchObject({ kind: 'problem', problem: { code: 'NO_KEYCHAIN' } });
     expect(existsSync(join(directory, 'key'))).toBe(false);
     settings.update({ plaintextKey: true });
     expect(open(keychain(state), settings)).toMatchObject({ kind: 'key', store: 'file' });
@@ -95,6 +95,14 @@ describe('the key of Secret values', () => {
   test('from a file that holds none is refused', () => {
     writeFileSync(join(directory, 'key'), 'nonsense');
     expect(open(keychain(), openSettings(path()))).toMatchObject({ kind: 'problem' });
+  });
+
+  test('from a file that cannot be read is a problem with what to do, not a crash', () => {
+    mkdirSync(join(directory, 'key'));
+    expect(open(keychain(), openSettings(path()))).toMatchObject({
+      kind: 'problem',
+      problem: { message: expect.stringContaining('EISDIR') },
+    });
   });
 });
 
