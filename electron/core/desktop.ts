@@ -28,7 +28,7 @@ import { Updates } from './updates.ts';
 import { MainWindow } from './main-window.ts';
 
 export interface DesktopParts {
-  /** Makes the host of the server; its environment is resolved once the app is ready. */
+  /** Makes the host of the server, before the app is ready: it starts nothing of Electron's yet. */
   readonly createHost: (entry: string) => Promise<ServerHost>;
   readonly timers: Timers;
   readonly environment: Pick<PersonEnvironment, 'keyNames' | 'readKey'>;
@@ -130,11 +130,13 @@ export class Desktop {
     api.onAllWindowsClosed(() => {
       if (!this.#settings.get().notifications.background && api.platform !== 'darwin') api.quit();
     });
+    // A packaged app asks the login shell of the person here, which may take longer than its own start.
+    const host = this.#parts.createHost(api.paths.server);
     await api.whenReady();
     api.registerProtocol('svc');
     api.setTheme(this.#settings.get().theme);
     // The server takes longest: it starts while the window opens.
-    const starting = this.#startServer();
+    const starting = host.then((made) => this.#startServer(made));
     this.#prepareSession();
     this.#openWindow(hidden);
     this.#renderMenus();
@@ -174,9 +176,8 @@ export class Desktop {
       api.handle(name, (sender, payload) => answerCall(handlers, { name, sender, payload }, this.#origin()));
   }
 
-  async #startServer(): Promise<void> {
+  #startServer(host: ServerHost): void {
     const { api, parts } = { api: this.#api, parts: this.#parts };
-    const host = await parts.createHost(api.paths.server);
     this.#supervisor = new Supervisor({
       host,
       timers: parts.timers,
