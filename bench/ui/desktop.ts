@@ -2,14 +2,16 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chromium } from '@playwright/test';
+import { browserPath } from '../../e2e/browser.ts';
 import { launchDesktop, type Desktop } from '../../e2e/shell/launch.ts';
 import { cpuMs } from '../process-usage.ts';
 import type { Row } from '../row.ts';
 import { budget, median } from './probe.ts';
 
 const RUNS = 3;
-/** After a start the runtime tidies its heap for a while; idle begins after that. */
-const SETTLE_MS = 15_000;
+/** After a start the runtime tidies its heap, at last after about half a minute; idle begins after that. */
+const SETTLE_MS = 35_000;
 const IDLE_MS = 60_000;
 
 const serverPid = (desktop: Desktop): Promise<number> => desktop.state(({ server }) => server.pid);
@@ -21,6 +23,20 @@ function readyMs(userData: string): number {
     return Date.parse(time);
   };
   return at('ready') - at('starting');
+}
+
+/** Part of a launch that is the double's own: a Chromium with a profile of its own, up to the first frame of an empty page. */
+async function bareStart(): Promise<number> {
+  const began = performance.now();
+  const browser = await chromium.launch({
+    executablePath: browserPath() ?? '',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
+  });
+  const page = await browser.newPage();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  const ms = performance.now() - began;
+  await browser.close();
+  return ms;
 }
 
 /** From the kill of the server to a page that is live again, without a reload. */
@@ -55,6 +71,7 @@ export async function benchDesktop(): Promise<Row[]> {
     return ms;
   };
   const launched = await median(RUNS, launch);
+  const bare = await median(RUNS, bareStart);
   const desktop = await launchDesktop();
   try {
     await desktop.console();
@@ -63,6 +80,7 @@ export async function benchDesktop(): Promise<Row[]> {
     const note = `shell ${shell.toFixed(2)}, server with a live page ${server.toFixed(2)}, over ${IDLE_MS / 1000} s`;
     return [
       budget('desktop, launch to console, median of 3', launched, { limit: 2000 }),
+      { name: 'desktop, start of a bare Chromium, part of each launch on the double', value: bare, unit: 'ms' },
       budget('desktop, server ready on an empty directory, worst of 3', Math.max(...ready), { limit: 1500 }),
       budget('desktop, crash of the server to a live page, median of 3', crashed, { limit: 3000 }),
       budget('desktop, idle shell and server', shell + server, { unit: '%', limit: 0.5, note }),

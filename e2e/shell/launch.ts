@@ -62,8 +62,9 @@ export async function launchDesktop({ userData, args = [], env = {}, binary }: L
     page,
     userData: directory,
     async console() {
-      await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//, { timeout: 30_000 });
-      await page.getByRole('main').getByRole('heading').first().waitFor({ timeout: 30_000 });
+      await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//, { timeout: 30_000, waitUntil: 'commit' });
+      // Looked for at each frame: the looks of a locator are up to half a second apart, and each reads the roles of the whole page.
+      await page.waitForFunction(() => document.querySelector('main :is(h1, h2)'), undefined, { polling: 'raf', timeout: 30_000 });
       return performance.now() - began;
     },
     async openWindow() {
