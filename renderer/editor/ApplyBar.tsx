@@ -8,7 +8,7 @@ import { readObject } from '../yaml/serialise.ts';
 import type { Applying } from './use-apply.ts';
 import type { DraftState } from './use-draft.ts';
 
-/** A transaction that can be taken back as a whole. */
+/** The last transaction and its undo. */
 export interface AppliedEdits {
   readonly words: string;
   readonly undo: () => void;

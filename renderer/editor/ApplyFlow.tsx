@@ -25,7 +25,7 @@ export interface OtherEdits {
   /** Reviews all of them, with this object. */
   readonly review: () => void;
   readonly discard: () => void;
-  /** The last transaction, while it can be taken back. */
+  /** Absent where there is none to undo. */
   readonly applied?: AppliedEdits;
   /** Their drafts of an earlier visit. */
   readonly draft: DraftState;

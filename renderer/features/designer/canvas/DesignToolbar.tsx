@@ -42,7 +42,7 @@ export interface DesignToolbarProps {
   /** Comparisons of the system with itself, at the head of the menu. */
   readonly comparisons: readonly MenuItem[];
   readonly readOnly: boolean;
-  /** What the next run does, where it is a trial. */
+  /** Stands in the free middle of the tools. */
   readonly children?: ReactNode;
 }
 
