@@ -24,10 +24,10 @@ import { DropToImport } from '../import/DropToImport.tsx';
 import { isCreatable, isMadeByService, keyText, refOf } from '../object-traits.ts';
 import { useObjectActions, exportObjects } from '../use-object-actions.tsx';
 import { countOf, kindWord } from '../object-text.ts';
-import { hiddenAtFirst, objectColumns } from './columns.tsx';
+import { hiddenAtFirst, objectColumns, type ColumnOptions } from './columns.tsx';
 import { useFreshUsage, useUsageOrder } from './usage-columns.tsx';
 import { ListEmpty } from './ListEmpty.tsx';
-import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel } from './list-state.ts';
+import { LIST_PARAMS, listInput, shownSort, sortParam, withLabel, type ListState } from './list-state.ts';
 import { ListToolbar } from './ListToolbar.tsx';
 import { SelectionBar } from './SelectionBar.tsx';
 import { useCounts, useObjects, type Counted } from './use-objects.ts';
@@ -55,6 +55,25 @@ function useSelection(rows: readonly Resource[]) {
   return { selected, selection, clear: useCallback(() => setKeys(NOTHING), []) };
 }
 
+interface Columns extends Pick<ColumnOptions, 'kind' | 'scope' | 'menuOf' | 'byUse'> {
+  readonly state: ListState;
+  readonly setState: (change: Partial<ListState>) => void;
+}
+
+function useColumns({ kind, scope, menuOf, byUse, state: { labels, q }, setState }: Columns) {
+  const { go } = useNavigation();
+  return useMemo(
+    () =>
+      objectColumns({
+        ...{ kind, scope, menuOf, byUse },
+        byValue: q === '',
+        onLabel: (key, value) => setState({ labels: withLabel(labels, key, value) }),
+        onNamespace: (one) => go(kindAddress(one, kind.kind)),
+      }),
+    [kind, scope, menuOf, byUse, labels, q, setState, go],
+  );
+}
+
 export function KindList({ kind }: { readonly kind: KindSummary }) {
   useFreshUsage();
   const { scope, namespace, home } = useScope();
@@ -69,19 +88,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   const { selected, selection, clear } = useSelection(used.rows);
   const { menuOf } = actions;
   const peek = useListPeek(kind.kind, refOf);
-  const columns = useMemo(
-    () =>
-      objectColumns({
-        kind,
-        scope,
-        menuOf,
-        byValue: state.q === '',
-        byUse: used.possible,
-        onLabel: (key, value) => setState({ labels: withLabel(state.labels, key, value) }),
-        onNamespace: (one) => go(kindAddress(one, kind.kind)),
-      }),
-    [kind, scope, menuOf, setState, state.labels, state.q, used.possible, go],
-  );
+  const columns = useColumns({ kind, scope, menuOf, state, setState, byUse: used.possible });
   const open = useCallback((row: Resource) => go(objectAddress(refOf(row), scope)), [go, scope]);
   const exportAll = useExportAll(kind, listInput(kind, state, namespace));
   return (

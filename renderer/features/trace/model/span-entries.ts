@@ -65,8 +65,15 @@ function lastMoment(span: Span): number {
   return span.children.reduce((latest, child) => Math.max(latest, child.end ?? child.start), span.start);
 }
 
-/** Ends the open spans below, without a result; turns as `state` says. */
-function closeBelow(fold: SpanFold, span: Span, { at = fold.now, state = 'failed' as SpanState } = {}): void {
+interface Close {
+  /** Default: now. */
+  readonly at?: number;
+  /** State of turns that have not ended. Default: failed. */
+  readonly state?: SpanState;
+}
+
+/** Ends the open spans below, without a result. */
+function closeBelow(fold: SpanFold, span: Span, { at = fold.now, state = 'failed' }: Close = {}): void {
   for (const each of fold.open) {
     if (each !== span && isBelow(each, span)) fold.end(each, each.kind === 'turn' ? state : 'unknown', at);
   }
