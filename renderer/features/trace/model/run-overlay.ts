@@ -3,7 +3,7 @@
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import type { EdgeOverlay, NodeOverlay, NodeState, RunOverlay } from '../../../graph/overlay.ts';
 import { routeKey } from '../../../graph/overlay.ts';
-import { endState } from './spans.ts';
+import { endState } from './end-state.ts';
 
 /** An approval that is open at that place of the trace. */
 interface PendingApproval {

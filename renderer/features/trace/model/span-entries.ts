@@ -1,6 +1,7 @@
 // Effect of each entry of a trace on the spans: the rules of the fold. One entry touches its own turn and nothing else.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import { endState, type Span, type SpanFold, type SpanState } from './spans.ts';
+import { endState } from './end-state.ts';
+import type { Span, SpanFold, SpanState } from './spans.ts';
 
 type Rule = (fold: SpanFold, entry: TraceEntry, place: number) => void;
 

@@ -1,18 +1,13 @@
 // The spans of a run: task → attempt → agent's turn → model call, tool call, wait. Grown in place, one entry at a time; independent of the
 // screen.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
+import { endState } from './end-state.ts';
 import { foldEntry } from './span-entries.ts';
 
 export type SpanKind = 'task' | 'attempt' | 'turn' | 'model' | 'tool' | 'approval' | 'review' | 'breakpoint' | 'pause' | 'join' | 'note';
 
 /** `running` and `waiting` belong to open spans; `unknown`: it was cut off and no result was recorded. */
 export type SpanState = 'running' | 'waiting' | 'ok' | 'warned' | 'failed' | 'denied' | 'cancelled' | 'skipped' | 'unknown';
-
-/** State of what ended with an error: an end that a person chose is no failure. */
-export function endState(code: string | undefined): 'failed' | 'denied' | 'cancelled' {
-  if (code === 'cancelled') return 'cancelled';
-  return code === 'approval_denied' ? 'denied' : 'failed';
-}
 
 /** Open spans below a span. */
 interface UnderWay {
