@@ -22,6 +22,9 @@ const PLACEHOLDERS: Readonly<Record<PaletteMode, string>> = {
   help: 'How the palette works',
 };
 
+/** With its first appearance, and not after the next frame: letters typed until then would be lost. */
+const takeFocus = (field: HTMLInputElement | null) => field?.focus();
+
 export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   const giveBack = useFocusReturn(true);
   const [text, setText] = useState(initialText);
@@ -50,8 +53,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
           <Command label="Search and commands" shouldFilter={false} loop {...selection} className="flex max-h-[70vh] flex-col">
             <div className="flex items-center gap-2 border-b border-border px-4">
               <Command.Input
-                // At once, and not after the next frame: letters typed until then would be lost.
-                autoFocus
+                ref={takeFocus}
                 value={text}
                 onValueChange={setText}
                 onKeyDown={onEnter}
