@@ -35,8 +35,8 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // By default one processor is left to the runner, which is idle: of two that would be half.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // Files wait for a third of their time, so one worker more than processors; the default is one less, for the runner, which is idle.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongFirst },
     globalSetup: ['server/testing/no-process-left.ts'],
     projects: [
