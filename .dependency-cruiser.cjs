@@ -175,7 +175,14 @@ const may = {
   ],
   'server/docs': ['server/config', 'server/cli', 'server/http'],
 };
-const anyoneMay = ['server/clock', 'server/wake-up', 'server/entries-max', 'server/installation', 'server/base-path', 'server/start-refused'];
+const anyoneMay = [
+  'server/clock',
+  'server/wake-up',
+  'server/entries-max',
+  'server/installation',
+  'server/base-path',
+  'server/start-refused',
+];
 
 const layers = Object.entries(may).map(([folder, allowed]) => ({
   name: `layer-${folder.replace('/', '-')}`,
