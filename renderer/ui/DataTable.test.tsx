@@ -62,6 +62,14 @@ test('J moves down, Enter opens, X selects, Shift-X selects up to here', async (
   expect(selectedNames()).toEqual(['row-1', 'row-2', 'row-3']);
 });
 
+test('Enter right behind the first J opens the row, whether a frame was drawn in between or not', () => {
+  const onOpen = vi.fn();
+  render(<Table onOpen={onOpen} />);
+  fireEvent.keyDown(document.body, { key: 'j' });
+  fireEvent.keyDown(document.activeElement ?? document.body, { key: 'Enter' });
+  expect(onOpen).toHaveBeenCalledWith({ name: 'row-0', age: 0 });
+});
+
 test('rows inserted above do not move the active row', async () => {
   const onOpen = vi.fn();
   const { rerender } = render(<Table onOpen={onOpen} />);

@@ -53,8 +53,10 @@ export function useVirtualRows(options: VirtualRowsOptions): VirtualRows {
   const focusRow = useCallback(
     (index: number) => {
       scrollTo(index);
-      // The row may be rendered only now.
-      requestAnimationFrame(() => rowAt(scroller.current, index)?.focus({ preventScroll: true }));
+      const row = rowAt(scroller.current, index);
+      // At once, so that the next key is the row's; a row far away is rendered only now.
+      if (row) row.focus({ preventScroll: true });
+      else requestAnimationFrame(() => rowAt(scroller.current, index)?.focus({ preventScroll: true }));
     },
     [scrollTo],
   );
