@@ -1,7 +1,7 @@
 // Equality of JSON values against the definition by their canonical texts; texts of others that may be no JSON, fields of another type.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson, filledText, jsonEquals, objectsIn, readJson, readJsonObject } from './json.ts';
+import { canonicalJson, filledText, jsonEquals, objectsIn, readJson, readJsonObject, valueAtPath } from './json.ts';
 
 /** With what may stand in a value before it is written as JSON: undefined fields, and numbers without a JSON form. */
 const value = fc.letrec((tie) => ({
@@ -52,4 +52,11 @@ test.each<[string, unknown, unknown]>([
 test('fields of another type are absent', () => {
   expect(['a', '', 7, null, undefined, ['a']].map(filledText)).toEqual(['a', undefined, undefined, undefined, undefined, undefined]);
   expect([[{ a: 1 }, null, 'b', [2]], {}, 'c', undefined].map(objectsIn)).toEqual([[{ a: 1 }], [], [], []]);
+});
+
+test('a dotted path reads own fields only, and leads nowhere past a value', () => {
+  const object = { status: { phase: 'Running', parts: [1] } };
+  expect(valueAtPath(object, 'status.phase')).toBe('Running');
+  for (const path of ['status.phase.length', 'status.parts.0', 'status.toString', '__proto__', ''])
+    expect(valueAtPath(object, path)).toBeUndefined();
 });

@@ -9,6 +9,11 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The value at a dotted path such as `status.phase`; undefined where the path leads nowhere. Reads own fields only. */
+export function valueAtPath(value: unknown, path: string): unknown {
+  return path.split('.').reduce((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), value);
+}
+
 /** The value of a JSON text, or undefined for any other text. */
 export function readJson(text: string): unknown {
   try {

@@ -2,7 +2,8 @@
 import type { WatchItem } from '@svc/shared/api/watch';
 import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
 import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
-import { columnSortValues, isIndexedOrder, valueAtPath } from '@svc/shared/kinds/column-sorts';
+import { columnSortValues, isIndexedOrder } from '@svc/shared/kinds/column-sorts';
+import { valueAtPath } from '@svc/shared/json';
 import { taskSearchTexts } from '@svc/shared/kinds/task/search-texts';
 import { taskSortValues } from '@svc/shared/kinds/task/sort-values';
 import type { Resource } from '@svc/shared/resource';

@@ -1,6 +1,6 @@
 // Search terms of an object: its labels and the indexed fields, as rows of one index table and as a filter. Pure.
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
+import { valueAtPath } from '@svc/shared/json';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, IndexFunctions, StoredObject } from './store.ts';
@@ -61,8 +61,7 @@ function fixedTerms(object: StoredObject): Terms {
 
 /** Value of an indexed field. */
 export function fieldValue(object: StoredObject, path: string): string | undefined {
-  let value: unknown = object;
-  for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
+  const value = valueAtPath(object, path);
   return typeof value === 'string' ? value : undefined;
 }
 

@@ -1,6 +1,6 @@
 // Orders of lists by the columns of a kind, and the sort values of an object for them. Pure.
 // The console's first screen loads this: it imports no schema.
-import { isObject } from '../json.ts';
+import { valueAtPath } from '../json.ts';
 
 /** A column, as far as orders follow from it. */
 interface SortedColumn {
@@ -54,13 +54,6 @@ function sortText(value: unknown): string {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-/** The value at a dotted path, `status.phase`; undefined where the path leads nowhere. */
-export function valueAtPath(object: object, path: string): unknown {
-  let value: unknown = object;
-  for (const part of path.split('.')) value = isObject(value) && Object.hasOwn(value, part) ? value[part] : undefined;
-  return value;
 }
 
 /** Sort values of an object for the columns that have no index of their own. */

@@ -1,5 +1,5 @@
 // Traits that the explorer reads from any object, whatever its kind. Pure.
-import { valueAtPath } from '@svc/shared/kinds/column-sorts';
+import { valueAtPath } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import type { ObjectRef } from '../../navigation/addresses.ts';
 import { isActedOn, kindNamed } from '../../kinds/kind-table.ts';

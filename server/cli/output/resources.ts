@@ -1,5 +1,5 @@
 // Resources as tables, YAML, JSON and names.
-import { isObject } from '@svc/shared/json';
+import { isObject, valueAtPath } from '@svc/shared/json';
 import type { Column, KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { objectWord } from '../kind-arguments.ts';
@@ -15,11 +15,6 @@ export interface TableLayout {
   readonly labels?: boolean | undefined;
   readonly nowMs: number;
   readonly style: Style;
-}
-
-/** The value at a dotted path, or undefined. */
-function valueAt(value: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((node, key) => (isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined), value);
 }
 
 /** Any JSON value in one cell: lists of texts by commas, maps as k=v, other structures as compact JSON. */
@@ -52,7 +47,7 @@ function columnsOf(kind: KindDefinition, layout: TableLayout): Column[] {
 }
 
 function cell(resource: Resource, column: Column, layout: TableLayout): string {
-  const value = valueAt(resource, column.path);
+  const value = valueAtPath(resource, column.path);
   if (layout.kindNames && column.path === 'metadata.name') return resourceName(resource);
   if (isAge(column)) return age(typeof value === 'string' ? value : undefined, layout.nowMs);
   if (typeof value === 'string' && /(?:Time|At|Heartbeat|Until)$/.test(column.path) && !Number.isNaN(Date.parse(value)))

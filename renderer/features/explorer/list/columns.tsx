@@ -1,5 +1,6 @@
 // Columns of a kind's list, from the kind's own table: the name, the columns of the kind, its use, its labels, the menu of the row.
-import { sortedPaths, valueAtPath } from '@svc/shared/kinds/column-sorts';
+import { valueAtPath } from '@svc/shared/json';
+import { sortedPaths } from '@svc/shared/kinds/column-sorts';
 import type { Resource } from '@svc/shared/resource';
 import { isCallable } from '../../../kinds/kind-table.ts';
 import { ALL_NAMESPACES, objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
