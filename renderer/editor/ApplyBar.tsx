@@ -29,13 +29,9 @@ export function ApplyBar({ editing, draft, applying, isNew, applied, onDiscard }
   const unreadable = useMemo(() => (dirty || isNew ? 'errors' in readObject(text) : false), [dirty, isNew, text]);
   const nothing = !dirty && !isNew ? 'No changes yet' : undefined;
   const broken = unreadable ? 'Fix the syntax errors first' : undefined;
-  const state = !dirty
-    ? isNew
-      ? ''
-      : (applied?.words ?? 'No changes')
-    : draft.kept
-      ? 'Unsaved changes, kept as a draft on this machine'
-      : 'Unsaved changes';
+  const unchanged = isNew ? '' : (applied?.words ?? 'No changes');
+  const changed = draft.kept ? 'Unsaved changes, kept as a draft on this machine' : 'Unsaved changes';
+  const state = dirty ? changed : unchanged;
   const blocked = readOnlyReason ?? nothing ?? broken;
   useShortcut({
     id: 'editor.review',
