@@ -18,6 +18,7 @@ const RELEASED: Readonly<Record<number, string>> = {
   5: '4bd33c6e33b33ef760288f228c4fa107885de63723289f854b20be20c1d72e50',
   6: '9406ce4f3d7cbfc529dc8c2a3f3e93a2fb6cccf554ad5333d210f688b4eb46ba',
   7: '087cce04dfa876a56503325800b79cdd7f9a5472914f559e3f7c290e89ea270d',
+  8: '1119d7c8aed679dbd72a6c88f4f7df03bc3a11eeecac0f555168bfc23ee33032',
 };
 
 const first = { version: 1, name: 'first', sql: 'CREATE TABLE a (x TEXT); INSERT INTO a VALUES (1);' };

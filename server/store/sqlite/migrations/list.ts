@@ -6,6 +6,7 @@ import { sql as eventStreams } from './0004-event-streams.ts';
 import { sql as specVersions } from './0005-spec-versions.ts';
 import { sql as sortValues } from './0006-sort-values.ts';
 import { sql as searchWords } from './0007-search-words.ts';
+import { sql as eventHeads } from './0008-event-heads.ts';
 
 export interface Migration {
   /** The schema version after it; 1, 2, 3, … without gaps. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   { version: 5, name: 'spec versions', sql: specVersions },
   { version: 6, name: 'sort values', sql: sortValues },
   { version: 7, name: 'search words', sql: searchWords },
+  { version: 8, name: 'event heads', sql: eventHeads },
 ];
