@@ -3,8 +3,8 @@ import { assertBindable } from '../bound-text.ts';
 import { openDatabase } from './driver.ts';
 import type { Database } from './driver.ts';
 import { isConstraintFailure, toOpeningError, toServiceError } from './failure.ts';
-
-type SqlValue = string | number | null;
+import { WriteLog } from './write-log.ts';
+import type { SqlValue } from './write-log.ts';
 
 /** A prepared statement. Rows are typed by the caller, who wrote the SQL. Throws `invalid` for a text that cannot be bound as it is. */
 export interface Statement<Row> {
@@ -14,15 +14,21 @@ export interface Statement<Row> {
   iterate(...values: SqlValue[]): IterableIterator<Row>;
   /** Runs a write; returns how many rows it touched. */
   run(...values: SqlValue[]): number;
+  /** Runs an insert; returns the id of its row. */
+  insert(...values: SqlValue[]): number;
 }
 
 export interface Connection {
   readonly path: string;
+  /** Those made by `run` and `insert`. */
+  readonly writes: WriteLog;
   prepare<Row = never>(sql: string): Statement<Row>;
   exec(sql: string): void;
   /** Begins a write transaction. When SQLite itself rolls it back (disk full, I/O error), every statement fails with its reason until the next `begin`. */
   begin(): void;
   inTransaction(): boolean;
+  /** Ends the open transaction, if SQLite has not, without what it wrote. */
+  rollBack(): void;
   close(): void;
 }
 
@@ -63,6 +69,7 @@ export function openConnection(path: string, durability: Durability = 'full'): C
 }
 
 function wrap(db: Database, path: string): Connection {
+  const writes = new WriteLog();
   /** Why SQLite has rolled back the open transaction by itself, if it has. */
   let lost: { readonly reason: unknown } | undefined;
   const reasonOf = (error: unknown, inside: boolean): unknown => {
@@ -82,11 +89,19 @@ function wrap(db: Database, path: string): Connection {
   };
   return {
     path,
+    writes,
     prepare<Row>(sql: string): Statement<Row> {
       const statement = guarded(() => db.prepare(sql));
       const bound = <T>(values: readonly SqlValue[], action: () => T): T => {
         assertBindable(values);
         return guarded(action);
+      };
+      const run = (values: readonly SqlValue[]) => guarded(() => statement.run(...values));
+      const write = (values: readonly SqlValue[]) => {
+        assertBindable(values);
+        const result = run(values);
+        writes.add(run, values);
+        return result;
       };
       return {
         get: (...values) => bound(values, () => statement.get(...values) as Row | undefined),
@@ -100,7 +115,8 @@ function wrap(db: Database, path: string): Connection {
             throw reasonOf(error, inside);
           }
         },
-        run: (...values) => bound(values, () => Number(statement.run(...values).changes)),
+        run: (...values) => Number(write(values).changes),
+        insert: (...values) => Number(write(values).lastInsertRowid),
       };
     },
     exec: (sql) => guarded(() => db.exec(sql)),
@@ -109,6 +125,10 @@ function wrap(db: Database, path: string): Connection {
       guarded(() => db.exec('BEGIN IMMEDIATE'));
     },
     inTransaction: () => db.isTransaction,
+    rollBack() {
+      lost = undefined;
+      if (db.isTransaction) guarded(() => db.exec('ROLLBACK'));
+    },
     close: () => db.close(),
   };
 }

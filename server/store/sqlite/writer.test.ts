@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeObject } from '../../testing/store-conformance/fixture.ts';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -86,6 +87,8 @@ describe('group commit', () => {
   });
 
   it('waits some turns of the event loop for another transaction, and no longer', async () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    onTestFinished(() => clock.mockRestore());
     const turns = async (count: number) => {
       for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -141,6 +144,65 @@ describe('group commit', () => {
     const both = [await store.getDocument('c', 'first'), await store.getDocument('c', 'second')];
     expect(both[0] === undefined).toBe(both[1] === undefined);
     expect(await names()).toEqual(['before']);
+  });
+});
+
+describe('a transaction that fails', () => {
+  interface Attempt {
+    readonly objects: number;
+    readonly fails: boolean;
+    /** Characters of each object. */
+    readonly size: number;
+  }
+  const attempt = fc.record<Attempt>({
+    objects: fc.integer({ min: 0, max: 3 }),
+    fails: fc.boolean(),
+    // Together some are more than a batch keeps to repeat.
+    size: fc.constantFrom(1, 1, 1, 2_200_000),
+  });
+  let run = 0;
+
+  it('is undone alone, whatever others share its commit', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(attempt, { maxLength: 8 }), async (attempts) => {
+        const prefix = `r${(run += 1)}`;
+        const owner = `${prefix}-events`;
+        const before = (await store.changeBounds()).head;
+        const outcomes = await Promise.allSettled(
+          attempts.map(({ objects, fails, size }, n) =>
+            store.transaction(async (tx) => {
+              for (let i = 0; i < objects; i += 1) {
+                await tx.insertObject(makeObject({ name: `${prefix}-${n}-${i}`, annotations: { note: 'x'.repeat(size) } }));
+                await tx.appendEvents(owner, [{ type: `${n}-${i}`, timestamp: '', data: {} }]);
+              }
+              if (fails) throw new Error('undo');
+            }),
+          ),
+        );
+        expect(outcomes.map(({ status }) => status)).toEqual(attempts.map(({ fails }) => (fails ? 'rejected' : 'fulfilled')));
+        const kept = attempts.flatMap(({ objects, fails }, n) => (fails ? [] : Array.from({ length: objects }, (_, i) => `${n}-${i}`)));
+        const changes = await store.readChanges({ after: before, limit: 100 });
+        expect(changes.map(({ seq, name }) => [seq, name])).toEqual(kept.map((name, i) => [before + 1 + i, `${prefix}-${name}`]));
+        const { events } = await store.readEvents(owner, { after: 0, limit: 100 });
+        expect(events.map(({ seq, type }) => [seq, type])).toEqual(kept.map((type, i) => [i + 1, type]));
+        for (const name of kept)
+          expect(await store.getObject({ kind: 'Task', namespace: 'default', name: `${prefix}-${name}` })).toBeDefined();
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('does not cost the others their commit when it fails in every batch', async () => {
+    const each = Array.from({ length: 60 }, (_, i) =>
+      store.transaction(async (tx) => {
+        await tx.insertObject(makeObject({ name: `t-${i}` }));
+        if (i % 3 === 0) throw new Error('undo');
+      }),
+    );
+    const outcomes = await Promise.allSettled(each);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(40);
+    expect(await names()).toHaveLength(40);
+    expect(commits).toBeLessThan(32);
   });
 });
 

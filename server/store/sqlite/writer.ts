@@ -1,4 +1,4 @@
-// Group commit: logical transactions run one after the other, each in a savepoint of its own, inside one durable commit that they share.
+// Group commit: logical transactions run one after the other inside one durable commit that they share. One that fails is undone alone.
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { ServiceError } from '@svc/shared/errors';
 import type { Connection } from './connection.ts';
@@ -106,6 +106,7 @@ export class GroupWriter<S extends Scope> {
       for (const job of this.#queue.splice(0)) job.reject(error);
       return;
     }
+    this.#connection.writes.start();
     try {
       await this.#fill(finished);
       this.#control.commit.run();
@@ -113,6 +114,8 @@ export class GroupWriter<S extends Scope> {
       this.#rollBack();
       for (const { job } of finished) job.reject(error);
       return;
+    } finally {
+      this.#connection.writes.stop();
     }
     const kept = finished.filter((done) => done.kept).map(({ scope }) => scope);
     if (kept.length > 0) this.#options.onDurable(kept);
@@ -131,12 +134,35 @@ export class GroupWriter<S extends Scope> {
       if (!job) return;
       const scope = this.#options.openScope();
       try {
-        finished.push({ job, scope, ...(await this.#runInSavepoint(job, scope)) });
+        finished.push({ job, scope, ...(await this.#runUndoable(job, scope)) });
       } catch (lost) {
         job.reject(lost);
         throw lost;
       }
     }
+  }
+
+  /** Once a batch had to be repeated, and while it is too large for that, its jobs run in savepoints: failures that follow cost no more than themselves. */
+  #runUndoable(job: Job<S>, scope: S): Promise<Outcome> {
+    const before = this.#connection.writes.count;
+    return before === undefined ? this.#runInSavepoint(job, scope) : this.#runRepeatable(job, scope, before);
+  }
+
+  async #runRepeatable(job: Job<S>, scope: S, before: number): Promise<Outcome> {
+    try {
+      return { kept: true, value: await this.#perform(job, scope) };
+    } catch (reason) {
+      if (this.#connection.writes.count !== before || !this.#connection.inTransaction()) this.#repeat(before);
+      return { kept: false, reason };
+    }
+  }
+
+  /** Rolls the open transaction back and makes its first `count` writes again. Throws when SQLite has rolled it back by itself. */
+  #repeat(count: number): void {
+    const { writes } = this.#connection;
+    this.#connection.exec('ROLLBACK');
+    this.#connection.begin();
+    writes.repeat(count);
   }
 
   async #runInSavepoint(job: Job<S>, scope: S): Promise<Outcome> {
@@ -171,9 +197,8 @@ export class GroupWriter<S extends Scope> {
   }
 
   #rollBack(): void {
-    if (!this.#connection.inTransaction()) return;
     try {
-      this.#connection.exec('ROLLBACK');
+      this.#connection.rollBack();
     } catch (cause) {
       const sentence = `the store at ${this.#connection.path} can neither commit nor roll back; restart the server`;
       this.#broken = new ServiceError('unavailable', sentence, { cause });

@@ -19,8 +19,8 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
     'SELECT id, uid, created_at, resource_version, terms FROM objects WHERE kind = ? AND namespace = ? AND name = ?',
   );
   const selectDoc = connection.prepare<{ doc: string }>('SELECT doc FROM objects WHERE id = ?');
-  const insert = connection.prepare<{ id: number }>(
-    'INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING id',
+  const insert = connection.prepare(
+    'INSERT INTO objects (kind, namespace, name, uid, created_at, resource_version, terms, doc) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   );
   // Names no column of an index, so that a status update rewrites none.
   const update = connection.prepare('UPDATE objects SET resource_version = ?, terms = ?, doc = ? WHERE id = ?');
@@ -31,9 +31,7 @@ export function objectWriteStatements(connection: Connection, changes: ChangeSta
   const insertRow = (object: StoredObject, termText: string, doc: string): number => {
     const { kind, namespace, name, uid, createdAt, resourceVersion } = object;
     try {
-      const row = insert.get(kind, namespace, name, uid, createdAt, resourceVersion, termText, doc);
-      invariant(row, 'an insert returns the id of its row');
-      return row.id;
+      return insert.insert(kind, namespace, name, uid, createdAt, resourceVersion, termText, doc);
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'conflict') throw existsAlready(object);
       throw error;
