@@ -52,10 +52,20 @@ const STOP_GRACE_DEFAULT_MS = 10_000;
 /** Wait before a run that the store would not record is claimed again. */
 const STORE_RETRY_MS = 1_000;
 
+/** Age of a reading that is taken again: the system call costs as much as a write, and leases last for seconds. */
+const CPU_READING_MS = 100;
+
 /** CPU time of all threads. */
-function usedCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
+function createCpuMeter(): () => number {
+  let readAt = -Infinity;
+  let usedMs = 0;
+  return () => {
+    const now = performance.now();
+    if (now - readAt < CPU_READING_MS) return usedMs;
+    const { user, system } = process.cpuUsage();
+    readAt = now;
+    return (usedMs = (user + system) / 1_000);
+  };
 }
 
 export function createWorker(options: WorkerOptions): Worker {
@@ -82,7 +92,7 @@ export function createWorker(options: WorkerOptions): Worker {
     takeoversMax: options.takeoversMax ?? TAKEOVERS_MAX,
     wary: () => claims.claimed() < (options.waryTasks ?? 0),
   };
-  const cpuMs = options.cpuMs ?? usedCpuMs;
+  const cpuMs = options.cpuMs ?? createCpuMeter();
   const holdings = createHoldings({
     deps,
     context,
