@@ -18,15 +18,23 @@ function sortable(value: number | undefined): string {
   return String(Math.min(Math.round(value), Number.MAX_SAFE_INTEGER)).padStart(DIGITS, '0');
 }
 
-/** Sort values of a Task, all from its end on. An end without a duration, tokens or a known cost is below those that have one. */
+/** Enough for any date; equal lengths keep the order. */
+const TIME_DIGITS = 9;
+
+/**
+ * Sort values of a Task, all from its end on. An end without a duration, tokens or a known cost is below those that have one. Of equal ones the
+ * earlier end is below: so the runs of one moment lie together in the index, and a commit changes few of its pages.
+ */
 export function taskSortValues(status: EndedStatus): Readonly<Record<'completedAt' | 'duration' | 'tokens' | 'cost', string>> | undefined {
   const { completedAt, output, costUsd } = status;
   if (completedAt === undefined) return undefined;
   const tokens = output?.['tokens_used_total'];
+  const endMs = Date.parse(completedAt);
+  const atEnd = (value: number | undefined): string => `${sortable(value)}@${endMs.toString(36).padStart(TIME_DIGITS, '0')}`;
   return {
     completedAt,
-    duration: sortable(activeMs(status, Date.parse(completedAt))),
-    tokens: sortable(tokens === undefined ? undefined : Number(tokens)),
-    cost: sortable(costUsd === undefined ? undefined : costUsd * NANODOLLARS),
+    duration: atEnd(activeMs(status, endMs)),
+    tokens: atEnd(tokens === undefined ? undefined : Number(tokens)),
+    cost: atEnd(costUsd === undefined ? undefined : costUsd * NANODOLLARS),
   };
 }
