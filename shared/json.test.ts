@@ -13,6 +13,28 @@ const value = fc.letrec((tie) => ({
   ),
 })).any;
 
+/** The definition of a canonical text, one list of parts for each object. */
+function definition(of: unknown): string {
+  if (typeof of !== 'object' || of === null) return JSON.stringify(of ?? null);
+  if (Array.isArray(of)) return `[${Array.from(of, definition).join()}]`;
+  const fields = Object.entries(of).filter(([, item]) => item !== undefined);
+  fields.sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${fields.map(([key, item]) => `${JSON.stringify(key)}:${definition(item)}`).join()}}`;
+}
+
+test('a canonical text follows its definition, whatever the keys, their number and their order', () => {
+  const keys = fc.oneof(fc.string({ unit: 'binary', maxLength: 4 }), fc.nat(20).map(String), fc.constant('__proto__'));
+  const leaf = fc.constantFrom<unknown>(undefined, null, 0, 'é', [1, undefined], { b: 1, a: { d: undefined, c: 2 } });
+  const wide = fc.uniqueArray(fc.tuple(keys, leaf), { maxLength: 40, size: 'max', selector: ([key]) => key });
+  fc.assert(
+    fc.property(value, wide, (a, entries) => {
+      const object = Object.fromEntries(entries);
+      return canonicalJson(a) === definition(a) && canonicalJson([object]) === definition([object]);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 const byText = (a: unknown, b: unknown) => canonicalJson(a) === canonicalJson(b);
 
 test('values are equal when their canonical texts are', () => {
