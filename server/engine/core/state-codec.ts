@@ -1,6 +1,6 @@
 // The state of a run as canonical bytes with their SHA-256, and back. Equal states have equal bytes; a decoded state folds on as the encoded
 // one would. Nothing is stored twice: agents come from the snapshot, the graph plan is computed from it, shared objects are named.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { invariant, ServiceError } from '@svc/shared/errors';
 import { canonicalJson, type Json } from '@svc/shared/json';
 import { graphPlan } from './graph-plan.ts';
@@ -49,7 +49,7 @@ export function decodeState({ bytes, sha256 }: EncodedState): RunState {
   return restoredState(state);
 }
 
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const hashOf = (bytes: Uint8Array): string => hash('sha256', bytes, 'hex');
 
 /** A plain JSON value: a field that becomes a Map, a Set or a function is found by the compiler. */
 type Plain<T> = T extends Json
