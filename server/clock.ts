@@ -57,7 +57,11 @@ export async function endsWithin(work: Promise<unknown> | undefined, { clock, ms
   return inTime;
 }
 
+/** Records of one transaction share their moment. */
+let latest = { ms: 0, text: new Date(0).toISOString() };
+
 /** RFC 3339 in UTC with milliseconds. */
 export function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
+  if (ms !== latest.ms) latest = { ms, text: new Date(ms).toISOString() };
+  return latest.text;
 }
