@@ -3,18 +3,24 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 
 /** Random bytes of one id. */
-export const RANDOM_BYTES = 10;
+const RANDOM_BYTES = 10;
 /** Random bytes are drawn for so many ids at once: a draw costs more than the id. */
 const DRAWN_IDS = 256;
 
 /** A generator of UUIDs whose first 48 bits are the clock's milliseconds. */
 export function createUuidV7(clock: Clock): () => string {
+  const random = createRandomOfId();
+  return () => formatUuidV7(clock.now(), random());
+}
+
+/** A source of the random bytes of one id after the other. */
+export function createRandomOfId(): () => Uint8Array {
   let drawn = Buffer.alloc(0);
   return () => {
     if (drawn.length < RANDOM_BYTES) drawn = randomBytes(DRAWN_IDS * RANDOM_BYTES);
     const random = drawn.subarray(0, RANDOM_BYTES);
     drawn = drawn.subarray(RANDOM_BYTES);
-    return formatUuidV7(clock.now(), random);
+    return random;
   };
 }
 

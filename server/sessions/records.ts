@@ -1,11 +1,10 @@
 // Records of conversations beside the Session objects: turns, their order, idempotency keys, and which Task runs which turn.
-import { randomBytes } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { SessionUsage, TurnPhase } from '@svc/shared/api/sessions';
 import { STATE_MAX_BYTES } from '../engine/core/limits.ts';
 import type { ConversationMessage } from '../engine/core/snapshot.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
-import { formatUuidV7, RANDOM_BYTES } from '../registry/uuid-v7.ts';
+import { createRandomOfId, formatUuidV7 } from '../registry/uuid-v7.ts';
 import type { StoreReader, StoreTransaction } from '../store/store.ts';
 
 /** Fields of the Task of a turn beside those of every turn, for turns that came through another door than the Session's own. */
@@ -104,8 +103,10 @@ const plain = (record: object): Readonly<Record<string, unknown>> => record as R
 export const readTurn = (reader: StoreReader, sessionUid: string, sequence: number): Promise<TurnRecord | undefined> =>
   read(reader, TURNS, turnKey(sessionUid, sequence));
 
+const randomOfTurn = createRandomOfId();
+
 /** In the order of time, so that the index entries of turns lie together. The last 16 digits hold no time. */
-export const newTurnId = (now: number): string => `turn-${formatUuidV7(now, randomBytes(RANDOM_BYTES)).replaceAll('-', '')}`;
+export const newTurnId = (now: number): string => `turn-${formatUuidV7(now, randomOfTurn()).replaceAll('-', '')}`;
 
 export const putTurn = (tx: StoreTransaction, sessionUid: string, turn: TurnRecord): Promise<void> =>
   tx.putDocument(TURNS, turnKey(sessionUid, turn.sequence), plain(turn));
