@@ -2,6 +2,7 @@
 import type { SessionEventType } from '@svc/shared/api/sessions';
 import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
+import { defined } from '@svc/shared/kinds/clean';
 import { asRead, specOf, statusOf } from '@svc/shared/kinds/read';
 import type { SessionSpec } from '@svc/shared/kinds/session/rules';
 import { SESSION_TERMINAL_PHASES, type SessionPhase, type SessionStatus } from '@svc/shared/kinds/session/schema';
@@ -162,8 +163,8 @@ export class SessionDraft {
     if (jsonEquals(this.#status, object.status) || this.#isWrittenByWorker()) return;
     const idleMs = durationMs(this.spec.idle_ttl, this.spec.idle_ttl);
     this.setStatus({ lastActivityAt: timestamp(this.now), expiresAt: hasEnded(this.phase) ? undefined : timestamp(this.now + idleMs) });
-    const status = Object.fromEntries(Object.entries(this.#status).filter(([, value]) => value !== undefined));
-    await replaceStatus(tx, object, { status: asRead('status', status), now: this.now, by: partName('sessions') });
+    const status = asRead('status', defined(this.#status));
+    await replaceStatus(tx, object, { status, now: this.now, by: partName('sessions') });
   }
 }
 
@@ -178,6 +179,20 @@ export function unwrittenActivity(
   return { id: active.id, at: Math.max(Date.parse(active.createdAt), Date.parse(status.lastActivityAt ?? active.createdAt)) };
 }
 
+/** Controls by Session, as a transaction that holds its lock has read or written them last. */
+const controls = new WeakMap<StoreTransaction, Map<string, SessionControl>>();
+
+function keepControl(tx: StoreTransaction, uid: string, control: SessionControl): void {
+  const known = controls.get(tx);
+  if (known) known.set(uid, control);
+  else controls.set(tx, new Map([[uid, control]]));
+}
+
+/** Control of a Session without a lock, or as this transaction has it. */
+export async function controlOf(tx: StoreTransaction, uid: string): Promise<SessionControl | undefined> {
+  return controls.get(tx)?.get(uid) ?? (await readControl(tx, uid));
+}
+
 /**
  * Locks the Session, changes it and writes what changed. Resolves with undefined when it is gone, or is another one of that name. Work that
  * calls back into Sessions, such as the end of a run, belongs behind this call: it would not see what is gathered here.
@@ -189,10 +204,11 @@ export async function changeSession<T>(
 ): Promise<T | undefined> {
   const object = await tx.getObjectForUpdate(sessionKey(ref));
   if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
-  const control = await readControl(tx, object.uid);
+  const control = await controlOf(tx, object.uid);
   const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: deps.clock.now() });
   const result = await change(draft);
   await draft.save();
+  keepControl(tx, object.uid, draft.control);
   for (const turn of draft.endedWithoutRun()) await deps.onTurnEnded(tx, object, turn);
   return result;
 }

@@ -162,9 +162,8 @@ class SessionRun implements RunRecord {
     const turn = this.#proposal?.turn;
     if (!turn) return;
     const tags = { turn } as const;
-    const steps = new Set(
-      entries.flatMap(({ type, data }) => (type === 'model.completed' && data.tool_calls.length > 0 ? [data.turn_id] : [])),
-    );
+    const steps = new Set<string>();
+    for (const { type, data } of entries) if (type === 'model.completed' && data.tool_calls.length > 0) steps.add(data.turn_id);
     for (const { turn: speaker, text } of this.#pending)
       if (!steps.has(speaker)) for (const { type, payload } of speech.say(speaker, text)) draft.emit(type, payload, tags);
     const isSpeaker = (agent: string) => this.#state !== undefined && speaks(this.#state, agent);
