@@ -50,12 +50,15 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
   return written;
 }
 
-/** Ends of several runs that nobody records, their statements sent together. Listeners are called one after the other: they may share what they write. */
+/** Ends of several runs, their statements sent together. Records and listeners are called one after the other: they may share what they write. */
 export async function writeEnds(tx: StoreTransaction, ends: readonly RunWrite[], listeners: RunListeners): Promise<void> {
   // In the order in which a heartbeat locks claims, so that neither waits for the other.
   const ordered = [...ends].sort((a, b) => (a.claim.key < b.claim.key ? -1 : 1));
-  const written = await allOf(ordered.map((write) => writeParts(tx, write)));
-  for (const [place, write] of ordered.entries()) await publish(tx, written[place], { write, listeners });
+  const written = await allOf(ordered.map(({ record: _later, ...write }) => writeParts(tx, write)));
+  for (const [place, write] of ordered.entries()) {
+    if (write.entries.length > 0) await write.record?.onEntries(tx, write);
+    await publish(tx, written[place], { write, listeners });
+  }
   for (const { onLeaving } of ordered) onLeaving?.();
 }
 

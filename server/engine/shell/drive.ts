@@ -173,8 +173,8 @@ async function write({ deps, run, storeRetry, control }: Drive, step: Step): Pro
   await record?.settle();
   const began = clock.now();
   const proves = run.inDoubt && madeProgress(entries);
-  // A group is for what touches nothing but its own run.
-  const grouped = step.change?.kind === 'finished' && !record && state.approvals.size === 0 && state.reviews.size === 0;
+  // A group is for ends that close no approvals.
+  const grouped = step.change?.kind === 'finished' && state.approvals.size === 0 && state.reviews.size === 0;
   const once = appendOnce(store, { stream: claim.key, lastSeq, entries }, () => {
     const run: RunWrite = { claim, state, lastSeq, task, now: clock.now(), proves, record, onLeaving: control.onLeaving, ...step };
     return grouped ? deps.writeEnd(run) : store.transaction((tx) => writeRun(tx, run, runListeners));

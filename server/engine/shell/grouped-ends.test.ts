@@ -5,6 +5,7 @@ import { systemClock } from '../../clock.ts';
 import type { Store, StoreTransaction } from '../../store/store.ts';
 import { storeEngines } from '../../testing/background.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
+import { noRecord, type OpenRecord } from '../run-record.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -28,11 +29,11 @@ function withTransaction(store: Store, around: (transaction: Transaction) => Tra
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open }) => {
   /** Five runs whose model answers all of them at the same moment, when `answer` is called. */
-  async function fiveRuns(around: (transaction: Transaction) => Transaction = (same) => same) {
+  async function fiveRuns(around: (transaction: Transaction) => Transaction = (same) => same, openRecord: OpenRecord = noRecord) {
     let answer: () => void = () => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
     const store = withTransaction(await open(systemClock), around);
-    const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })) });
+    const engine = await openEngine({ store, model: () => answered.then(() => ({ content: 'done' })), worker: { openRecord } });
     closers.push(() => engine.close());
     await putSystem(engine, { agent: {} });
     for (const name of NAMES) await engine.put('Task', name, { system: 'system' });
@@ -62,6 +63,45 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await engine.worker.drain();
     expect(await phasesOf(engine)).toEqual(NAMES.map(() => 'Succeeded'));
     expect(ends.filter((count) => count > 0)).toEqual([NAMES.length]);
+  });
+
+  test('ends of recorded runs are committed together, and one by one after a record has failed', async () => {
+    let fails = true;
+    const committed: string[] = [];
+    const ends: number[] = [];
+    const openRecord: OpenRecord = (_tx, { name }) =>
+      Promise.resolve({
+        async onEntries(tx, { entries }) {
+          if (!entries.some(({ type }) => type === 'run.completed')) return;
+          await tx.putDocument('ends', name, {});
+          const failure = fails && name === 'c';
+          if (failure) fails = false;
+          if (failure) throw new ServiceError('conflict', 'the record of this run fails once');
+        },
+        committed: () => committed.push(name),
+        beginText: () => ({ push: () => undefined, end: () => undefined }),
+        settle: () => Promise.resolve(),
+        close: () => undefined,
+      });
+    const { engine, answer } = await fiveRuns(
+      (transaction) => (work) =>
+        transaction(async (tx) => {
+          const finish = vi.spyOn(tx, 'finishWork');
+          try {
+            return await work(tx);
+          } finally {
+            if (finish.mock.calls.length > 0) ends.push(finish.mock.calls.length);
+          }
+        }),
+      openRecord,
+    );
+    committed.length = 0;
+    answer();
+    await engine.worker.drain();
+    expect(await phasesOf(engine)).toEqual(NAMES.map(() => 'Succeeded'));
+    expect(ends).toEqual([NAMES.length, ...NAMES.map(() => 1)]);
+    expect((await engine.store.listDocuments('ends', '', 10)).map(({ id }) => id)).toEqual(NAMES);
+    expect(committed.sort()).toEqual(NAMES);
   });
 
   test('runs end although the claim of one that ends with them is lost', async () => {

@@ -9,7 +9,7 @@ const GROUPS_MAX = 2;
 /** Runs in one group: bounds how long its rows stay locked. */
 const GROUP_MAX = 64;
 
-/** Writes the end of a run that nobody records. Throws as a transaction of its own would. */
+/** Writes the end of a run. Throws as a transaction of its own would. */
 export type WriteEnd = (end: RunWrite) => Promise<unknown>;
 
 interface Waiting {
