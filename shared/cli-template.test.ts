@@ -89,9 +89,9 @@ describe('reports an invalid template before it reads any input', () => {
 });
 
 test('reports long unfinished templates in linear time', () => {
-  const began = performance.now();
+  const began = process.cpuUsage();
   for (const piece of ['{{', '{{ ', '"', '{{ "\\', '{{ .a-', '{{ .a | ', '{{ . ']) templateProblem(piece.repeat(8_192 / piece.length));
   templateProblem(`{{ ${' '.repeat(8_000)}`);
   templateProblem(`{{ .a${' '.repeat(8_000)}x`);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
 });

@@ -93,7 +93,7 @@ describe('a snippet', () => {
   });
 
   it('takes little time for the largest and most repetitive texts', () => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     for (const text of [
       'a'.repeat(100_000),
       'a '.repeat(50_000),
@@ -103,6 +103,6 @@ describe('a snippet', () => {
       'ﷺ'.repeat(100_000),
     ])
       for (const search of ['a', 'a a a', '請求 請', 'ﷺ']) snippetOf({ text, other: text }, searchWords(search));
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
   });
 });

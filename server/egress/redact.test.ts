@@ -43,7 +43,7 @@ test('values too short to be secrets stay: they would match by chance', () => {
 
 test('a megabyte is quickly searched', () => {
   const text = 'token-123'.repeat(120_000);
-  const began = performance.now();
+  const began = process.cpuUsage();
   expect(redact(text, ['token-1234', 'another-secret', 'and-one-more'])).toBe(text);
-  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(2_000);
 });

@@ -50,9 +50,9 @@ describe('parseJson', () => {
     ['1,000,000 empty lists', `[${'[],'.repeat(1_000_000)}[]]`],
     ['300,000 fields', `{${Array.from({ length: 300_000 }, (_, n) => `"f${n}":1`).join(',')}}`],
   ])('%s are refused before they are parsed', (_what, text) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     expect(() => parseJson(text)).toThrow(ServiceError);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(500);
   });
 
   test.each(['{"stringData":{"value":"s3cret"}', '{"value":s3cret}', '{"value":"s3cret"} more', '["s3cret\n"]', 's3cret'])(
@@ -173,7 +173,7 @@ describe('parseYamlDocuments', () => {
     expect(messageOf(() => parseYaml('- a\n'.repeat(LEXEMES_MAX / 4)))).toContain(`more than ${LEXEMES_MAX} YAML tokens`);
   });
 
-  test('answers hostile input within a moment', { timeout: 20_000 }, () => {
+  test('answers hostile input within a moment', { timeout: 120_000 }, () => {
     const hostile = [
       '['.repeat(100_000),
       '{a: '.repeat(50_000),
@@ -199,9 +199,10 @@ describe('parseYamlDocuments', () => {
       '- "a": '.repeat(20_000),
     ];
     for (const text of hostile) {
-      const began = performance.now();
+      const began = process.cpuUsage();
       expect(outcome(() => parseYamlDocuments(text))).toMatch(/^(parsed|refused)$/);
-      expect({ text: text.slice(0, 20), slow: performance.now() - began > 4_000 }).toEqual({ text: text.slice(0, 20), slow: false });
+      const ms = process.cpuUsage(began).user / 1_000;
+      expect({ text: text.slice(0, 20), slow: ms > 4_000 }).toEqual({ text: text.slice(0, 20), slow: false });
     }
   });
 });

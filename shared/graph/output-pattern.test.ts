@@ -32,9 +32,9 @@ test('takes less than a second for what is just short enough', () => {
   let text = '';
   for (let at = 0; at < 25_000; at += 1) text += 'ab'[((at * at * 7919) % 2) ^ ((at >> 3) % 2)];
   expect(isTooLongToMatch([pattern], text)).toBe(false);
-  const began = performance.now();
+  const began = process.cpuUsage();
   patternFinds(pattern, text);
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
 });
 
 test('finds a pattern anywhere in the text', () => {

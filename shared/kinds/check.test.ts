@@ -210,9 +210,9 @@ describe('a spec with more than it may have', () => {
     ['as unknown fields', agent, { model_ref: 'm', ...map }, 'spec'],
     ['as unknown fields of a group', agent, { model_ref: 'm', limits: map }, 'spec.limits'],
   ])('is refused at once, its entries %s', (_what, kind, raw, path) => {
-    const began = performance.now();
+    const began = process.cpuUsage();
     const { errors } = strict(kind as typeof agent, raw);
-    expect(performance.now() - began).toBeLessThan(1_000);
+    expect(process.cpuUsage(began).user / 1_000).toBeLessThan(1_000);
     expect(errors).toMatchObject([{ path, message: path === 'spec' ? 'must have at most 1000 entries, not 300001' : most }]);
   });
 

@@ -155,9 +155,9 @@ describe('bounds', () => {
     const names = Object.keys(fields).map((name, index) => `int32 ${name} = ${index + 1};`);
     const wide = load(`message Wide { ${names.join(' ')} } message List { repeated Wide items = 1; }`).types;
     const bytes = Buffer.concat(Array.from({ length: 100_000 }, () => fieldBytes(1, WIRE.bytes, new Uint8Array())));
-    const started = performance.now();
+    const started = process.cpuUsage();
     expect(() => decodeJson(bytes, 't.v1.List', wide)).toThrow('too many fields');
-    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(process.cpuUsage(started).user / 1_000).toBeLessThan(5_000);
   });
 });
 
