@@ -20,7 +20,13 @@ const resolve = { alias };
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
 
 /** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
-const LONG = ['e2e/system/faults.system.test.ts', 'e2e/system/kill-nine.system.test.ts', 'server/store/sqlite/kill-nine.system.test.ts'];
+const LONG = [
+  'e2e/system/faults-fleet.system.test.ts',
+  'e2e/system/faults-runs.system.test.ts',
+  'e2e/system/readers.system.test.ts',
+  'e2e/system/kill-nine.system.test.ts',
+  'server/store/sqlite/kill-nine.system.test.ts',
+];
 
 useMemoryFolder();
 

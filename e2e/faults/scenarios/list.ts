@@ -23,3 +23,6 @@ export const LANES: readonly (readonly Scenario[])[] = [
 ];
 
 export const SCENARIOS: readonly Scenario[] = LANES.flat();
+
+/** All scenarios in two parts that take about the same time, for two test files. */
+export const HALVES: readonly [readonly Scenario[], readonly Scenario[]] = [SCENARIOS.slice(0, 6), SCENARIOS.slice(6)];

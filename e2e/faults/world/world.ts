@@ -58,7 +58,7 @@ interface Conclusion {
 /** Every Task has ended this long after the last fault. */
 const DRAIN_MAX_MS = 90_000;
 /** Ends hanging waits only, on a machine however busy. */
-const SHORT_MAX_MS = 90_000;
+const SHORT_MAX_MS = 240_000;
 const LONG_MAX_MS = 480_000;
 const CATCH_UP_MAX_MS = 10_000;
 
