@@ -85,16 +85,23 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
-  const bin = postgresBinaries();
-  if (bin === undefined) throw new Error('no PostgreSQL server programs were found; install postgresql or set SVC_TEST_POSTGRES_BIN');
-  const owner = serverOwner();
-  const directory = mkdtempSync(join(tmpdir(), 'svc-postgres-'));
+function privateFolder(prefix: string, owner: Owner | undefined): string {
+  const directory = mkdtempSync(join(tmpdir(), prefix));
+  chmodSync(directory, 0o700);
+  if (owner) chownSync(directory, owner.uid, owner.gid);
+  return directory;
+}
+
+/** A new cluster, made once for this process: each server gets a copy, which takes a tenth of the time of initdb. */
+let cluster: Promise<string> | undefined;
+
+async function makeCluster(bin: string, owner: Owner | undefined): Promise<string> {
+  const directory = privateFolder('svc-postgres-new-', owner);
+  process.once('exit', () => rmSync(directory, { recursive: true, force: true }));
   const passwordFile = join(directory, 'password');
   const data = join(directory, 'data');
   writeFileSync(passwordFile, PASSWORD);
-  chmodSync(directory, 0o700);
-  if (owner) for (const path of [directory, passwordFile]) chownSync(path, owner.uid, owner.gid);
+  if (owner) chownSync(passwordFile, owner.uid, owner.gid);
   const initArguments = [
     '-D',
     data,
@@ -108,6 +115,16 @@ export async function startPostgres(options: PostgresServerOptions = {}): Promis
     '--no-sync',
   ];
   await run(join(bin, 'initdb'), initArguments, { ...owner, cwd: directory });
+  return data;
+}
+
+export async function startPostgres(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+  const bin = postgresBinaries();
+  if (bin === undefined) throw new Error('no PostgreSQL server programs were found; install postgresql or set SVC_TEST_POSTGRES_BIN');
+  const owner = serverOwner();
+  const directory = privateFolder('svc-postgres-', owner);
+  const data = join(directory, 'data');
+  await run('cp', ['-a', await (cluster ??= makeCluster(bin, owner)), data]);
   const port = await freePort();
   const urlOf = (database: string) => `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/${database}`;
   const settings = {
