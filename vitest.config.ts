@@ -19,13 +19,19 @@ const resolve = { alias };
 /** Waits end with the fact they wait for; these bounds only end what hangs, on a machine however busy. */
 const patience = { testTimeout: 30_000, hookTimeout: 30_000, expect: { poll: { timeout: 20_000 } } };
 
-/** Files that take minutes, the longest first: begun last, each would keep the others' worker idle. */
+/** Files that take longest, in that order. Others begin by size, the largest first; begun late, one of these leaves the other workers idle. */
 const LONG = [
   'e2e/system/faults-fleet.system.test.ts',
   'e2e/system/faults-runs.system.test.ts',
   'e2e/system/readers.system.test.ts',
   'e2e/system/kill-nine.system.test.ts',
   'server/store/sqlite/kill-nine.system.test.ts',
+  'server/store/postgres/postgres-store.test.ts',
+  'server/tools/memory-growth.test.ts',
+  'server/engine/shell/slow-checks.test.ts',
+  'server/engine/core/run.property.test.ts',
+  'server/models/chunks.test.ts',
+  'server/store/sqlite/sqlite-store.test.ts',
 ];
 
 useMemoryFolder();
