@@ -70,12 +70,13 @@ function sortKeys(keys: string[]): string[] {
 /** JSON texts of keys. Keys of schemas come again and again; those of users may be any, so that their number is bounded. */
 const keyTexts = new Map<string, string>();
 const KEY_TEXTS_MAX = 1_000;
+const KEY_MAX_CHARS = 64;
 
 function keyText(key: string): string {
   const known = keyTexts.get(key);
   if (known !== undefined) return known;
   const text = JSON.stringify(key);
-  if (keyTexts.size < KEY_TEXTS_MAX) keyTexts.set(key, text);
+  if (keyTexts.size < KEY_TEXTS_MAX && key.length <= KEY_MAX_CHARS) keyTexts.set(key, text);
   return text;
 }
 
