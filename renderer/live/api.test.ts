@@ -1,9 +1,12 @@
-// Resumption of streams, and the size of batches.
+// Resumption of streams, the size of batches, and retries of the live connection.
 import { BATCH_CALLS_MAX } from '@svc/shared/api/batch';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { client, mayFollowAgain } from './api.ts';
 
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 const refused = (code: string) => ({ data: { error: { code, message: '' } } });
 
@@ -27,4 +30,61 @@ test('simultaneous calls are sent in requests within the server’s limit', asyn
   vi.stubGlobal('fetch', answer);
   await Promise.all(Array.from({ length: 3 * BATCH_CALLS_MAX }, (_, index) => client.decisions.get.query({ seq: index + 1 })));
   expect(Math.max(...sizes)).toBeLessThanOrEqual(BATCH_CALLS_MAX);
+});
+
+describe('a retry of the live connection', () => {
+  const sockets: FakeSocket[] = [];
+
+  class FakeSocket extends EventTarget {
+    static readonly CONNECTING = 0;
+    static readonly OPEN = 1;
+    readyState = FakeSocket.CONNECTING;
+    closes = 0;
+    constructor() {
+      super();
+      sockets.push(this);
+    }
+    send(): void {}
+    close(): void {
+      this.closes += 1;
+    }
+  }
+
+  /** A client whose first socket has begun its handshake. */
+  async function connecting() {
+    vi.resetModules();
+    vi.useFakeTimers();
+    vi.stubGlobal('WebSocket', FakeSocket);
+    sockets.length = 0;
+    const own = await import('./api.ts');
+    own.client.live.changes.subscribe({}, {});
+    await vi.advanceTimersByTimeAsync(0);
+    return { ...own, socket: sockets[0]! };
+  }
+
+  test('leaves a handshake in flight alone, which browsers would report as a fault', async () => {
+    const { reconnectNow, socket } = await connecting();
+    reconnectNow();
+    expect(socket.closes).toBe(0);
+  });
+
+  test('ends a handshake that has had five seconds', async () => {
+    const { reconnectNow, socket } = await connecting();
+    await vi.advanceTimersByTimeAsync(5_000);
+    reconnectNow();
+    expect(socket.closes).toBe(1);
+  });
+
+  test('ends an open socket that is not live', async () => {
+    const { reconnectNow, socket } = await connecting();
+    socket.readyState = FakeSocket.OPEN;
+    reconnectNow();
+    expect(socket.closes).toBe(1);
+  });
+
+  test('ends a handshake of the person before a sign-in', async () => {
+    const { reopen, socket } = await connecting();
+    reopen();
+    expect(socket.closes).toBe(1);
+  });
 });

@@ -41,12 +41,16 @@ function socketUrl(): string {
 /** The client's own wait cannot be interrupted, so the wait before a retry is here. */
 const pause = new Pause();
 let waitMs = 0;
+/** A handshake that has had this long may be lost, as after the sleep of a machine. */
+const HANDSHAKE_MAX_MS = 5_000;
+let handshakeBegan = 0;
 
 const socket = createWSClient({
   url: async () => {
     const ms = waitMs;
     waitMs = 0;
     await pause.wait(ms);
+    handshakeBegan = Date.now();
     return socketUrl();
   },
   lazy: { enabled: true, closeMs: IDLE_CLOSE_MS },
@@ -106,9 +110,18 @@ export const client: TRPCClient<AppRouter> = createTRPCClient<AppRouter>({
 /** Query and mutation options by procedure: `useQuery(api.resources.get.queryOptions({...}))`. */
 export const api = createTRPCOptionsProxy<AppRouter>({ client, queryClient });
 
-/** Retries the live connection at once, as when the machine wakes up. */
-export function reconnectNow(): void {
-  if (connection.state().phase === 'live') return;
+/** Ends the live connection and opens another, with the cookie of the present sign-in. */
+export function reopen(): void {
   socket.connection?.ws.close();
   pause.wake();
+}
+
+/**
+ * Retries the live connection at once, as when the machine wakes up. A handshake in flight is that retry: browsers report its end as a fault
+ * of the page.
+ */
+export function reconnectNow(): void {
+  if (connection.state().phase === 'live') return;
+  const inFlight = socket.connection?.ws.readyState === WebSocket.CONNECTING && Date.now() - handshakeBegan < HANDSHAKE_MAX_MS;
+  if (!inFlight) reopen();
 }

@@ -2,7 +2,7 @@
 // cannot read.
 import { withBase } from '../ui/base-path.ts';
 import { connection } from '../live/connection.ts';
-import { reconnectNow } from '../live/api.ts';
+import { reopen } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
 import { forgetMessageDrafts } from '../editor/message-drafts.ts';
 import { forgetRecents } from '../navigation/recents.ts';
@@ -38,7 +38,7 @@ async function post(path: string, body?: unknown): Promise<unknown> {
 async function enter(path: string, body: unknown): Promise<void> {
   await post(path, body);
   connection.signedIn();
-  reconnectNow();
+  reopen();
   await queryClient.invalidateQueries();
 }
 
