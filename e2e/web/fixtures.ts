@@ -67,12 +67,26 @@ interface WorkerFixtures {
 
 const STARTING_MS = 120_000;
 
+/** Starts a server at the address of the last one in this place, if it is free: browsers keep fetched and compiled code by origin. */
+async function createWorldAt(addresses: Map<string, string>, place: string, options: WorldOptions): Promise<World> {
+  const address = addresses.get(place);
+  const args = ['--addr', address ?? '127.0.0.1:0', ...(options.args ?? [])];
+  const world = await createWorld({ ...options, args }).catch((error: unknown) => {
+    if (address === undefined) throw error;
+    return createWorld(options);
+  });
+  addresses.set(place, new URL(world.url).host);
+  return world;
+}
+
 function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): Promise<void> } {
   const worlds = new Map<WorldKind, World>();
+  const addresses = new Map<string, string>();
   let current = '';
   let lastKind: WorldKind = 'empty';
   let own: World | undefined;
-  const start = (options: WorldOptions) => (target === 'window' ? openAppWorld(options.env) : createWorld(options));
+  const start = (options: WorldOptions, place: WorldKind | 'own') =>
+    target === 'window' ? openAppWorld(options.env) : createWorldAt(addresses, place, options);
   const disposeAll = async () => {
     for (const world of worlds.values()) await world.dispose();
     worlds.clear();
@@ -81,13 +95,13 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): 
     if (file !== current) await disposeAll();
     current = file;
     lastKind = kind;
-    const world = worlds.get(kind) ?? (await start({}));
+    const world = worlds.get(kind) ?? (await start({}, kind));
     if (!worlds.has(kind) && kind === 'furnished') await furnish(world);
     worlds.set(kind, world);
     return world;
   };
   const open = async (options: WorldOptions) => {
-    const world = await start(options);
+    const world = await start(options, 'own');
     const dispose = () => {
       own = undefined;
       return world.dispose();
