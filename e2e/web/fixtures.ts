@@ -20,8 +20,9 @@ interface Fixtures {
   /** A server with nothing in it, shared by the tests of one file. */
   readonly emptyWorld: World;
   /**
-   * Tests of a worker share one browser context, because fetching and compiling the console is half the cost of a visit; pages, storage and
-   * permissions are new for each. False: no code is cached either, for tests in which it fails to load.
+   * Tests of a worker share one browser context and its page, because a new renderer process, and fetching and compiling the console, are more
+   * than half the cost of a visit; storage, history, routes and permissions are new for each. False: no code is cached either, for tests in
+   * which it fails to load.
    */
   readonly sharesCode: boolean;
   /** The app whose window is the page of this test; undefined in a browser. */
@@ -48,8 +49,7 @@ interface OpenContext {
   readonly options: string;
   /** Origins that pages were on since the last test. */
   readonly origins: Set<string>;
-  /** Stays open, so that the renderer process does: it is one per site. */
-  readonly anchor: Page;
+  page: Page;
 }
 
 interface SharedContext {
@@ -151,24 +151,67 @@ async function listen(page: Page): Promise<readonly string[]> {
   return faults;
 }
 
+/** Pages in which a test left something that no call removes. */
+const marked = new WeakSet<Page>();
+
+async function openPage(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await listen(page);
+  for (const name of ['addInitScript', 'exposeFunction', 'exposeBinding', 'on'] as const) {
+    const call = page[name].bind(page) as (...args: unknown[]) => unknown;
+    Object.assign(page, {
+      [name](...args: unknown[]) {
+        marked.add(page);
+        return call(...args);
+      },
+    });
+  }
+  return page;
+}
+
 async function openContext(browser: Browser, options: string): Promise<OpenContext> {
   const context = await browser.newContext();
   const origins = new Set<string>();
   context.on('request', (request) => {
     if (request.isNavigationRequest()) origins.add(new URL(request.url()).origin);
   });
-  return { context, options, origins, anchor: await context.newPage() };
+  return { context, options, origins, page: await openPage(context) };
+}
+
+/** A document without scripts, of the site that keeps the renderer process. */
+const BLANK = '/healthz';
+
+/** Leaves the page as a new one. Resolves with false where the page cannot be: it must be closed. */
+async function clear({ page, origins }: OpenContext, { viewport, colorScheme }: PageOptions): Promise<boolean> {
+  const [origin] = origins;
+  if (marked.has(page) || origins.size > 1) return false;
+  if (origin === undefined) return true;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const response = await page.goto(origin + BLANK, { timeout: 5_000 }).catch(() => null);
+  if (response === null) return false;
+  await page.evaluate(() => sessionStorage.clear());
+  await page.mouse.move(-1, -1);
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion: null, forcedColors: null, contrast: null });
+  if (viewport !== null) await page.setViewportSize(viewport);
+  return true;
 }
 
 /** Removes everything but fetched code. */
-async function reset({ context, origins, anchor }: OpenContext): Promise<void> {
-  for (const page of context.pages()) if (page !== anchor) await page.close();
+async function reset(current: OpenContext, options: PageOptions): Promise<void> {
+  const { context, origins } = current;
+  for (const page of context.pages()) if (page !== current.page) await page.close();
   await context.setOffline(false);
+  if (!(await clear(current, options))) {
+    const { page } = current;
+    current.page = await openPage(context);
+    await page.close();
+  }
   await context.clearPermissions();
   await context.clearCookies();
-  const session = await context.newCDPSession(anchor);
+  const session = await context.newCDPSession(current.page);
   const storageTypes = 'local_storage,indexeddb,cache_storage,service_workers';
   for (const origin of origins) await session.send('Storage.clearDataForOrigin', { origin, storageTypes });
+  await session.send('Page.resetNavigationHistory');
   await session.detach();
   origins.clear();
 }
@@ -224,19 +267,20 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   context: async ({ app, sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme }, use) => {
     if (app !== undefined) return use(app.context);
-    const options = JSON.stringify({ baseURL, viewport, colorScheme });
+    const pageOptions = { baseURL, viewport, colorScheme };
+    const options = JSON.stringify(pageOptions);
     if (!sharesCode || shared.current?.options !== options) {
       await shared.current?.context.close();
       shared.current = await openContext(browser, options);
     }
     await use(shared.current.context);
-    await reset(shared.current);
+    await reset(shared.current, pageOptions);
   },
-  page: async ({ app, context, viewport, colorScheme, baseURL }, use, info) => {
-    const page = await (app === undefined ? context.newPage() : app.openPage());
-    if (app !== undefined) await adoptOptions(page, { viewport, colorScheme, baseURL });
+  page: async ({ app, context: _context, sharedContext, viewport, colorScheme, baseURL }, use, info) => {
+    if (app === undefined) return use(sharedContext.current!.page);
+    const page = await app.openPage();
+    await adoptOptions(page, { viewport, colorScheme, baseURL });
     await use(page);
-    if (app === undefined) return page.close();
     // Playwright takes pictures of failures in browsers only.
     if (info.status !== info.expectedStatus) await page.screenshot({ path: info.outputPath('window.png') });
     await app.closePage(page);
