@@ -182,7 +182,7 @@ async function openContext(browser: Browser, options: string): Promise<OpenConte
 const BLANK = '/healthz';
 
 /** Leaves the page as a new one. Resolves with false where the page cannot be: it must be closed. */
-async function clear({ page, origins }: OpenContext, { viewport, colorScheme }: PageOptions): Promise<boolean> {
+async function clear({ page, origins }: OpenContext, { viewport, colorScheme, reducedMotion }: PageOptions): Promise<boolean> {
   const [origin] = origins;
   if (marked.has(page) || origins.size > 1) return false;
   if (origin === undefined) return true;
@@ -191,7 +191,7 @@ async function clear({ page, origins }: OpenContext, { viewport, colorScheme }: 
   if (response === null) return false;
   await page.evaluate(() => sessionStorage.clear());
   await page.mouse.move(-1, -1);
-  await page.emulateMedia({ media: null, colorScheme, reducedMotion: null, forcedColors: null, contrast: null });
+  await page.emulateMedia({ media: null, colorScheme, reducedMotion, forcedColors: null, contrast: null });
   if (viewport !== null) await page.setViewportSize(viewport);
   return true;
 }
@@ -219,13 +219,14 @@ async function reset(current: OpenContext, options: PageOptions): Promise<void> 
 interface PageOptions {
   readonly viewport: { readonly width: number; readonly height: number } | null;
   readonly colorScheme: 'light' | 'dark' | 'no-preference' | null;
+  readonly reducedMotion: 'reduce' | 'no-preference' | null;
   readonly baseURL: string | undefined;
 }
 
 /** Gives a window the options that contexts of a browser have. */
-async function adoptOptions(page: Page, { viewport, colorScheme, baseURL }: PageOptions): Promise<void> {
+async function adoptOptions(page: Page, { viewport, colorScheme, reducedMotion, baseURL }: PageOptions): Promise<void> {
   if (viewport !== null) await page.setViewportSize(viewport);
-  await page.emulateMedia({ colorScheme });
+  await page.emulateMedia({ colorScheme, reducedMotion });
   if (baseURL === undefined) return;
   const goto = page.goto.bind(page);
   page.goto = (url, options) => goto(new URL(url, baseURL).href, options);
@@ -265,9 +266,9 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     },
     { timeout: STARTING_MS },
   ],
-  context: async ({ app, sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme }, use) => {
+  context: async ({ app, sharedContext: shared, sharesCode, browser, baseURL, viewport, colorScheme, reducedMotion }, use) => {
     if (app !== undefined) return use(app.context);
-    const pageOptions = { baseURL, viewport, colorScheme };
+    const pageOptions = { baseURL, viewport, colorScheme, reducedMotion };
     const options = JSON.stringify(pageOptions);
     if (!sharesCode || shared.current?.options !== options) {
       await shared.current?.context.close();
@@ -276,10 +277,10 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     await use(shared.current.context);
     await reset(shared.current, pageOptions);
   },
-  page: async ({ app, context: _context, sharedContext, viewport, colorScheme, baseURL }, use, info) => {
+  page: async ({ app, context: _context, sharedContext, viewport, colorScheme, reducedMotion, baseURL }, use, info) => {
     if (app === undefined) return use(sharedContext.current!.page);
     const page = await app.openPage();
-    await adoptOptions(page, { viewport, colorScheme, baseURL });
+    await adoptOptions(page, { viewport, colorScheme, reducedMotion, baseURL });
     await use(page);
     // Playwright takes pictures of failures in browsers only.
     if (info.status !== info.expectedStatus) await page.screenshot({ path: info.outputPath('window.png') });
