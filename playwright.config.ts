@@ -44,8 +44,8 @@ export default defineConfig<object, { target: 'browser' | 'window' }>({
       testIgnore: PICTURES,
       use: { target: 'window', reducedMotion: 'no-preference' },
     },
-    // The built desktop shell on the double of Electron, and on a real binary where there is one.
-    { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES },
+    // The built desktop shell on the double of Electron, and on a real binary where there is one. Each test starts an app of its own.
+    { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES, fullyParallel: true },
     // Takes pictures of the docs and tests nothing: run by `npm run screenshots` only.
     ...(process.env['SVC_SCREENSHOTS'] === undefined ? [] : [{ name: 'pictures', testMatch: PICTURES }]),
   ],
