@@ -157,7 +157,9 @@ const marked = new WeakSet<Page>();
 async function openPage(context: BrowserContext): Promise<Page> {
   const page = await context.newPage();
   await listen(page);
-  for (const name of ['addInitScript', 'exposeFunction', 'exposeBinding', 'on'] as const) {
+  const { clock } = page;
+  Object.defineProperty(page, 'clock', { get: () => (marked.add(page), clock) });
+  for (const name of ['addInitScript', 'addLocatorHandler', 'exposeFunction', 'exposeBinding', 'on', 'setExtraHTTPHeaders'] as const) {
     const call = page[name].bind(page) as (...args: unknown[]) => unknown;
     Object.assign(page, {
       [name](...args: unknown[]) {
