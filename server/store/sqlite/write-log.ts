@@ -1,5 +1,5 @@
 // The writes of the open transaction in order. With them a failed part is undone without a savepoint: the transaction is rolled back, then the
-// writes before that part are made again. A savepoint copies each page that changes inside it: a third of the cost of a write.
+// writes before that part are repeated. A savepoint copies each page that changes inside it: a third of the cost of a write.
 
 export type SqlValue = string | number | null;
 
@@ -47,7 +47,7 @@ export class WriteLog {
     return this.#full ? undefined : this.#writes?.length;
   }
 
-  /** Makes the first `count` writes again, and keeps none from then on. */
+  /** Repeats the first `count` writes, and keeps none from then on. */
   repeat(count: number): void {
     const writes = this.#writes?.slice(0, count) ?? [];
     this.stop();

@@ -157,7 +157,7 @@ export class GroupWriter<S extends Scope> {
     }
   }
 
-  /** Rolls the open transaction back and makes its first `count` writes again. Throws when SQLite has rolled it back by itself. */
+  /** Rolls the open transaction back and repeats its first `count` writes. Throws when SQLite has rolled it back by itself. */
   #repeat(count: number): void {
     const { writes } = this.#connection;
     this.#connection.exec('ROLLBACK');
