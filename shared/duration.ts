@@ -6,21 +6,8 @@ const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 /** Go's own range: an int64 of nanoseconds, about 292 years. */
 const DURATION_MAX_MS = 9_223_372_036_854;
 
-/** Results by text: specs hold few different durations. */
-const parsed = new Map<string, number>();
-const PARSED_MAX = 1_000;
-const PARSED_TEXT_MAX = 32;
-
 /** Milliseconds (fractions kept), or undefined when `text` is no duration. `0` needs no unit; signs and spaces are refused. */
 export function parseDuration(text: string): number | undefined {
-  const known = parsed.get(text);
-  if (known !== undefined) return known;
-  const ms = parse(text);
-  if (ms !== undefined && parsed.size < PARSED_MAX && text.length <= PARSED_TEXT_MAX) parsed.set(text, ms);
-  return ms;
-}
-
-function parse(text: string): number | undefined {
   if (text === '0') return 0;
   if (!DURATION.test(text)) return undefined;
   let ms = 0;

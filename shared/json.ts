@@ -44,40 +44,9 @@ export function canonicalJson(value: unknown): string {
     for (const item of value as unknown[]) text += `${text === '' ? '' : ','}${canonicalJson(item)}`;
     return `[${text}]`;
   }
-  const fields = value as Record<string, unknown>;
-  for (const key of sortKeys(Object.keys(fields))) {
-    const item = fields[key];
-    if (item !== undefined) text += `${text === '' ? '' : ','}${keyText(key)}:${canonicalJson(item)}`;
-  }
+  for (const key of definedKeys(value as Record<string, unknown>).sort())
+    text += `${text === '' ? '' : ','}${JSON.stringify(key)}:${canonicalJson((value as Record<string, unknown>)[key])}`;
   return `{${text}}`;
-}
-
-/** A list up to this length is sorted faster by insertion. */
-const INSERTION_MAX = 32;
-
-/** Sorts in place, by UTF-16 code units. */
-function sortKeys(keys: string[]): string[] {
-  if (keys.length > INSERTION_MAX) return keys.sort();
-  for (let next = 1; next < keys.length; next += 1) {
-    const key = keys[next] as string;
-    let place = next;
-    for (; place > 0 && (keys[place - 1] as string) > key; place -= 1) keys[place] = keys[place - 1] as string;
-    keys[place] = key;
-  }
-  return keys;
-}
-
-/** JSON texts of keys. Keys of schemas come again and again; those of users may be any, so that their number is bounded. */
-const keyTexts = new Map<string, string>();
-const KEY_TEXTS_MAX = 1_000;
-const KEY_MAX_CHARS = 64;
-
-function keyText(key: string): string {
-  const known = keyTexts.get(key);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(key);
-  if (keyTexts.size < KEY_TEXTS_MAX && key.length <= KEY_MAX_CHARS) keyTexts.set(key, text);
-  return text;
 }
 
 /** Equality of two JSON values, key order aside: that of their canonical texts, without making them. */
@@ -99,10 +68,7 @@ function sameFields(a: Record<string, unknown>, b: Record<string, unknown>): boo
   );
 }
 
-function definedKeys(value: Record<string, unknown>): string[] {
-  const keys = Object.keys(value);
-  return keys.some((key) => value[key] === undefined) ? keys.filter((key) => value[key] !== undefined) : keys;
-}
+const definedKeys = (value: Record<string, unknown>): string[] => Object.keys(value).filter((key) => value[key] !== undefined);
 
 /** RFC 7386 JSON Merge Patch. Returns a new value; `target` is not changed. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
