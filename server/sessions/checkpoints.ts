@@ -88,8 +88,7 @@ export async function addCheckpoint(
 async function prune(draft: SessionDraft, { max, until }: { readonly max: number; readonly until: string }): Promise<void> {
   const { tx, object } = draft;
   const now = timestamp(draft.now);
-  const isFirst = draft.control.checkpoints === 1;
-  const kept = draft.control.kept ?? { count: isFirst ? 0 : await countKept(tx, object.uid), until: '' };
+  const kept = draft.control.kept ?? { count: await countKept(tx, object.uid), until: '' };
   let { count } = kept;
   let oldestUntil = count === 0 ? until : kept.until;
   if (count >= max || oldestUntil <= now) {

@@ -179,20 +179,6 @@ export function unwrittenActivity(
   return { id: active.id, at: Math.max(Date.parse(active.createdAt), Date.parse(status.lastActivityAt ?? active.createdAt)) };
 }
 
-/** Controls by Session, as a transaction that holds its lock has read or written them last. */
-const controls = new WeakMap<StoreTransaction, Map<string, SessionControl>>();
-
-function keepControl(tx: StoreTransaction, uid: string, control: SessionControl): void {
-  const known = controls.get(tx);
-  if (known) known.set(uid, control);
-  else controls.set(tx, new Map([[uid, control]]));
-}
-
-/** Control of a Session without a lock, or as this transaction has it. */
-export async function controlOf(tx: StoreTransaction, uid: string): Promise<SessionControl | undefined> {
-  return controls.get(tx)?.get(uid) ?? (await readControl(tx, uid));
-}
-
 /**
  * Locks the Session, changes it and writes what changed. Resolves with undefined when it is gone, or is another one of that name. Work that
  * calls back into Sessions, such as the end of a run, belongs behind this call: it would not see what is gathered here.
@@ -204,11 +190,10 @@ export async function changeSession<T>(
 ): Promise<T | undefined> {
   const object = await tx.getObjectForUpdate(sessionKey(ref));
   if (!object || (uid !== undefined && object.uid !== uid)) return undefined;
-  const control = await controlOf(tx, object.uid);
+  const control = await readControl(tx, object.uid);
   const draft = new SessionDraft(tx, object, { control: control ?? { turns: 0, head: 0, queued: 0 }, now: deps.clock.now() });
   const result = await change(draft);
   await draft.save();
-  keepControl(tx, object.uid, draft.control);
   for (const turn of draft.endedWithoutRun()) await deps.onTurnEnded(tx, object, turn);
   return result;
 }

@@ -1,7 +1,7 @@
 // Applies the ends and suspensions of a turn's run to its Session, in the transaction that writes them.
 import type { RunListener } from '../engine/run-listeners.ts';
-import { changeSession, controlOf, type SessionDraft } from './draft.ts';
-import { isOver, type TurnRecord } from './records.ts';
+import { changeSession, type SessionDraft } from './draft.ts';
+import { isOver, readControl, type TurnRecord } from './records.ts';
 import { endTurn, type TurnDeps } from './turns.ts';
 
 export function createSessionRunListener(deps: TurnDeps): RunListener {
@@ -13,7 +13,7 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
       if (!binding) return;
       const { uid, sequence, ...ref } = binding;
       // The record of the run has ended its turn already, in most cases. An ended turn is never active again.
-      if ((await controlOf(tx, uid))?.active !== sequence) return;
+      if ((await readControl(tx, uid))?.active !== sequence) return;
       await changeSession(tx, { ref, uid, deps }, async (draft) => {
         const turn = await draft.turn(sequence);
         if (!turn || draft.control.active !== sequence) return;
