@@ -54,11 +54,8 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
 export async function writeEnds(tx: StoreTransaction, ends: readonly RunWrite[], listeners: RunListeners): Promise<void> {
   // In the order in which a heartbeat locks claims, so that neither waits for the other.
   const ordered = [...ends].sort((a, b) => (a.claim.key < b.claim.key ? -1 : 1));
-  const written = await allOf(ordered.map(({ record: _later, ...write }) => writeParts(tx, write)));
-  for (const [place, write] of ordered.entries()) {
-    if (write.entries.length > 0) await write.record?.onEntries(tx, write);
-    await publish(tx, written[place], { write, listeners });
-  }
+  const written = await allOf(ordered.map((write) => writeParts(tx, write)));
+  for (const [place, write] of ordered.entries()) await publish(tx, written[place], { write, listeners });
   for (const { onLeaving } of ordered) onLeaving?.();
 }
 
@@ -78,7 +75,6 @@ async function writeParts(tx: StoreTransaction, write: RunWrite): Promise<Stored
   ]);
   await writeApprovals(tx, { namespace: claim.namespace, state, entries, now: write.now });
   for (const fact of entryFacts(entries)) await tx.appendFact(taskKey(claim), timestamp(write.now), fact);
-  if (entries.length > 0) await write.record?.onEntries(tx, write);
   const [replaced] = await Promise.all([
     change && task && task.uid === claim.key && writeStatus(tx, task, { write, change }),
     ends && !known && tx.finishWork(claim),
@@ -121,11 +117,14 @@ async function writeKnown(tx: StoreTransaction, known: StoredObject, writing: Wr
   return task?.uid === known.uid ? writeStatus(tx, task, writing) : undefined;
 }
 
+/** Calls the record of the run, then the listeners. */
 async function publish(
   tx: StoreTransaction,
   written: StoredObject | undefined,
-  { write: { claim, state, now, change }, listeners }: { readonly write: RunWrite; readonly listeners: RunListeners },
+  { write, listeners }: { readonly write: RunWrite; readonly listeners: RunListeners },
 ): Promise<void> {
+  const { claim, state, now, change } = write;
+  if (write.entries.length > 0) await write.record?.onEntries(tx, write);
   if (!change || !written) return;
   await tx.appendFact(taskKey(claim), timestamp(now), taskFact(state, change));
   const runChange = runChangeOf(state, change);
