@@ -116,10 +116,7 @@ export function reopen(): void {
   pause.wake();
 }
 
-/**
- * Retries the live connection at once, as when the machine wakes up. A handshake in flight is that retry: browsers report its end as a fault
- * of the page.
- */
+/** Retries the live connection at once, as when the machine wakes up. A handshake in flight is left alone: browsers log its end as an error. */
 export function reconnectNow(): void {
   if (connection.state().phase === 'live') return;
   const inFlight = socket.connection?.ws.readyState === WebSocket.CONNECTING && Date.now() - handshakeBegan < HANDSHAKE_MAX_MS;
