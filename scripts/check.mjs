@@ -1,6 +1,6 @@
 // Every check of `npm run check`, two at a time, the longest first. Linting and the other programs of types read the declarations of shared and
-// server, which are written first. Linting is two checks: the types of the console and of the rest need gigabytes of memory each. What a check
-// says is printed when it ends, whole. All run, and one that fails fails the whole; without declarations their readers do not run.
+// server, which are written first. What a check says is printed when it ends, whole. All run, and one that fails fails the whole; without
+// declarations their readers do not run.
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const AT_ONCE = 2;
 const DECLARATIONS = 'declarations';
-const NEED_DECLARATIONS = ['lint:rest', 'typecheck', 'lint:console'];
+const NEED_DECLARATIONS = ['lint console', 'lint server', 'lint tests', 'lint rest', 'lint shared', 'typecheck'];
 const waiting = [
   DECLARATIONS,
   ...NEED_DECLARATIONS,
@@ -17,11 +17,12 @@ const waiting = [
 const passed = new Set();
 let running = 0;
 
-/** Runs a script of package.json to its end, then others that wait. */
+/** Runs a script of package.json, with what follows its name as arguments, to its end, then others that wait. */
 function check(script) {
   running += 1;
   const began = performance.now();
-  const child = spawn('npm', ['run', '--silent', script], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [name, ...args] = script.split(' ');
+  const child = spawn('npm', ['run', '--silent', name, '--', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => said.push(chunk));
   child.once('error', (error) => said.push(Buffer.from(`${error.message}\n`)));
