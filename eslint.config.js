@@ -76,7 +76,7 @@ const SERVER_SYNTAX = [
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/**', 'out/**', '**/node_modules/**', '**/*.cjs', 'renderer/public/**', '.svc-data/**'],
+    ignores: ['**/dist/**', 'out/**', '**/node_modules/**', '**/*.cjs', '**/*.d.cts', 'renderer/public/**', '.svc-data/**'],
   },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,

@@ -1,10 +1,13 @@
 // End-to-end tests in a real browser against real servers: e2e/web. Chromium is the system's; nothing is downloaded.
 import { defineConfig, devices } from '@playwright/test';
-import { browserPath } from './e2e/browser.ts';
+import { findTestChromium, TEST_FLAGS } from './e2e/chromium.cjs';
 import { useMemoryFolder } from './server/testing/memory-folder.ts';
 
 useMemoryFolder();
-const executablePath = browserPath();
+const executablePath = findTestChromium();
+/** The double of Electron starts a browser of its own. */
+process.env['SVC_DOUBLE_FLAGS'] = TEST_FLAGS.join('\n');
+if (executablePath !== undefined) process.env['SVC_CHROMIUM'] = executablePath;
 /** Specs that run in the window of the desktop app too; `npm run e2e:window` runs all of them there. */
 const IN_WINDOW = process.env['SVC_WINDOW'] === 'all' ? '*' : '{approvals,designer-build,sessions}';
 const PICTURES = '{shell,web}/pictures.spec.ts';
@@ -33,7 +36,14 @@ export default defineConfig<object, { target: 'browser' | 'window' }>({
     launchOptions: {
       ...(executablePath !== undefined && { executablePath }),
       // Pages of a site in one process share compiled code; see the context of e2e/web/fixtures.ts.
-      args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-background-networking', '--process-per-site'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-dev-shm-usage',
+        '--disable-background-networking',
+        '--process-per-site',
+        ...TEST_FLAGS,
+      ],
     },
   },
   projects: [

@@ -1,8 +1,8 @@
 // Runs the browser tests where a Chromium is, and says aloud where none is. Under CI a missing browser is a failure: there nothing may be skipped.
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findTestChromium } from '../e2e/chromium.cjs';
 import { electronBinary } from './electron-binary.mjs';
 
 // Takes the pictures of the docs again; see e2e/web/barriers.ts.
@@ -14,22 +14,15 @@ const named = process.argv.slice(2).filter((arg) => arg !== '--screenshots' && a
 const args = inWindow ? ['--project=window', ...named] : named;
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const places = [
-  process.env.SVC_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-];
 
 if (electronBinary() === undefined)
   console.error(
     'SKIPPED: the tests of a real Electron binary (e2e/electron), because none was found; `npm run verify:electron` lists what they leave open.',
   );
 
-if (!places.some((path) => path && existsSync(path))) {
+if (findTestChromium() === undefined) {
   console.error('\nSKIPPED: the browser tests (e2e) did not run, because no Chromium was found.');
-  console.error('Install one (Debian: apt-get install chromium) or name it with SVC_CHROMIUM=/path/to/chromium.\n');
+  console.error('Install one (Debian: apt-get install chromium-headless-shell) or name it with SVC_CHROMIUM=/path/to/chromium.\n');
   process.exit(process.env.CI ? 1 : 0);
 }
 const { status } = spawnSync(process.execPath, [join(root, 'node_modules/@playwright/test/cli.js'), 'test', ...args], {

@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
+import { findChromium } from '../e2e/chromium.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'resources', 'build');
@@ -19,7 +20,7 @@ const template = (dot) => {
 };
 
 const browser = await chromium.launch({
-  executablePath: process.env.SVC_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? '',
   args: ['--no-sandbox', '--disable-gpu'],
 });
 const page = await browser.newPage();

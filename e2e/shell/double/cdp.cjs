@@ -2,20 +2,14 @@
 'use strict';
 const { spawn } = require('node:child_process');
 const { EventEmitter } = require('node:events');
-const { existsSync, mkdtempSync, rmSync } = require('node:fs');
+const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { WebSocket } = require('ws');
+const { findChromium } = require('../../chromium.cjs');
 
-const PATHS = [
-  process.env.SVC_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/usr/bin/google-chrome-stable',
-];
 const FLAGS = [
-  '--headless=new',
+  '--headless',
   '--no-startup-window',
   '--no-sandbox',
   '--disable-gpu',
@@ -30,6 +24,7 @@ const FLAGS = [
   '--no-default-browser-check',
   '--remote-debugging-port=0',
   '--window-size=1440,900',
+  ...(process.env.SVC_DOUBLE_FLAGS?.split('\n') ?? []),
 ];
 
 class Connection extends EventEmitter {
@@ -60,7 +55,7 @@ class Connection extends EventEmitter {
 
 /** Starts Chromium and prints its address as Electron does, for Playwright. */
 async function startBrowser() {
-  const executable = PATHS.find((path) => path && existsSync(path));
+  const executable = findChromium();
   if (!executable) throw new Error('No Chromium was found: name one with SVC_CHROMIUM');
   const profile = mkdtempSync(join(tmpdir(), 'svc-double-'));
   const child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe'] });

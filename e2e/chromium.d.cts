@@ -1,0 +1,3 @@
+export function findChromium(): string | undefined;
+export function findTestChromium(): string | undefined;
+export const TEST_FLAGS: readonly string[];
