@@ -1,5 +1,8 @@
 // Fixtures shared by browser tests: a furnished server per test file, and a page that fails its test for every fault that a user would
 // notice. Each runs in a browser, and in the window of the desktop app with that app's own server; see `target`.
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { createWorld, furnish, type World, type WorldOptions } from '../world/world.ts';
 import { openAppWorld, type AppWorld, type SavedFile } from './app-world.ts';
@@ -79,7 +82,29 @@ async function createWorldAt(addresses: Map<string, string>, place: string, opti
   return world;
 }
 
-function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): Promise<void> } {
+/** Runs and approvals of a furnished server run out, and pages show how old things are. */
+const FURNISHED_AGE_MAX_MS = 120_000;
+
+/** Data of a furnished server, to start others on copies of it: furnishing takes twice as long as starting. */
+function furnishedData() {
+  let made: { readonly dir: string; readonly at: number } | undefined;
+  const remove = () => made !== undefined && rmSync(made.dir, { recursive: true, force: true });
+  const copy = async (): Promise<string> => {
+    if (made === undefined || Date.now() - made.at > FURNISHED_AGE_MAX_MS) {
+      remove();
+      const world = await createWorld();
+      await furnish(world);
+      await world.server.end();
+      made = { dir: world.server.dataDir, at: Date.now() };
+    }
+    const dir = mkdtempSync(join(tmpdir(), 'svcd-'));
+    cpSync(made.dir, dir, { recursive: true });
+    return dir;
+  };
+  return { copy, remove };
+}
+
+function openWorlds(target: WorkerFixtures['target']): Worlds & { close(): Promise<void> } {
   const worlds = new Map<WorldKind, World>();
   const addresses = new Map<string, string>();
   let current = '';
@@ -87,6 +112,13 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): 
   let own: World | undefined;
   const start = (options: WorldOptions, place: WorldKind | 'own') =>
     target === 'window' ? openAppWorld(options.env) : createWorldAt(addresses, place, options);
+  const furnished = furnishedData();
+  const startFurnished = async () => {
+    if (target === 'browser') return start({ dataDir: await furnished.copy() }, 'furnished');
+    const world = await start({}, 'furnished');
+    await furnish(world);
+    return world;
+  };
   const disposeAll = async () => {
     for (const world of worlds.values()) await world.dispose();
     worlds.clear();
@@ -95,10 +127,13 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): 
     if (file !== current) await disposeAll();
     current = file;
     lastKind = kind;
-    const world = worlds.get(kind) ?? (await start({}, kind));
-    if (!worlds.has(kind) && kind === 'furnished') await furnish(world);
+    const world = worlds.get(kind) ?? (await (kind === 'furnished' ? startFurnished() : start({}, kind)));
     worlds.set(kind, world);
     return world;
+  };
+  const close = async () => {
+    await disposeAll();
+    furnished.remove();
   };
   const open = async (options: WorldOptions) => {
     const world = await start(options, 'own');
@@ -108,7 +143,7 @@ function openWorlds(target: WorkerFixtures['target']): Worlds & { disposeAll(): 
     };
     return (own = { ...world, dispose });
   };
-  return { of, open, last: async (file) => own ?? (await of(file, file === current ? lastKind : 'empty')), disposeAll };
+  return { of, open, last: async (file) => own ?? (await of(file, file === current ? lastKind : 'empty')), close };
 }
 
 /** Names of the fixtures that a test takes: of two worlds, its page is in the one that it names. */
@@ -245,7 +280,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     async ({ target }, use) => {
       const worlds = openWorlds(target);
       await use(worlds);
-      await worlds.disposeAll();
+      await worlds.close();
     },
     { scope: 'worker', timeout: STARTING_MS },
   ],
