@@ -1,10 +1,12 @@
 // End-to-end tests in a real browser against real servers: e2e/web. Chromium is the system's; nothing is downloaded.
 import { defineConfig, devices } from '@playwright/test';
-import { findTestChromium, TEST_FLAGS } from './e2e/chromium.cjs';
+import { findTestChromium, requireChromium, TEST_FLAGS } from './e2e/chromium.cjs';
 import { useMemoryFolder } from './server/testing/memory-folder.ts';
 
 useMemoryFolder();
-const executablePath = findTestChromium();
+const takesPictures = process.env['SVC_SCREENSHOTS'] !== undefined;
+/** The headless build sets text wider, and denies notifications until they are granted: pictures show what users see. */
+const executablePath = takesPictures ? requireChromium() : findTestChromium();
 /** The double of Electron starts a browser of its own. */
 process.env['SVC_DOUBLE_FLAGS'] = TEST_FLAGS.join('\n');
 if (executablePath !== undefined) process.env['SVC_CHROMIUM'] = executablePath;
@@ -57,6 +59,6 @@ export default defineConfig<object, { target: 'browser' | 'window' }>({
     // The built desktop shell on the double of Electron, and on a real binary where there is one. Each test starts an app of its own.
     { name: 'shell', testMatch: ['shell/**/*.spec.ts', 'electron/**/*.spec.ts'], testIgnore: PICTURES, fullyParallel: true },
     // Takes pictures of the docs and tests nothing: run by `npm run screenshots` only.
-    ...(process.env['SVC_SCREENSHOTS'] === undefined ? [] : [{ name: 'pictures', testMatch: PICTURES }]),
+    ...(takesPictures ? [{ name: 'pictures', testMatch: PICTURES }] : []),
   ],
 });

@@ -6,15 +6,16 @@ const { existsSync } = require('node:fs');
 const HEADLESS_BUILD = '/usr/lib/chromium/chromium-headless-shell';
 const WHOLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome', '/usr/bin/google-chrome-stable'];
 
-/** Path of `SVC_CHROMIUM`, or the first usual one that exists; undefined when there is none. */
 const firstOf = (paths) => [process.env.SVC_CHROMIUM, ...paths].find((path) => path && existsSync(path));
 
-/** A browser as users have it, for figures. */
-const findChromium = () => firstOf([...WHOLE, HEADLESS_BUILD]);
-/** A browser for tests. */
 const findTestChromium = () => firstOf([HEADLESS_BUILD, ...WHOLE]);
 
-/** For tests: no page lives long enough to regain the time that optimizing its code takes, a fifth of all. */
+function requireChromium() {
+  const path = firstOf([...WHOLE, HEADLESS_BUILD]);
+  if (path) return path;
+  throw new Error('No Chromium was found: install one (Debian: apt-get install chromium), or name it with SVC_CHROMIUM=/path/to/chromium.');
+}
+
 const TEST_FLAGS = ['--js-flags=--no-opt --no-maglev'];
 
-module.exports = { findChromium, findTestChromium, TEST_FLAGS };
+module.exports = { findTestChromium, requireChromium, TEST_FLAGS };

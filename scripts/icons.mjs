@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
-import { findChromium } from '../e2e/chromium.cjs';
+import { requireChromium } from '../e2e/chromium.cjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const target = join(root, 'resources', 'build');
@@ -20,7 +20,7 @@ const template = (dot) => {
 };
 
 const browser = await chromium.launch({
-  executablePath: findChromium() ?? '',
+  executablePath: requireChromium(),
   args: ['--no-sandbox', '--disable-gpu'],
 });
 const page = await browser.newPage();

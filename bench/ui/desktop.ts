@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { findChromium } from '../../e2e/chromium.cjs';
+import { requireChromium } from '../../e2e/chromium.cjs';
 import { launchDesktop, type Desktop } from '../../e2e/shell/launch.ts';
 import { cpuMs } from '../process-usage.ts';
 import type { Row } from '../row.ts';
@@ -29,7 +29,7 @@ function readyMs(userData: string): number {
 async function bareStart(): Promise<number> {
   const began = performance.now();
   const browser = await chromium.launch({
-    executablePath: findChromium() ?? '',
+    executablePath: requireChromium(),
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
   });
   const page = await browser.newPage();

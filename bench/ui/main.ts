@@ -1,6 +1,6 @@
 // `npm run bench:ui`: what the console costs in a real browser against a real server, beside its budgets. Prints one table, writes bench/results/ui.json.
 import { chromium } from '@playwright/test';
-import { findChromium } from '../../e2e/chromium.cjs';
+import { requireChromium } from '../../e2e/chromium.cjs';
 import { report } from '../report.ts';
 import type { Row } from '../row.ts';
 import { benchBundle } from './bundle.ts';
@@ -24,8 +24,7 @@ const suites = {
   start: benchFirstScreen,
 };
 
-const executablePath = findChromium();
-if (executablePath === undefined) throw new Error('no Chromium was found; install one or name it with SVC_CHROMIUM');
+const executablePath = requireChromium();
 const chosen = process.argv.slice(2);
 const unknown = chosen.filter((name) => name !== 'bundle' && !(name in suites));
 if (unknown.length > 0) throw new Error(`no benchmark named ${unknown.join(', ')}; there are bundle, ${Object.keys(suites).join(', ')}`);

@@ -6,7 +6,7 @@ const { mkdtempSync, rmSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 const { WebSocket } = require('ws');
-const { findChromium } = require('../../chromium.cjs');
+const { requireChromium } = require('../../chromium.cjs');
 
 const FLAGS = [
   '--headless',
@@ -55,8 +55,7 @@ class Connection extends EventEmitter {
 
 /** Starts Chromium and prints its address as Electron does, for Playwright. */
 async function startBrowser() {
-  const executable = findChromium();
-  if (!executable) throw new Error('No Chromium was found: name one with SVC_CHROMIUM');
+  const executable = requireChromium();
   const profile = mkdtempSync(join(tmpdir(), 'svc-double-'));
   const child = spawn(executable, [...FLAGS, `--user-data-dir=${profile}`], { stdio: ['ignore', 'ignore', 'pipe'] });
   process.once('exit', () => child.kill('SIGKILL'));
