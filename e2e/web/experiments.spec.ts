@@ -46,9 +46,9 @@ test('an experiment shows outputs side by side and is rated by keys', async ({ p
   await page.keyboard.press('h');
   await expect(cell('refund, today')).toBeFocused();
   await page.keyboard.press('+');
-  const figures = page.getByRole('region', { name: 'Figures of the variants' });
-  await expect(figures.getByRole('row', { name: /^before 2 2 0 0 0 0 1 / })).toBeVisible();
-  await expect(figures.getByRole('row', { name: /^today 2 2 0 0 0 1 0 / })).toBeVisible();
+  const metrics = page.getByRole('region', { name: 'Metrics of the variants' });
+  await expect(metrics.getByRole('row', { name: /^before 2 2 0 0 0 0 1 / })).toBeVisible();
+  await expect(metrics.getByRole('row', { name: /^today 2 2 0 0 0 1 0 / })).toBeVisible();
   await page.getByRole('button', { name: 'Changes against today' }).click();
   await expect(cell('greeting, before').locator('ins').first()).toHaveText('formal');
   await expectNoBarriers(page, { picture: 'experiment', widths: [1440, 1000] });

@@ -92,7 +92,7 @@ const refTarget =
     return { method, resource: kind === undefined ? resource : resourceOf(text(kind)), namespace: text(namespace), name: text(name) };
   };
 
-/** Figures add up Tasks of one namespace. Those of an agent add up the systems that it is part of, wherever they are. */
+/** Metrics add up Tasks of one namespace. Those of an agent add up the systems that it is part of, wherever they are. */
 function statisticsTarget(method: AuthorizedMethod, ref: unknown): Target {
   const { kind, namespace } = isObject(ref) ? ref : {};
   return { method, resource: resourceOf('Task'), namespace: kind === 'Agent' ? '' : text(namespace), name: '' };

@@ -16,7 +16,7 @@ import { recordWritten, writtenBy } from '../registry/written.ts';
 import type { StoredObject, StoreTransaction, WorkItem } from '../store/store.ts';
 import { freeTaskName } from '../triggers/create-run.ts';
 import { placeOf, resultOf, taskName, taskOf } from './cells.ts';
-import { budgetStop, changeVariant, isOver, statusFrom, withResult } from './figures.ts';
+import { budgetStop, changeVariant, isOver, statusFrom, withResult } from './metrics.ts';
 import { EXPERIMENT, putCell, putState, readState, type ActiveRun, type CellRecord, type ExperimentState } from './records.ts';
 
 export interface AdvanceDeps {

@@ -10,7 +10,7 @@ import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { variantProblems } from './variants.ts';
 
-/** Runs that the figures are taken from. */
+/** Runs that the metrics are taken from. */
 const SAMPLE = 50;
 
 export async function estimateExperiment(

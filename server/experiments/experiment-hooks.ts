@@ -10,7 +10,7 @@ import { racing } from '../store/write-race.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { cancelRuns, type AdvanceDeps } from './advance.ts';
 import { isOfExperiment } from './cells.ts';
-import { newState } from './figures.ts';
+import { newState } from './metrics.ts';
 import { deleteRecords, EXPERIMENT, putState, readState } from './records.ts';
 import { variantProblems } from './variants.ts';
 

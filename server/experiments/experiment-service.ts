@@ -13,7 +13,7 @@ import type { Store, StoredObject, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { writeProgress } from './advance.ts';
 import { placeOf } from './cells.ts';
-import { changeVariant, isOver } from './figures.ts';
+import { changeVariant, isOver } from './metrics.ts';
 import { wakeExperiment } from './experiment-hooks.ts';
 import { estimateExperiment } from './estimate.ts';
 import { EXPERIMENT, putRating, readCell, readCells, readRating, readState, type CellRecord } from './records.ts';

@@ -17,7 +17,7 @@ export interface ActiveRun {
   readonly uid: string;
 }
 
-/** Figures of one variant. */
+/** Metrics of one variant. */
 export interface VariantTally {
   readonly begun: number;
   readonly succeeded: number;

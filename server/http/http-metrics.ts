@@ -1,4 +1,4 @@
-// The figures this surface keeps about itself, in Prometheus terms. Labels are route templates, never paths, so that their number stays small.
+// The metrics this surface keeps about itself, in Prometheus terms. Labels are route templates, never paths, so that their number stays small.
 import { Gauge, Histogram, type Registry } from 'prom-client';
 import { STREAM_PURPOSES, type StreamPurpose } from './sse/stream-hub.ts';
 

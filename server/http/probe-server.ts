@@ -71,7 +71,7 @@ async function serve(options: ProbeOptions, { method, url }: { method: string; u
     send(response, await answer(options, url.split('?', 1)[0] ?? ''), method === 'HEAD');
   } catch (error) {
     options.reportError(error);
-    send(response, json(500, { error: { code: 'internal', message: 'The figures could not be read; the log says why' } }), false);
+    send(response, json(500, { error: { code: 'internal', message: 'The metrics could not be read; the log says why' } }), false);
   }
 }
 

@@ -28,7 +28,7 @@ function ready(checks: readonly ReadinessCheck[]): Told {
 
 async function startProbes(checkReady: CheckReady, errors: unknown[] = []) {
   const metrics = new Registry();
-  new Counter({ name: 'svc_test_total', help: 'A figure.', registers: [metrics] }).inc();
+  new Counter({ name: 'svc_test_total', help: 'A metric.', registers: [metrics] }).inc();
   const probes = createProbeServer({ host: '127.0.0.1', port: 0, checkReady, metrics, reportError: (error) => errors.push(error) });
   await probes.listen();
   closing.push(() => probes.close());

@@ -50,7 +50,7 @@ function idleMs(session: Pick<Resource, 'spec' | 'metadata'>): number {
   return durationMs(idle, idle);
 }
 
-/** Figures that change with every event are read on demand. */
+/** Metrics that change with every event are read on demand. */
 async function expand(store: Store, session: Resource): Promise<Readonly<Record<string, unknown>>> {
   const { uid, namespace, createdAt } = session.metadata;
   const status = statusOf('Session', session);

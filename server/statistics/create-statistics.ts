@@ -35,8 +35,8 @@ export function createStatistics({ store, clock }: StatisticsOptions): Statistic
       // Read first: what it says is in the counts then.
       const cursor = await readCursor(store);
       const tallies = await readTallies(store, request.namespace ?? ALL_NAMESPACES, { first, last });
-      const buckets = hours.map((hour) => ({ start: startOf(hour), ...figuresOf(tallies.get(hour) ?? EMPTY_TALLY) }));
-      return { buckets, totals: figuresOf([...tallies.values()].reduce(addTallies, EMPTY_TALLY)), ...reach(cursor, startOf(first)) };
+      const buckets = hours.map((hour) => ({ start: startOf(hour), ...metricsOf(tallies.get(hour) ?? EMPTY_TALLY) }));
+      return { buckets, totals: metricsOf([...tallies.values()].reduce(addTallies, EMPTY_TALLY)), ...reach(cursor, startOf(first)) };
     },
 
     async use(context, of, { days }) {
@@ -49,7 +49,7 @@ export function createStatistics({ store, clock }: StatisticsOptions): Statistic
       const tallies = await Promise.all(systems.map((system) => readTallies(store, scopeOfSystem(system), range)));
       const total = tallies.flatMap((byDay) => [...byDay.values()]).reduce(addTallies, EMPTY_TALLY);
       const since = cursor?.systemsSince;
-      return { ...figuresOf(total), ...(since !== undefined && since > range.first && { since }), ...(incomplete && { incomplete }) };
+      return { ...metricsOf(total), ...(since !== undefined && since > range.first && { since }), ...(incomplete && { incomplete }) };
     },
   };
 }
@@ -95,7 +95,7 @@ function startOf(hour: string): string {
   return `${hour}:00:00.000Z`;
 }
 
-function figuresOf(tally: Tally): MetricValues & Pick<ObjectUse, 'lastEndedAt'> {
+function metricsOf(tally: Tally): MetricValues & Pick<ObjectUse, 'lastEndedAt'> {
   const { durations, ...counts } = tally;
   const [p50Ms, p95Ms] = [quantile(durations, 0.5), quantile(durations, 0.95)];
   return {

@@ -42,7 +42,7 @@ export interface RunStatistics {
   readonly totals: MetricValues;
   /** When counting began: earlier hours are empty because nobody counted. Absent while nothing has been counted. */
   readonly countedSince?: string;
-  /** The change log was pruned before it was counted: figures may lack what happened between this moment and `gapUntil`. */
+  /** The change log was pruned before it was counted: metrics may lack what happened between this moment and `gapUntil`. */
   readonly gapSince?: string;
   readonly gapUntil?: string;
 }
@@ -56,15 +56,15 @@ interface UseRequest {
 export interface ObjectUse extends MetricValues {
   /** End of the newest run; absent when none ended. */
   readonly lastEndedAt?: string;
-  /** When counting began, where that is within the requested days: earlier runs are not in these figures. */
+  /** When counting began, where that is within the requested days: earlier runs are not in these metrics. */
   readonly since?: string;
-  /** Agents only: it is part of more systems than were added up, so that these figures are too low. */
+  /** Agents only: it is part of more systems than were added up, so that these metrics are too low. */
   readonly incomplete?: true;
 }
 
 export interface StatisticsService {
   /** Rejects with `forbidden` below role `reader` and `invalid` for a bad request. Up to a few seconds behind. */
   runs(context: RequestContext, request: RunStatisticsRequest): Promise<RunStatistics>;
-  /** Figures of an AgentSystem or an Agent, which need not exist. Rejects as `runs` does, and with `invalid` for another kind. */
+  /** Metrics of an AgentSystem or an Agent, which need not exist. Rejects as `runs` does, and with `invalid` for another kind. */
   use(context: RequestContext, of: ResourceKey, request: UseRequest): Promise<ObjectUse>;
 }

@@ -130,7 +130,7 @@ function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | unde
     return startedAt !== undefined && startedAt === task?.updatedAt ? { ...EMPTY_TALLY, started: 1 } : undefined;
   }
   const end = endOf(fact);
-  return end && { ...EMPTY_TALLY, [end]: 1, ...figuresOf(task), ...costOf(fact) };
+  return end && { ...EMPTY_TALLY, [end]: 1, ...metricsOf(task), ...costOf(fact) };
 }
 
 /** A run that a person denied did not fail. */
@@ -148,7 +148,7 @@ function costOf({ data = {} }: Fact): Pick<Tally, 'costUsd' | 'unpricedRuns'> {
 }
 
 /** The state is missing when the log was pruned between it and the fact. */
-function figuresOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
+function metricsOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
   const status = task && statusOf('Task', task);
   const used = Number(status?.output?.['tokens_used_total'] ?? 0);
   const ms = status?.completedAt === undefined ? undefined : activeMs(status, Date.parse(status.completedAt));

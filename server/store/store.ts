@@ -319,7 +319,7 @@ export interface StoreReader {
   listDemands(queue: string): Promise<WorkRequirements[]>;
   /** Ready items of exactly these requirements, in order of rank, then key. */
   listReadyWork(queue: string, requirements: WorkRequirements, page: ReadyWorkPage): Promise<WorkItem[]>;
-  /** Reads the queue's index: for figures that are requested now and then. */
+  /** Reads the queue's index: for metrics that are requested now and then. */
   countWork(queue: string, now: number): Promise<WorkCounts>;
 
   getDocument(collection: string, id: string): Promise<Readonly<Record<string, unknown>> | undefined>;

@@ -1,4 +1,4 @@
-// The whole way: Tasks on the real engine and store, their figures at /metrics and their spans at a collector.
+// The whole way: Tasks on the real engine and store, their metrics at /metrics and their spans at a collector.
 import { afterEach, expect, test } from 'vitest';
 import type { ModelPort, ToolPort } from '../engine/ports.ts';
 import { CallError } from '../engine/ports.ts';

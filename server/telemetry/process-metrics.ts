@@ -1,4 +1,4 @@
-// Figures of the process itself, read when somebody scrapes: nothing in here runs while nobody does.
+// Metrics of the process itself, read when somebody scrapes: nothing in here runs while nobody does.
 import { readdir } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { Counter, Gauge, type Registry } from 'prom-client';
@@ -6,7 +6,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 interface Reading {
   readonly name: string;
   readonly help: string;
-  /** Undefined leaves the figure out. */
+  /** Undefined leaves the metric out. */
   readonly read: () => number | undefined | Promise<number | undefined>;
 }
 
@@ -43,7 +43,7 @@ function addGauge(registry: Registry, { name, help, read }: Reading): void {
 }
 
 async function openFiles(): Promise<number | undefined> {
-  // Only Linux has it; elsewhere the figure stays out.
+  // Only Linux has it; elsewhere the metric stays out.
   const files = await readdir('/proc/self/fd').catch(() => undefined);
   return files?.length;
 }

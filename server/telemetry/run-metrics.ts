@@ -1,4 +1,4 @@
-// Prometheus figures of runs, kept from the journal's entries as they are recorded. Labels are few and bounded: never a Task, a branch or an id.
+// Prometheus metrics of runs, kept from the journal's entries as they are recorded. Labels are few and bounded: never a Task, a branch or an id.
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { DataOf, Entry } from '../engine/core/entries.ts';
 import type { RunObserver } from '../engine/observer.ts';
@@ -20,9 +20,9 @@ const APPEND_BUCKETS_S = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 
 /** Outcome of a call that did not fail, by the source of its answer. */
 const OUTCOMES: Readonly<Record<string, string>> = { tool: 'ok', cache: 'cached', route: 'routed', person: 'person' };
 
-type Figures = ReturnType<typeof taskFigures> & ReturnType<typeof callFigures>;
+type Metrics = ReturnType<typeof taskMetrics> & ReturnType<typeof callMetrics>;
 
-function taskFigures(registry: Registry) {
+function taskMetrics(registry: Registry) {
   const registers = [registry];
   return {
     taskDuration: new Histogram({
@@ -80,7 +80,7 @@ function taskFigures(registry: Registry) {
   };
 }
 
-function callFigures(registry: Registry) {
+function callMetrics(registry: Registry) {
   const registers = [registry];
   return {
     step: new Histogram({
@@ -124,7 +124,7 @@ function callFigures(registry: Registry) {
 }
 
 /** Series that exist before anything happened, so that rates and alerts have a beginning. */
-function start({ claims, deadLetters, approvals, step }: Figures): void {
+function start({ claims, deadLetters, approvals, step }: Metrics): void {
   for (const takeover of ['true', 'false']) claims.inc({ takeover }, 0);
   for (const state of ['requested', 'approved', 'denied', 'changes_requested', 'expired']) approvals.inc({ state }, 0);
   for (const scope of ['task', 'message']) deadLetters.inc({ scope }, 0);
@@ -132,7 +132,7 @@ function start({ claims, deadLetters, approvals, step }: Figures): void {
 }
 
 class RunMetrics implements RunObserver {
-  readonly #figures: Figures;
+  readonly #metrics: Metrics;
   readonly #memoryOf = createRunMemories();
   readonly #provider = createBoundedLabel(PROVIDERS_MAX);
   readonly #model = createBoundedLabel(NAMES_MAX);
@@ -140,22 +140,22 @@ class RunMetrics implements RunObserver {
   readonly #code = createBoundedLabel(CODES_MAX);
 
   constructor(registry: Registry) {
-    this.#figures = { ...taskFigures(registry), ...callFigures(registry) };
-    start(this.#figures);
+    this.#metrics = { ...taskMetrics(registry), ...callMetrics(registry) };
+    start(this.#metrics);
   }
 
   claimed({ takeover }: Parameters<RunObserver['claimed']>[0], waitedMs: number): void {
-    this.#figures.claims.inc({ takeover: String(takeover) });
-    this.#figures.claimWait.observe(seconds(waitedMs));
+    this.#metrics.claims.inc({ takeover: String(takeover) });
+    this.#metrics.claimWait.observe(seconds(waitedMs));
   }
 
   leaseLost(): void {
-    this.#figures.leasesLost.inc();
+    this.#metrics.leasesLost.inc();
   }
 
   recorded(...[, entries, { state, appendMs }]: Parameters<RunObserver['recorded']>): void {
-    this.#figures.append.observe(seconds(appendMs));
-    this.#figures.entries.inc(entries.length);
+    this.#metrics.append.observe(seconds(appendMs));
+    this.#metrics.entries.inc(entries.length);
     const memory = this.#memoryOf(state, entries);
     for (const [place, entry] of entries.entries()) {
       remember(memory, entry);
@@ -169,23 +169,23 @@ class RunMetrics implements RunObserver {
   #count(entry: Entry, memory: RunMemory): void {
     switch (entry.type) {
       case 'run.started':
-        return this.#figures.attempts.inc();
+        return this.#metrics.attempts.inc();
       case 'run.retry_scheduled':
-        return this.#figures.retries.inc({ scope: 'task', code: this.#code(entry.data.code) });
+        return this.#metrics.retries.inc({ scope: 'task', code: this.#code(entry.data.code) });
       case 'approval.requested':
       case 'review.requested':
-        return this.#figures.approvals.inc({ state: 'requested' });
+        return this.#metrics.approvals.inc({ state: 'requested' });
       case 'approval.resolved':
-        return this.#figures.approvals.inc({ state: entry.data.decision });
+        return this.#metrics.approvals.inc({ state: entry.data.decision });
       case 'review.resolved':
-        return this.#figures.approvals.inc({
+        return this.#metrics.approvals.inc({
           state: entry.data.decision === 'request_changes' ? 'changes_requested' : entry.data.decision,
         });
       case 'model.completed':
         return this.#modelAnswered(entry.data, memory);
       case 'model.failed':
-        this.#figures.step.observe({ kind: 'model', outcome: 'error' }, seconds(entry.data.latency_ms));
-        return this.#figures.modelCalls.inc({ ...this.#modelLabels(memory, entry.data.agent), code: this.#code(entry.data.code) });
+        this.#metrics.step.observe({ kind: 'model', outcome: 'error' }, seconds(entry.data.latency_ms));
+        return this.#metrics.modelCalls.inc({ ...this.#modelLabels(memory, entry.data.agent), code: this.#code(entry.data.code) });
       case 'tool.completed':
         return this.#toolAnswered(entry.data, memory);
       case 'tool.failed':
@@ -197,21 +197,21 @@ class RunMetrics implements RunObserver {
 
   #ended({ type, at, data }: Extract<Entry, { type: 'run.completed' | 'run.failed' }>, startedAt: number): void {
     const [phase, reason] = type === 'run.completed' ? ['Succeeded', 'none'] : [data.phase, this.#code(data.code)];
-    this.#figures.ended.inc({ phase, reason });
-    if (startedAt > 0) this.#figures.taskDuration.observe({ phase }, seconds(at - startedAt));
-    if (phase === 'DeadLetter') this.#figures.deadLetters.inc({ scope: 'task' });
+    this.#metrics.ended.inc({ phase, reason });
+    if (startedAt > 0) this.#metrics.taskDuration.observe({ phase }, seconds(at - startedAt));
+    if (phase === 'DeadLetter') this.#metrics.deadLetters.inc({ scope: 'task' });
   }
 
   /** A message whose Task is retried is not lost; what follows in the same write says whether it is. */
   #turnFailed({ code, disposition }: DataOf<'agent.failed'>, following: readonly Entry[]): void {
-    if (disposition.kind === 'retry') return this.#figures.retries.inc({ scope: 'message', code: this.#code(code) });
+    if (disposition.kind === 'retry') return this.#metrics.retries.inc({ scope: 'message', code: this.#code(code) });
     if (following.some(({ type }) => type === 'run.retry_scheduled')) return;
-    this.#figures.deadLetters.inc({ scope: 'message' });
+    this.#metrics.deadLetters.inc({ scope: 'message' });
   }
 
   #modelAnswered({ agent, usage, cost_usd, latency_ms }: DataOf<'model.completed'>, memory: RunMemory): void {
     const labels = this.#modelLabels(memory, agent);
-    const { step, modelCalls, tokens, cost, unpriced } = this.#figures;
+    const { step, modelCalls, tokens, cost, unpriced } = this.#metrics;
     step.observe({ kind: 'model', outcome: 'ok' }, seconds(latency_ms));
     modelCalls.inc({ ...labels, code: '' });
     tokens.inc({ direction: 'input', ...labels }, positive(usage.inputTokens));
@@ -227,15 +227,15 @@ class RunMetrics implements RunObserver {
 
   #toolAnswered({ tool, source, latency_ms }: DataOf<'tool.completed'>, memory: RunMemory): void {
     const outcome = OUTCOMES[source] ?? 'ok';
-    this.#figures.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome, code: '' });
-    if (source === 'tool') this.#figures.step.observe({ kind: 'tool', outcome: 'ok' }, seconds(latency_ms));
+    this.#metrics.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome, code: '' });
+    if (source === 'tool') this.#metrics.step.observe({ kind: 'tool', outcome: 'ok' }, seconds(latency_ms));
   }
 
   #toolFailed({ tool, code, input, latency_ms }: DataOf<'tool.failed'>, memory: RunMemory): void {
-    this.#figures.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome: 'error', code: this.#code(code) });
+    this.#metrics.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome: 'error', code: this.#code(code) });
     // Without an input nothing was sent, and the duration of a call whose worker was lost is unknown.
     const timed = input !== undefined && code !== 'unknown_outcome';
-    if (timed) this.#figures.step.observe({ kind: 'tool', outcome: 'error' }, seconds(latency_ms));
+    if (timed) this.#metrics.step.observe({ kind: 'tool', outcome: 'error' }, seconds(latency_ms));
   }
 }
 

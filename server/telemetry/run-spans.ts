@@ -1,5 +1,5 @@
 // The spans of a run, read off its journal: a task, the tries of its agents' turns, their model and tool calls. Pure, and free of every text that people
-// or models wrote: names, codes and figures only. Source: OpenTelemetry semantic conventions for generative AI, "spans" and "agent spans".
+// or models wrote: names, codes and numbers only. Source: OpenTelemetry semantic conventions for generative AI, "spans" and "agent spans".
 import type { DataOf, Entry, StepTag, TurnTag } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';
 import type { Claim } from '../store/store.ts';

@@ -121,7 +121,7 @@ describe('a run', () => {
     }
   });
 
-  test('carries the names, figures and codes of each call', async () => {
+  test('carries the names, numbers and codes of each call', async () => {
     const telling = await start({ OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test', OTEL_SERVICE_NAME: 'orders' });
     const journal = journalOf(WORLD);
     observeRun(telling.observer, journal);

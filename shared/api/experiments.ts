@@ -52,7 +52,7 @@ export interface ExperimentResultPage {
 /** Runs, tokens and cost of an experiment that is not created yet. */
 export interface ExperimentEstimate {
   readonly runs: number;
-  /** Ended runs of the system that the figures come from, trials included. */
+  /** Ended runs of the system that the metrics come from, trials included. */
   readonly based_on: number;
   /** Expected tokens of all runs; null where nothing is known. */
   readonly tokens: number | null;

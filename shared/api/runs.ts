@@ -41,7 +41,7 @@ export interface LogPage {
   readonly continue?: string;
 }
 
-/** Message figures: counts by phase, latencies in milliseconds, tokens, cost. */
+/** Message metrics: counts by phase, latencies in milliseconds, tokens, cost. */
 export interface MetricValues {
   readonly messages: number;
   readonly queued: number;

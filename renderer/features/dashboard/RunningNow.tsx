@@ -11,7 +11,7 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { formatNumber } from '../../ui/format.ts';
 import { Link } from '../../ui/Link.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
-import { isUntakeable, stuckText } from '../workers/model/unschedulable.ts';
+import { isUnschedulable, stuckText } from '../workers/model/unschedulable.ts';
 import { longestFirst } from './needs.ts';
 import { RunningRow } from './RunningRow.tsx';
 
@@ -102,7 +102,7 @@ function useRunning(namespace: string | undefined) {
   }, [running.data, pending.data]);
   const templates = (pending.data?.items ?? []).filter(isTemplate).length;
   const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
-  const stuck = useMemo(() => (pending.data?.items ?? []).filter(isUntakeable).length, [pending.data]);
+  const stuck = useMemo(() => (pending.data?.items ?? []).filter(isUnschedulable).length, [pending.data]);
   return {
     runs,
     stuck,

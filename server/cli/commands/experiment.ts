@@ -1,4 +1,4 @@
-// `svcctl experiment`: runs cases with several versions of definitions, shows figures and results, rates, cancels, exports.
+// `svcctl experiment`: runs cases with several versions of definitions, shows metrics and results, rates, cancels, exports.
 import { endedWithoutSuccess, type ExperimentEstimate, type ExperimentResult, type Rating, type Thumb } from '@svc/shared/api/experiments';
 import { experimentCsvHead, experimentCsvLine } from '@svc/shared/experiment-csv';
 import { isObject } from '@svc/shared/json';
@@ -51,15 +51,15 @@ export const setupExperiment: CommandSetup = (command, run) => {
     .option('--name <name>', 'name in place of that of the manifest')
     .option('--dry-run', 'estimate it and start nothing')
     .option('--yes', `start it without a question; needed above ${EXPERIMENT_RUNS_ASKED} runs where nobody can be asked`)
-    .option('--wait', 'wait until it has ended, and print its figures')
+    .option('--wait', 'wait until it has ended, and print its metrics')
     .addOption(timeoutOption('longest wait with --wait'))
     .action((options) => run((invocation) => start(invocation, options)));
   command
     .command('get')
-    .description('show the figures of each variant')
+    .description('show the metrics of each variant')
     .argument('<name>', NAME_HELP)
     .option('--no-headers', 'print the table without its titles')
-    .action((word, { headers }) => run((invocation) => figures(invocation, word, headers)));
+    .action((word, { headers }) => run((invocation) => metrics(invocation, word, headers)));
   command
     .command('results')
     .description('list the results, variants of a case next to each other')
@@ -155,7 +155,7 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
   invocation.note(`${word} created`);
   const goals = [{ key: { kind, namespace, name }, condition: { until: 'terminal' } as const }];
   const code = await waitForAll(invocation, goals, { timeoutMs: options.timeout, quiet: true });
-  if (code === 0) printFigures(invocation, await getObject(client, { kind, namespace, name }));
+  if (code === 0) printMetrics(invocation, await getObject(client, { kind, namespace, name }));
   return code;
 }
 
@@ -168,21 +168,21 @@ function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: Experim
   return `${count}; about ${tokens} tokens, ${price}, by ${basis} earlier ${basis === 1 ? 'run' : 'runs'} of the system`;
 }
 
-type Figures = NonNullable<ExperimentStatus['variants']>[number];
+type Metrics = NonNullable<ExperimentStatus['variants']>[number];
 
-async function figures(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+async function metrics(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
-  printFigures(invocation, await getObject(client, key), headers);
+  printMetrics(invocation, await getObject(client, key), headers);
 }
 
 const timeText = (ms: number | null | undefined): string => (ms === undefined || ms === null ? '-' : elapsed(ms));
 const costText = (cost: number | null | undefined, unpriced: number | null | undefined): string =>
   cost === undefined || cost === null ? '-' : `$${cost}${(unpriced ?? 0) > 0 ? '+' : ''}`;
 
-function printFigures(invocation: Invocation, experiment: Resource, headers?: boolean): void {
+function printMetrics(invocation: Invocation, experiment: Resource, headers?: boolean): void {
   const status = statusOf('Experiment', experiment);
-  const print = listPrinter<Figures>(invocation, {
+  const print = listPrinter<Metrics>(invocation, {
     columns: [
       { title: 'VARIANT', cell: ({ name }) => cellText(name) },
       { title: 'RUNS', cell: ({ runs }) => cellText(runs) },

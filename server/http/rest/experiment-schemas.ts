@@ -54,7 +54,7 @@ export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
   ExperimentDraft: object({ spec: { type: 'object', additionalProperties: true, description: 'Spec of an Experiment.' } }),
   ExperimentEstimate: object({
     runs: integer,
-    based_on: { ...integer, description: 'Ended runs of the system that the figures come from, trials included.' },
+    based_on: { ...integer, description: 'Ended runs of the system that the metrics come from, trials included.' },
     tokens: nullable('integer', 'Expected tokens of all runs; null where nothing is known.'),
     cost_usd: nullable('number', 'Expected cost in US dollars; null where nothing is known, or not of every call.'),
     problems: arrayOf(object({ path: string, message: string })),

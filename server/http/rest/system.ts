@@ -45,7 +45,7 @@ export function probeRoutes(services: HttpServices): Route[] {
       access: 'reader',
       tag: TAG,
       operationId: 'getMetrics',
-      summary: 'Figures for Prometheus',
+      summary: 'Metrics for Prometheus',
       responses: { 200: { description: 'Text exposition format.', schema: { type: 'string' }, contentType: 'text/plain' } },
       handle: async () => ({
         type: 'text',

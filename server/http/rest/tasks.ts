@@ -181,7 +181,7 @@ function recordRoutes(runs: RunService): Route[] {
     {
       path: '/v1/tasks/{name}/metrics',
       operationId: 'getTaskMetrics',
-      summary: 'Figures of a Task, per agent and per edge',
+      summary: 'Metrics of a Task, per agent and per edge',
       schema: 'TaskMetrics',
       query: [],
       read: (call: Call, task: ObjectRef) => runs.metrics(call.context, task),

@@ -73,7 +73,7 @@ async function fileReply(file: ConsoleFile, { request }: Call): Promise<Reply> {
   };
 }
 
-/** Not one of the table: it is no part of the described API. Its path names it in the figures. */
+/** Not one of the table: it is no part of the described API. Its path names it in the metrics. */
 function route(path: string, summary: string, handle: Route['handle']): Route {
   return { method: 'GET', path, access: 'public', tag: 'Console', operationId: 'console', summary, responses: {}, handle };
 }

@@ -10,7 +10,7 @@ export const experiment = defineKind({
   icon: 'FlaskConical',
   shortNames: ['experiment', 'exp'],
   description:
-    'Runs an AgentSystem over cases with several versions of its definitions, as trials, and keeps outputs, figures and ratings side by side. Its spec does not change.',
+    'Runs an AgentSystem over cases with several versions of its definitions, as trials, and keeps outputs, metrics and ratings side by side. Its spec does not change.',
   spec: experimentSpec,
   status: experimentStatus,
   phases: EXPERIMENT_PHASES,

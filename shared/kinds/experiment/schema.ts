@@ -76,7 +76,7 @@ export const experimentStatus = z.strictObject({
   startedAt: text('When the first runs were created.', { format: 'date-time' }),
   completedAt: text('When the last run had ended.', { format: 'date-time' }),
   variants: listOf(
-    'Figures of each variant.',
+    'Metrics of each variant.',
     z.strictObject({
       name: text('The variant.'),
       ...counts,

@@ -1,4 +1,4 @@
-// The answer to a trial: the model's text with its figures, or a plain sentence about why there is none.
+// The answer to a trial: the model's text with its metrics, or a plain sentence about why there is none.
 import { CircleCheck, CircleX } from 'lucide-react';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';

@@ -29,14 +29,14 @@ export interface ResultsProps {
   readonly actions: (agent: string) => ReactNode;
 }
 
-interface FiguresProps {
+interface MetricsProps {
   readonly elapsedMs: number | undefined;
   readonly tokens: number | undefined;
   readonly costUsd: number | undefined;
   readonly more?: readonly string[];
 }
 
-function Figures({ elapsedMs, tokens, costUsd = 0, more = [] }: FiguresProps) {
+function Metrics({ elapsedMs, tokens, costUsd = 0, more = [] }: MetricsProps) {
   const parts = [
     ...(elapsedMs === undefined ? [] : [formatDuration(elapsedMs)]),
     ...(tokens === undefined ? [] : [`${formatNumber(tokens)} tokens`]),
@@ -46,7 +46,7 @@ function Figures({ elapsedMs, tokens, costUsd = 0, more = [] }: FiguresProps) {
   return <p className="text-sm text-muted tabular-nums">{parts.join(' · ')}</p>;
 }
 
-function turnFigures({ elapsedMs, tokens, costUsd, turns, turn }: NodeResult): FiguresProps {
+function turnMetrics({ elapsedMs, tokens, costUsd, turns, turn }: NodeResult): MetricsProps {
   const more = [...(turns > 1 ? [`turn ${turns}`] : []), ...(turn.pinned === undefined ? [] : [standInWords(turn.pinned)])];
   return { elapsedMs, tokens, costUsd, more };
 }
@@ -106,7 +106,7 @@ function AgentResult({ trace, agent, over, actions }: AgentResultProps) {
         )}
       </div>
       <div className="flex min-w-0 flex-col gap-2">
-        <Figures {...turnFigures(result)} />
+        <Metrics {...turnMetrics(result)} />
         {result.speaking && <LiveAnswer key={result.speaking.id} run={trace.run} span={result.speaking} />}
         {result.error !== undefined && <UntrustedText block text={result.error} className="text-danger" />}
         <ValueView title="Output" value={result.output} truncated={result.truncated} prose />
@@ -130,7 +130,7 @@ function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run
         <ValueView title="Input" value={run.spec.input} />
       </div>
       <div className="flex min-w-0 flex-col gap-2">
-        {over && <Figures elapsedMs={durationOf(run, Date.now())} tokens={tokensOf(run)} costUsd={run.status.costUsd} />}
+        {over && <Metrics elapsedMs={durationOf(run, Date.now())} tokens={tokensOf(run)} costUsd={run.status.costUsd} />}
         {over && hasFailed(run) && message !== undefined && <UntrustedText block text={message} className="text-danger" />}
         {over && <ValueView title="Answer" value={answer ?? (hasFailed(run) ? undefined : '')} prose />}
         {!over && !waitsAtBreakpoint(run) && (

@@ -1,4 +1,4 @@
-// Result of one agent in a followed run: its input, output, tool calls and figures, from the run's trace. Pure.
+// Result of one agent in a followed run: its input, output, tool calls and metrics, from the run's trace. Pure.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { turnInputs } from '../../trace/model/conversation.ts';
 import type { Span } from '../../trace/model/spans.ts';

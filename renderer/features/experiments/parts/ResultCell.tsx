@@ -1,4 +1,4 @@
-// One result: outcome, output, figures, thumb and note.
+// One result: outcome, output, metrics, thumb and note.
 import type { ExperimentResult, Thumb } from '@svc/shared/api/experiments';
 import { RESULT_TEXT_MAX } from '@svc/shared/kinds/experiment/limits';
 import { ExternalLink, MessageSquareText, ThumbsDown, ThumbsUp } from 'lucide-react';
@@ -58,7 +58,7 @@ function Body(props: BodyProps) {
     <div className="flex min-w-0 flex-col gap-1.5">
       <div className="flex min-w-0 flex-wrap items-center gap-x-2">
         <PhasePill phase={cell.outcome} kind="Task" look="quiet" />
-        <Figures cell={cell} />
+        <Metrics cell={cell} />
         {cell.task !== null && (
           <Link
             href={objectAddress({ kind: 'Task', namespace, name: cell.task }, scope)}
@@ -76,7 +76,7 @@ function Body(props: BodyProps) {
   );
 }
 
-function Figures({ cell }: { readonly cell: ExperimentResult }) {
+function Metrics({ cell }: { readonly cell: ExperimentResult }) {
   const { tokens, cost_usd: cost, active_ms: ms } = cell;
   const parts = [
     ...(tokens === null ? [] : [`${formatNumber(tokens)} tokens`]),

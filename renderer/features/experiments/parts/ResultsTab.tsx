@@ -1,4 +1,4 @@
-// Results of an experiment: progress, figures of its variants, and the table of outputs side by side.
+// Results of an experiment: progress, metrics of its variants, and the table of outputs side by side.
 import type { Resource } from '@svc/shared/resource';
 import { CircleSlash, Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
@@ -19,7 +19,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { toastError } from '../../../ui/toast.ts';
 import { countOf, filteredRows, ROW_FILTERS, rowsOf, type RowFilter } from '../model/table.ts';
 import { useResults } from '../model/use-results.ts';
-import { FiguresTable } from './FiguresTable.tsx';
+import { MetricsTable } from './MetricsTable.tsx';
 import { ResultsTable } from './ResultsTable.tsx';
 
 const KIND = 'Experiment';
@@ -33,7 +33,7 @@ export function ResultsTab({ resource }: { readonly resource: Resource }) {
     <div className="flex min-w-0 flex-col gap-4 px-6 py-4 max-sm:px-4">
       {stopped && <Banner tone={status.phase === 'Failed' ? 'danger' : 'warn'}>No further run begins: {status.lastError}.</Banner>}
       <Progress resource={resource} results={results} />
-      <FiguresTable variants={status.variants ?? []} />
+      <MetricsTable variants={status.variants ?? []} />
       {error !== null && !results && <ErrorCard title="The results could not be loaded" error={error} onRetry={retry} />}
       {!results && error === null && <Skeleton className="h-40" />}
       {results && <Table resource={resource} results={results} rate={rate} />}

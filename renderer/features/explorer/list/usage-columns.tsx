@@ -14,7 +14,7 @@ import { Time } from '../../../ui/Time.tsx';
 import { refOf } from '../object-traits.ts';
 
 const DAYS = 30;
-/** Figures of 30 days need not follow each run. */
+/** Metrics of 30 days need not follow each run. */
 const AFTER_MS = 15_000;
 const LAST_RUN = 'last-run';
 
@@ -43,7 +43,7 @@ interface UseColumn {
   readonly value: (use: ObjectUse) => number;
 }
 
-/** Below every figure: what never ran has none. */
+/** Below every metric: what never ran has none. */
 const NEVER = -1;
 
 const COLUMNS: readonly UseColumn[] = [
@@ -79,7 +79,7 @@ export function usageColumns(sorted: boolean): readonly DataColumn<Resource>[] {
   }));
 }
 
-/** Rows of a list that can be sorted by their use: figures of so many are read at once. */
+/** Rows of a list that can be sorted by their use: metrics of so many are read at once. */
 const SORTED_MAX = 200;
 
 export interface UsageOrder {
@@ -90,7 +90,7 @@ export interface UsageOrder {
   readonly possible: boolean;
 }
 
-/** Rows in the order of a figure of their use, where `param` of the address names one. The figures are the server's, of all objects. */
+/** Rows in the order of a metric of their use, where `param` of the address names one. The metrics are the server's, of all objects. */
 export function useUsageOrder(
   counted: boolean,
   param: string,
@@ -105,7 +105,7 @@ export function useUsageOrder(
     if (column === undefined) return { rows, possible };
     const sort: TableSort = { column: column.id, direction };
     return {
-      rows: sortByFigure(
+      rows: sortByMetric(
         rows,
         uses.map((use) => use && column.value(use)),
         direction,
@@ -119,26 +119,26 @@ export function useUsageOrder(
 const optionsOfUse = (row: Resource) => api.statistics.use.queryOptions({ of: refOf(row), days: DAYS });
 const dataOf = (results: readonly { readonly data: ObjectUse | undefined }[]) => results.map(({ data }) => data);
 
-/** Rows by their figures; those whose figure is not known yet are last. */
-function sortByFigure(rows: readonly Resource[], figures: readonly (number | undefined)[], direction: TableSort['direction']): Resource[] {
+/** Rows by their metrics; those whose metric is not known yet are last. */
+function sortByMetric(rows: readonly Resource[], metrics: readonly (number | undefined)[], direction: TableSort['direction']): Resource[] {
   const sign = direction === 'asc' ? 1 : -1;
-  const known = rows.map((row, index) => ({ row, figure: figures[index] }));
+  const known = rows.map((row, index) => ({ row, metric: metrics[index] }));
   return known
     .toSorted((a, b) => {
-      if (a.figure === undefined || b.figure === undefined) return Number(a.figure === undefined) - Number(b.figure === undefined);
-      return sign * (a.figure - b.figure);
+      if (a.metric === undefined || b.metric === undefined) return Number(a.metric === undefined) - Number(b.metric === undefined);
+      return sign * (a.metric - b.metric);
     })
     .map(({ row }) => row);
 }
 
-/** Reads the figures of all rows again, some seconds after runs have changed. */
+/** Reads the metrics of all rows again, some seconds after runs have changed. */
 export function useFreshUsage(): void {
   const queries = useQueryClient();
   const read = useCallback(() => void queries.invalidateQueries(api.statistics.use.pathFilter()), [queries]);
   useAfterChanges(isOfRun, read, AFTER_MS);
 }
 
-/** The figures of a row are read while it is visible, once for all its columns. */
+/** The metrics of a row are read while it is visible, once for all its columns. */
 function UseCell({ row, show }: { readonly row: Resource; readonly show: UseColumn['show'] }) {
   const { data, error } = useQuery(optionsOfUse(row));
   if (data) return <span className="tabular-nums">{show(data)}</span>;

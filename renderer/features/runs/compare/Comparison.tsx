@@ -1,4 +1,4 @@
-// Comparison of two runs: changed definitions first, then output, path, steps, figures.
+// Comparison of two runs: changed definitions first, then output, path, steps, metrics.
 import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -44,11 +44,11 @@ export function Comparison({ left: leftRead, right: rightRead }: { readonly left
       <ComparedGraphs left={left} right={right} />
       <Steps left={left} right={right} />
       <Messages left={left} right={right} />
-      <Card title="Figures" description="Change from left to right." flush>
+      <Card title="Metrics" description="Change from left to right." flush>
         <Facts left={left} right={right} />
       </Card>
       <Card title="Stats by agent" description="Change from left to right." flush>
-        <AgentFigures left={left} right={right} />
+        <AgentMetrics left={left} right={right} />
       </Card>
     </div>
   );
@@ -175,7 +175,7 @@ function Facts({ left, right }: Both) {
       </div>
       {equal.length > 0 && (
         <Button variant="ghost" size="sm" className="m-2" onClick={() => setAll(!all)}>
-          {all ? 'Hide equal figures' : `Show ${equal.length} equal: ${equal.map(({ label }) => label.toLowerCase()).join(', ')}`}
+          {all ? 'Hide equal metrics' : `Show ${equal.length} equal: ${equal.map(({ label }) => label.toLowerCase()).join(', ')}`}
         </Button>
       )}
     </>
@@ -201,7 +201,7 @@ function Change({ by, format }: { readonly by: number | undefined; readonly form
 
 const COMPARED = METRIC_COLUMNS.filter(({ id }) => ['messages', 'calls', 'tokens', 'cost', 'avg'].includes(id));
 
-function AgentFigures({ left, right }: Both) {
+function AgentMetrics({ left, right }: Both) {
   if (!left.metrics || !right.metrics) return <Skeleton className="m-4 h-16" />;
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Stats by agent of both runs">

@@ -23,7 +23,7 @@ import { useRunAgain } from '../actions/use-retry.ts';
 import { runColumns } from '../list/run-columns.tsx';
 import { AgainNewest } from './AgainNewest.tsx';
 import { durationOf, runKey, TASK, tokensOf, type Run } from '../model/run.ts';
-import { useFigures, type SystemName, type Use } from '../model/use-figures.ts';
+import { useSystemRuns, type SystemName, type Use } from '../model/use-system-runs.ts';
 
 const SHOWN = 50;
 /** Systems of one agent whose runs are read. */
@@ -60,13 +60,13 @@ interface RunsProps {
 function Runs({ of, systems, more }: RunsProps) {
   const { scope } = useScope();
   const navigation = useNavigation();
-  const { runs, loading, error, retry, use } = useFigures(systems, SHOWN);
+  const { runs, loading, error, retry, use } = useSystemRuns(systems, SHOWN);
   const columns = useMemo(() => columnsOf(scope, systems.length > 1), [scope, systems.length]);
   const peek = useListPeek(TASK, refOfRun);
   const open = useCallback((run: Run) => navigation.go(objectAddress({ kind: TASK, ...run.metadata }, scope)), [navigation, scope]);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <Figures use={use} runs={runs} />
+      <Metrics use={use} runs={runs} />
       <AgainNewest of={of} runs={runs} />
       {systems.length > 1 || more ? (
         <p className="px-6 pb-2 text-sm text-muted max-sm:px-4">
@@ -114,12 +114,12 @@ function Runs({ of, systems, more }: RunsProps) {
 
 const refOfRun = ({ metadata: { namespace, name } }: Run): ObjectRef => ({ kind: TASK, namespace, name });
 
-interface FiguresProps {
+interface MetricsProps {
   readonly use: Use | undefined;
   readonly runs: readonly Run[];
 }
 
-function Figures({ use, runs }: FiguresProps) {
+function Metrics({ use, runs }: MetricsProps) {
   const ended = use === undefined ? 0 : use.succeeded + use.failed;
   const active = average(runs.filter(({ status }) => status.completedAt !== undefined).map((run) => durationOf(run, serverNow())));
   const tokens = average(runs.map(tokensOf));

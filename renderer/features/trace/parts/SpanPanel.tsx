@@ -10,7 +10,7 @@ export interface SpanPanelProps {
   readonly trace: RunTrace;
   /** Namespace of the run, for links. */
   readonly namespace: string;
-  /** Actions of an agent's turn, below its figures. */
+  /** Actions of an agent's turn, below its metrics. */
   readonly turnActions?: ((agent: string) => ReactNode) | undefined;
 }
 

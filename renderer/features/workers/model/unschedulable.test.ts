@@ -1,6 +1,6 @@
 import type { Resource } from '@svc/shared/resource';
 import { expect, test } from 'vitest';
-import { isUntakeable, stuckText, unschedulableGroups } from './unschedulable.ts';
+import { isUnschedulable, stuckText, unschedulableGroups } from './unschedulable.ts';
 
 const run = (name: string, status: object, spec: object = {}): Resource =>
   ({
@@ -29,7 +29,7 @@ test('unschedulable runs are grouped by the missing capability, the most first, 
 
 test('the count of unschedulable runs is exact only when all pending runs were checked', () => {
   const runs = [run('gpu1', missing('none has a GPU')), run('free2', {}), run('template3', missing('none'), { mode: 'template' })];
-  expect(runs.filter(isUntakeable)).toHaveLength(1);
+  expect(runs.filter(isUnschedulable)).toHaveLength(1);
   expect(stuckText(1, false)).toBe('No worker can take one of those that wait.');
   expect(stuckText(2, false)).toBe('No worker can take 2 of those that wait.');
   expect(stuckText(2, true)).toBe('At least 2 of those that wait can be taken by no worker.');

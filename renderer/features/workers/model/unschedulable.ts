@@ -15,13 +15,13 @@ export function isWaiting(run: Resource): boolean {
   return statusOf('Task', run).phase === 'Pending' && specOf('Task', run).mode !== 'template';
 }
 
-export const isUntakeable = (run: Resource): boolean => statusOf('Task', run).blockedOn?.kind === 'Worker' && isWaiting(run);
+export const isUnschedulable = (run: Resource): boolean => statusOf('Task', run).blockedOn?.kind === 'Worker' && isWaiting(run);
 
 /** The most runs first. */
 export function unschedulableGroups(waiting: readonly Resource[]): UnschedulableGroup[] {
   const groups = new Map<string, Resource[]>();
   for (const run of waiting) {
-    if (!isUntakeable(run)) continue;
+    if (!isUnschedulable(run)) continue;
     const words = statusOf('Task', run).blockedOn?.reason || 'no worker can take it';
     groups.set(words, [...(groups.get(words) ?? []), run]);
   }

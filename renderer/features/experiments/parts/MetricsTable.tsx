@@ -1,14 +1,14 @@
-// Figures of the variants of an experiment, one row each.
+// Metrics of the variants of an experiment, one row each.
 import type { ExperimentStatus } from '@svc/shared/kinds/experiment/schema';
 import { Card } from '../../../ui/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
 
-type Figures = NonNullable<ExperimentStatus['variants']>[number];
+type Metrics = NonNullable<ExperimentStatus['variants']>[number];
 
 interface Column {
   readonly title: string;
-  readonly text: (figures: Figures) => string;
+  readonly text: (metrics: Metrics) => string;
 }
 
 const number = (value: number | undefined): string => formatNumber(value ?? 0);
@@ -28,11 +28,11 @@ const COLUMNS: readonly Column[] = [
   { title: 'p95', text: ({ p95Ms }) => time(p95Ms) },
 ];
 
-export function FiguresTable({ variants }: { readonly variants: readonly Figures[] }) {
+export function MetricsTable({ variants }: { readonly variants: readonly Metrics[] }) {
   if (variants.length === 0) return null;
   return (
     <Card title="Variants" description="Median and p95 are active times of the runs that ended, without waits for people." flush>
-      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Figures of the variants">
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Metrics of the variants">
         <table className="w-full text-base whitespace-nowrap">
           <thead>
             <tr className="border-b border-border text-sm text-muted">
@@ -47,14 +47,14 @@ export function FiguresTable({ variants }: { readonly variants: readonly Figures
             </tr>
           </thead>
           <tbody>
-            {variants.map((figures, index) => (
-              <tr key={figures.name} className={cn(index > 0 && 'border-t border-border')}>
+            {variants.map((metrics, index) => (
+              <tr key={metrics.name} className={cn(index > 0 && 'border-t border-border')}>
                 <th scope="row" className="max-w-60 truncate px-4 py-1.5 text-left font-medium">
-                  {figures.name}
+                  {metrics.name}
                 </th>
                 {COLUMNS.map(({ title, text }) => (
                   <td key={title} className="px-3 py-1.5 text-right tabular-nums">
-                    {text(figures)}
+                    {text(metrics)}
                   </td>
                 ))}
               </tr>

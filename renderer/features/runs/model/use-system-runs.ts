@@ -16,7 +16,7 @@ export interface Use {
   readonly more: boolean;
 }
 
-export interface Figures {
+export interface SystemRuns {
   /** Newest first, without trials. */
   readonly runs: readonly Run[];
   /** Undefined while it is unknown. */
@@ -36,7 +36,7 @@ const selection = ({ namespace, name }: SystemName, outcome?: string) => {
 };
 
 /** At most `limit` runs. `systems` must not be empty. */
-export function useFigures(systems: readonly SystemName[], limit: number): Figures {
+export function useSystemRuns(systems: readonly SystemName[], limit: number): SystemRuns {
   const lists = useQueries({
     queries: systems.map((system) =>
       api.resources.list.queryOptions({ ...selection(system), order: '-createdAt' as const, limit }, { placeholderData: keepPreviousData }),

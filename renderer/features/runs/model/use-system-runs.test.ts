@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { usageOf } from './use-figures.ts';
+import { usageOf } from './use-system-runs.ts';
 
 const counted = (...counts: number[]) => counts.map((count) => ({ count, more: false }));
 

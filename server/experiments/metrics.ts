@@ -1,4 +1,4 @@
-// Figures of an experiment: what its ended runs add up to, when it stops, and the status that says so. Pure.
+// Metrics of an experiment: what its ended runs add up to, when it stops, and the status that says so. Pure.
 import type { ExperimentStatus } from '@svc/shared/kinds/experiment/schema';
 import type { ExperimentSpec } from '@svc/shared/kinds/experiment/rules';
 import { runsOf } from '@svc/shared/kinds/experiment/rules';
@@ -85,11 +85,11 @@ export function statusFrom(
     ...{ total: runsOf(spec), runs: begun, ...sum, active: active.length },
     ...(startedAt !== undefined && { startedAt }),
     ...(completedAt !== undefined && { completedAt }),
-    variants: spec.variants.map(({ name }, index) => variantFigures(name, state.variants[index] ?? NO_RUNS)),
+    variants: spec.variants.map(({ name }, index) => variantMetrics(name, state.variants[index] ?? NO_RUNS)),
   };
 }
 
-function variantFigures(name: string, { times, begun, ...tally }: VariantTally): NonNullable<ExperimentStatus['variants']>[number] {
+function variantMetrics(name: string, { times, begun, ...tally }: VariantTally): NonNullable<ExperimentStatus['variants']>[number] {
   const [p50Ms, p95Ms] = [percentile(times, 0.5), percentile(times, 0.95)];
   return { name, runs: begun, ...tally, ...(p50Ms !== undefined && { p50Ms }), ...(p95Ms !== undefined && { p95Ms }) };
 }
