@@ -133,7 +133,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     clock,
     admission,
     needOther,
-    hearsChanges: true,
+    listensToChanges: true,
     onMigrating: overrides.supervision?.onMigrating,
     providers: overrides.providers,
   });
@@ -167,7 +167,7 @@ export async function startWorkerProcess(config: WorkerProcessConfig, log: Logge
   // A worker writes no kind that keeps versions.
   const admission = { crdConflictPolicy: 'off', kubernetesIsolation: false, versionsMax: 0 } as const;
   const { providers } = overrides;
-  const context = await createProcessContext({ config, log, clock, admission, needOther: false, hearsChanges: false, providers });
+  const context = await createProcessContext({ config, log, clock, admission, needOther: false, listensToChanges: false, providers });
   const failed = new AbortController();
   const { id } = context;
   const onReplaced = () => failed.abort(new ServiceError('conflict', `another process goes by the worker id "${id}" now`));

@@ -27,8 +27,8 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   const { clock } = options;
   const spacingMs = options.spacingMs ?? (() => 0);
   const stopped = new AbortController();
-  let asked = false;
-  let rouse: (() => void) | undefined;
+  let requested = false;
+  let endRest: (() => void) | undefined;
   let loop: Promise<void> | undefined;
 
   let failures = 0;
@@ -48,17 +48,17 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   };
   const rest = async (until: number): Promise<void> => {
     const timer = new AbortController();
-    const roused = new Promise<void>((resolve) => (rouse = resolve));
-    if (asked || stopped.signal.aborted) return;
-    await Promise.race([roused, clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined)]);
+    const woken = new Promise<void>((resolve) => (endRest = resolve));
+    if (requested || stopped.signal.aborted) return;
+    await Promise.race([woken, clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined)]);
     timer.abort(WOKEN);
   };
   const run = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      asked = false;
+      requested = false;
       const began = clock.now();
       const until = await look();
-      if (!asked && until > clock.now()) await rest(until);
+      if (!requested && until > clock.now()) await rest(until);
       // Bounded, so that a clock set back meanwhile does not make it a long one.
       const spacing = spacingMs();
       const early = Math.min(spacing, began + spacing - clock.now());
@@ -66,8 +66,8 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     }
   };
   const now = () => {
-    asked = true;
-    rouse?.();
+    requested = true;
+    endRest?.();
   };
   return {
     start: () => void (loop ??= run()),

@@ -24,7 +24,7 @@ import { findUser, listAdmins } from '../auth/users/user-documents.ts';
 
 /** Brings the schema up to date: opening a store does. Returns a sentence for a person; rejects with a ServiceError, in one sentence. */
 export async function migrateDatabase({ database }: MigrateConfig, log: Logger): Promise<string> {
-  const store = await openStore(database, { clock: systemClock, log, applicationName: 'svcd migrate', hearsChanges: false });
+  const store = await openStore(database, { clock: systemClock, log, applicationName: 'svcd migrate', listensToChanges: false });
   await store.close();
   return `the schema of ${Object.values(describeDatabase(database)).join()} is up to date`;
 }
@@ -93,7 +93,7 @@ async function openExisting(database: DatabaseConfig, { log, applicationName, hi
   if (database.kind === 'embedded' && !existsSync(join(database.dataDir, 'svc.db')))
     throw new ServiceError('invalid', `option --data-dir: there is no database in ${database.dataDir}`);
   try {
-    return await openStore(database, { clock: systemClock, log, applicationName, hearsChanges: false });
+    return await openStore(database, { clock: systemClock, log, applicationName, listensToChanges: false });
   } catch (error) {
     if (!(error instanceof ServiceError) || database.kind === 'postgres') throw error;
     throw new ServiceError(error.code, `${error.message} (${hint})`, { cause: error });

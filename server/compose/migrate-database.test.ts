@@ -14,7 +14,7 @@ test('migrate makes the schema of an empty directory, accepts one that is up to 
   const log = createLogger({ level: 'silent', format: 'json' });
   expect(await migrateDatabase({ database }, log)).toBe(`the schema of ${dataDir} is up to date`);
   expect(await migrateDatabase({ database }, log)).toContain('up to date');
-  const store = await openStore(database, { clock: systemClock, log, applicationName: 'test', hearsChanges: false });
+  const store = await openStore(database, { clock: systemClock, log, applicationName: 'test', listensToChanges: false });
   await expect(migrateDatabase({ database }, log)).rejects.toMatchObject({ code: 'unavailable' });
   await store.close();
   await rm(dataDir, { recursive: true });

@@ -13,18 +13,18 @@ export interface StoreContext {
   /** Name beside each connection in the database's list of sessions. */
   readonly applicationName: string;
   /** Whether this process shows changes of others as they come, as a server does. */
-  readonly hearsChanges: boolean;
+  readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
 }
 
 /** Rejects with a ServiceError, in one sentence, when the database cannot be reached or used. */
 export async function openStore(database: DatabaseConfig, context: StoreContext): Promise<Store> {
-  const { clock, log, applicationName, hearsChanges, onMigrating } = context;
+  const { clock, log, applicationName, listensToChanges, onMigrating } = context;
   if (database.kind === 'postgres') {
     const { openPostgresStore } = await import('../store/postgres/open.ts');
     const { url, maxConnections } = database;
-    return openPostgresStore({ url, maxConnections, clock, log, applicationName, hearsChanges, ...objectIndex });
+    return openPostgresStore({ url, maxConnections, clock, log, applicationName, listensToChanges, ...objectIndex });
   }
   const { DATABASE_FILE, openSqliteStore } = await import('../store/sqlite/open.ts');
   return openSqliteStore({ path: join(database.dataDir, DATABASE_FILE), clock, ...objectIndex, onMigrating });

@@ -61,7 +61,7 @@ export interface ProcessContextOptions {
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */
-  readonly hearsChanges: boolean;
+  readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
   readonly providers?: OwnProviders | undefined;
@@ -124,13 +124,13 @@ export async function createProcessContext(options: ProcessContextOptions): Prom
 
 async function composeContext(
   audit: ProcessAudit,
-  { config, log, clock, admission, needOther, hearsChanges, onMigrating, providers = {} }: ProcessContextOptions,
+  { config, log, clock, admission, needOther, listensToChanges, onMigrating, providers = {} }: ProcessContextOptions,
 ): Promise<ProcessContext> {
   const remoteAgents = openRemoteAgents(config, clock);
   const inputs = createInputChecks();
   const box = createSecretBox(...config.secretEncryptionKeys);
   const id = config.worker.id ?? defaultWorkerId(hostname(), process.pid);
-  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, hearsChanges, onMigrating });
+  const opened = await openStore(config.database, { clock, log, applicationName: `svcd ${id}`, listensToChanges, onMigrating });
   try {
     const { otlpEndpoint, env } = config;
     const { observers } = audit;

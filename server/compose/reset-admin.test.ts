@@ -13,7 +13,7 @@ test('reset-admin gives an admin a new password, and refuses other names with th
   const dataDir = await mkdtemp(join(tmpdir(), 'svcd-reset-'));
   const database = { kind: 'embedded', dataDir } as const;
   const log = createLogger({ level: 'silent', format: 'json' });
-  const open = () => openStore(database, { clock: systemClock, log, applicationName: 'test', hearsChanges: false });
+  const open = () => openStore(database, { clock: systemClock, log, applicationName: 'test', listensToChanges: false });
   const first = await open();
   const { users } = await createAuth({ store: first, clock: systemClock, native: {} });
   await users.setup(systemContext, { username: 'Ann', password: 'correct horse battery' });

@@ -53,7 +53,7 @@ interface Stretch {
 
 export function createRunCounter({ store, clock, claim, reportError }: RunCounterOptions): RunCounter {
   let droppedIn: string | undefined;
-  let heard = 0;
+  let announced = 0;
   let unsubscribe: (() => void) | undefined;
 
   const runOnce = async (stopped?: AbortSignal): Promise<void> => {
@@ -72,8 +72,8 @@ export function createRunCounter({ store, clock, claim, reportError }: RunCounte
   return {
     start() {
       unsubscribe ??= store.onCommit(({ head }) => {
-        if (head <= heard) return;
-        heard = head;
+        if (head <= announced) return;
+        announced = head;
         loop.now();
       });
       loop.start();

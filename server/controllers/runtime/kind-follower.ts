@@ -44,7 +44,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   /** Everything up to here has been reported; undefined until everything was listed. */
   let position: number | undefined;
   /** The newest change by the notices of commits. */
-  let heard = 0;
+  let announced = 0;
   const outage = createOutageLog(log, 'reading changes', { kind });
   let listedAt = 0;
   let unsubscribe: (() => void) | undefined;
@@ -57,7 +57,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     return head;
   };
   /** Without a read where a notice came since the last report. */
-  const newestHeard = async (): Promise<number> => (heard > (position ?? heard) ? heard : newest());
+  const newestAnnounced = async (): Promise<number> => (announced > (position ?? announced) ? announced : newest());
   const follow = async (after: number, head: number): Promise<number | undefined> => {
     let seq = after;
     while (seq < head) {
@@ -85,7 +85,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     retryMaxMs: STORE_RETRY_MAX_MS,
     onError: outage.failed,
     async tick() {
-      await report(newestHeard);
+      await report(newestAnnounced);
       outage.worked();
       return undefined;
     },
@@ -94,8 +94,8 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     start() {
       unsubscribe ??= store.onCommit(({ head }) => {
         // A head of 0 could not be read.
-        if (head > 0 && head <= heard) return;
-        heard = head;
+        if (head > 0 && head <= announced) return;
+        announced = head;
         wakeUp.now();
       });
       wakeUp.start();

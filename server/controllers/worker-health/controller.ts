@@ -9,7 +9,7 @@ import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts
 import { transactAgain } from '../../store/write-race.ts';
 import type { ObjectKey } from '../runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../runtime/reconciler.ts';
-import { heardOf, planWorkerHealth, type Heard } from './plan.ts';
+import { lastHeartbeatOf, planWorkerHealth, type LastHeartbeat } from './plan.ts';
 
 export interface WorkerHealthOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   readonly registry: Pick<Registry, 'within'>;
@@ -23,26 +23,26 @@ const CONTEXT: RequestContext = { identity: partIdentity('controllers'), request
 
 export function createWorkerHealth(options: WorkerHealthOptions): Reconciler {
   const { store, clock, workerTimeoutMs } = options;
-  const heardByUid = new Map<string, Heard>();
+  const heartbeatsByUid = new Map<string, LastHeartbeat>();
   /** One uid per name, so that what is known of deleted Workers can be forgotten. */
   const uidByKey = new Map<string, string>();
 
-  const remember = (key: ObjectKey, worker: StoredObject | undefined): Heard | undefined => {
+  const remember = (key: ObjectKey, worker: StoredObject | undefined): LastHeartbeat | undefined => {
     const text = `${key.namespace}/${key.name}`;
     const before = uidByKey.get(text);
-    if (before !== undefined && before !== worker?.uid) heardByUid.delete(before);
+    if (before !== undefined && before !== worker?.uid) heartbeatsByUid.delete(before);
     if (!worker) return void uidByKey.delete(text);
     uidByKey.set(text, worker.uid);
-    const heard = heardOf(worker, heardByUid.get(worker.uid), clock.now());
-    if (heard) heardByUid.set(worker.uid, heard);
-    return heard;
+    const last = lastHeartbeatOf(worker, heartbeatsByUid.get(worker.uid), clock.now());
+    if (last) heartbeatsByUid.set(worker.uid, last);
+    return last;
   };
   const reconcile = async (key: ObjectKey): Promise<ReconcileOutcome> => {
     const worker = await store.getObject({ kind: 'Worker', ...key });
-    const heard = remember(key, worker);
+    const last = remember(key, worker);
     if (!worker) return undefined;
     const now = clock.now();
-    const plan = planWorkerHealth(worker, heard, { now, workerTimeoutMs });
+    const plan = planWorkerHealth(worker, last, { now, workerTimeoutMs });
     if (plan.do === 'wait') return { requeueAfterMs: plan.until - now };
     if (plan.do === 'nothing') return undefined;
     await transactAgain(store, (tx) => act(tx, worker, { ...options, do: plan.do }));

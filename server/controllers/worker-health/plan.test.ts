@@ -1,7 +1,7 @@
 // The rules about silent Workers, as a table.
 import { describe, expect, it, test } from 'vitest';
 import type { StoredObject } from '../../store/store.ts';
-import { FORGET_AFTER_MS, heardOf, planWorkerHealth } from './plan.ts';
+import { FORGET_AFTER_MS, lastHeartbeatOf, planWorkerHealth } from './plan.ts';
 
 const NOW = Date.parse('2026-03-01T12:00:00.000Z');
 const TIMEOUT_MS = 30_000;
@@ -29,32 +29,32 @@ test.each([
   ],
   ['and deleted then', worker('NotReady', registered), ago(FORGET_AFTER_MS), { do: 'delete' }],
   ['one made by something else stays', worker('NotReady', { 'svc.dev/registered-by': 'ops' }), ago(FORGET_AFTER_MS), { do: 'nothing' }],
-])('%s', (_title, object, heard, plan) => {
-  expect(planWorkerHealth(object, heard, { now: NOW, workerTimeoutMs: TIMEOUT_MS })).toEqual(plan);
+])('%s', (_title, object, last, plan) => {
+  expect(planWorkerHealth(object, last, { now: NOW, workerTimeoutMs: TIMEOUT_MS })).toEqual(plan);
 });
 
 describe('last heartbeat of a Worker', () => {
   const says = (ms: number) => ({ status: { lastHeartbeat: new Date(ms).toISOString() } });
 
   it('is what it says itself, at first, but never later than now', () => {
-    expect(heardOf(says(NOW - 5_000), undefined, NOW)?.at).toBe(NOW - 5_000);
-    expect(heardOf(says(NOW + 60_000), undefined, NOW)?.at).toBe(NOW);
+    expect(lastHeartbeatOf(says(NOW - 5_000), undefined, NOW)?.at).toBe(NOW - 5_000);
+    expect(lastHeartbeatOf(says(NOW + 60_000), undefined, NOW)?.at).toBe(NOW);
   });
 
   it('is when it was seen to say something new, whatever its clock shows', () => {
-    const known = heardOf(says(NOW - 3_600_000), undefined, NOW);
-    expect(heardOf(says(NOW - 3_590_000), known, NOW + 10_000)).toEqual({
+    const known = lastHeartbeatOf(says(NOW - 3_600_000), undefined, NOW);
+    expect(lastHeartbeatOf(says(NOW - 3_590_000), known, NOW + 10_000)).toEqual({
       heartbeat: new Date(NOW - 3_590_000).toISOString(),
       at: NOW + 10_000,
     });
   });
 
   it('does not move while it says the same', () => {
-    const known = heardOf(says(NOW), undefined, NOW);
-    expect(heardOf(says(NOW), known, NOW + 10_000)).toBe(known);
+    const known = lastHeartbeatOf(says(NOW), undefined, NOW);
+    expect(lastHeartbeatOf(says(NOW), known, NOW + 10_000)).toBe(known);
   });
 
   it('is unknown for one that never reported', () => {
-    expect(heardOf({ status: {} }, undefined, NOW)).toBeUndefined();
+    expect(lastHeartbeatOf({ status: {} }, undefined, NOW)).toBeUndefined();
   });
 });

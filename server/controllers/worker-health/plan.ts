@@ -3,7 +3,7 @@ import { statusOf } from '@svc/shared/kinds/read';
 import type { StoredObject } from '../../store/store.ts';
 
 /** Time of a Worker's last heartbeat: at first its own report, later when this process saw a new one. */
-export interface Heard {
+export interface LastHeartbeat {
   /** `status.lastHeartbeat`, as it was then. */
   readonly heartbeat: string;
   /** Milliseconds of this process's clock, so that the clocks of workers decide nothing while they report. */
@@ -30,7 +30,11 @@ export const FORGET_AFTER_MS = 86_400_000;
 
 const REPORTING: ReadonlySet<string> = new Set(['Ready', 'Draining']);
 
-export function heardOf(worker: Pick<StoredObject, 'status'>, known: Heard | undefined, now: number): Heard | undefined {
+export function lastHeartbeatOf(
+  worker: Pick<StoredObject, 'status'>,
+  known: LastHeartbeat | undefined,
+  now: number,
+): LastHeartbeat | undefined {
   const { lastHeartbeat: heartbeat } = statusOf('Worker', worker);
   if (heartbeat === undefined) return undefined;
   if (known?.heartbeat === heartbeat) return known;
@@ -39,12 +43,16 @@ export function heardOf(worker: Pick<StoredObject, 'status'>, known: Heard | und
 }
 
 /** A Worker that never reported is left alone: an administrator declared it beforehand. */
-export function planWorkerHealth(worker: StoredObject, heard: Heard | undefined, { now, workerTimeoutMs }: WorkerLimits): WorkerPlan {
-  if (!heard) return { do: 'nothing' };
+export function planWorkerHealth(
+  worker: StoredObject,
+  last: LastHeartbeat | undefined,
+  { now, workerTimeoutMs }: WorkerLimits,
+): WorkerPlan {
+  if (!last) return { do: 'nothing' };
   const { phase } = statusOf('Worker', worker);
-  if (REPORTING.has(phase)) return dueAt(heard.at + workerTimeoutMs, now, { do: 'markNotReady' });
+  if (REPORTING.has(phase)) return dueAt(last.at + workerTimeoutMs, now, { do: 'markNotReady' });
   if (phase !== 'NotReady' || worker.annotations[REGISTERED_BY] !== REGISTERED_BY_WORKER) return { do: 'nothing' };
-  return dueAt(heard.at + FORGET_AFTER_MS, now, { do: 'delete' });
+  return dueAt(last.at + FORGET_AFTER_MS, now, { do: 'delete' });
 }
 
 function dueAt(moment: number, now: number, plan: WorkerPlan): WorkerPlan {

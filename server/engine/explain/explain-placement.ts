@@ -47,8 +47,8 @@ function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['req
 function noneReady(workers: readonly StoredObject[], now: number): string {
   const shown = workers.slice(0, 3).map((worker) => {
     const { phase, lastHeartbeat } = workerStatus(worker);
-    const heard = lastHeartbeat === undefined ? '' : `, last heard of ${elapsed(Date.parse(lastHeartbeat), now)} ago`;
-    return `${worker.name} is ${phase}${heard}`;
+    const heartbeat = lastHeartbeat === undefined ? '' : `, last heartbeat ${elapsed(Date.parse(lastHeartbeat), now)} ago`;
+    return `${worker.name} is ${phase}${heartbeat}`;
   });
   const more = workers.length > shown.length ? `, and ${workers.length - shown.length} more` : '';
   return `no worker is ready: ${shown.join('; ')}${more}`;
@@ -79,8 +79,12 @@ export function holderReasons({ workers, now }: Fleet, { owner }: WorkItem): Rea
       },
     ];
   if (phase === WORKER_READY || phase === undefined || phase === 'Pending') return [];
-  const heard = lastHeartbeat === undefined ? '' : ` (last heard of ${elapsed(Date.parse(lastHeartbeat), now)} ago)`;
+  const heartbeat = lastHeartbeat === undefined ? '' : ` (last heartbeat ${elapsed(Date.parse(lastHeartbeat), now)} ago)`;
   return [
-    { code: 'worker_not_ready', message: `worker ${worker.name} is ${phase}${heard}; another one takes over when the lease ends`, object },
+    {
+      code: 'worker_not_ready',
+      message: `worker ${worker.name} is ${phase}${heartbeat}; another one takes over when the lease ends`,
+      object,
+    },
   ];
 }

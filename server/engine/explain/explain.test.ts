@@ -57,7 +57,7 @@ describe('nobody has taken it yet', () => {
       'no worker is ready',
       { workers: [worker('w1', { phase: 'NotReady', lastHeartbeat: at(-120_000) }), worker('w2', { phase: 'Draining' })] },
       ['waiting_for_worker', 'no_worker_ready'],
-      /no worker is ready: w1 is NotReady, last heard of 2m ago; w2 is Draining/,
+      /no worker is ready: w1 is NotReady, last heartbeat 2m ago; w2 is Draining/,
     ],
     [
       'no worker has what it needs',
@@ -180,11 +180,11 @@ describe('a worker has it', () => {
 
   test('counts a worker with an expired lease as free only after its next heartbeat', () => {
     const lost = { ...owned, leaseUntil: NOW - 1_000 };
-    const heard = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });
-    const silent = explain({ item: lost, workers: [heard(NOW - 4_000)] });
+    const beating = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });
+    const silent = explain({ item: lost, workers: [beating(NOW - 4_000)] });
     expect(codes(silent)).toEqual(['lease_expired', 'no_worker_ready']);
-    expect(silent[1]?.['message']).toBe('no worker is ready: w1 is silent, last heard of 4s ago');
-    expect(codes(explain({ item: lost, workers: [heard(NOW)] }))).toEqual(['lease_expired', 'worker_free']);
+    expect(silent[1]?.['message']).toBe('no worker is ready: w1 is silent, last heartbeat 4s ago');
+    expect(codes(explain({ item: lost, workers: [beating(NOW)] }))).toEqual(['lease_expired', 'worker_free']);
   });
 });
 

@@ -62,9 +62,9 @@ export function explainTask(input: ExplainInput): JsonObject[] {
 
 /** A worker that died counts as Ready until it is found to be NotReady; a worker without a heartbeat since it lost this lease does not count as free. */
 function withoutTheSilent(fleet: Fleet, { owner, leaseUntil }: WorkItem): Fleet {
-  const heardAt = (worker: Fleet['workers'][number]) => Date.parse(statusOf('Worker', worker).lastHeartbeat ?? '');
+  const heartbeatAt = (worker: Fleet['workers'][number]) => Date.parse(statusOf('Worker', worker).lastHeartbeat ?? '');
   const workers = fleet.workers.map((worker) =>
-    worker.name === owner && heardAt(worker) < leaseUntil ? { ...worker, status: { ...worker.status, phase: 'silent' } } : worker,
+    worker.name === owner && heartbeatAt(worker) < leaseUntil ? { ...worker, status: { ...worker.status, phase: 'silent' } } : worker,
   );
   return { ...fleet, workers };
 }

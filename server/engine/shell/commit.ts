@@ -45,7 +45,7 @@ export async function writeRun(tx: StoreTransaction, write: RunWrite, listeners:
   const { claim, change, proves, release } = write;
   const ends = change?.kind === 'finished';
   if (proves && !ends) await tx.clearTakeovers(claim);
-  if (release && !ends) await tx.releaseWork(claim, await heard(tx, write, release));
+  if (release && !ends) await tx.releaseWork(claim, await unlessSignalled(tx, write, release));
   if (release || ends) write.onLeaving?.();
   return written;
 }
@@ -82,8 +82,8 @@ async function writeParts(tx: StoreTransaction, write: RunWrite): Promise<Stored
   return (known ? ended : replaced) || undefined;
 }
 
-/** Word that came since the run last looked must not wait for the moment it is given back for. (A parked item is examined by the store.) */
-async function heard(tx: StoreTransaction, { claim, now }: RunWrite, release: ClaimRelease): Promise<ClaimRelease> {
+/** A signal that came since the run last read them must not wait for the moment at which the run is due. (A parked item is examined by the store.) */
+async function unlessSignalled(tx: StoreTransaction, { claim, now }: RunWrite, release: ClaimRelease): Promise<ClaimRelease> {
   if (release.parked || release.notBefore <= now) return release;
   // From here on nobody can send it a signal before this is committed.
   await tx.assertClaim(claim);

@@ -78,16 +78,16 @@ export async function driveRun(deps: DriveDeps, run: OpenRun, control: DriveCont
   const drive: Drive = { deps, run, control, mailbox, calls, storeRetry, signalled: false };
   const unsubscribe = control.onSignal(() => {
     drive.signalled = true;
-    mailbox.nudge();
+    mailbox.interrupt();
   });
-  control.lost.addEventListener('abort', mailbox.nudge);
-  control.stopping.addEventListener('abort', mailbox.nudge);
+  control.lost.addEventListener('abort', mailbox.interrupt);
+  control.stopping.addEventListener('abort', mailbox.interrupt);
   try {
     return await loop(drive);
   } finally {
     unsubscribe();
-    control.lost.removeEventListener('abort', mailbox.nudge);
-    control.stopping.removeEventListener('abort', mailbox.nudge);
+    control.lost.removeEventListener('abort', mailbox.interrupt);
+    control.stopping.removeEventListener('abort', mailbox.interrupt);
     drive.calls.abort();
     run.record?.close();
   }

@@ -4,33 +4,33 @@ import { WOKEN, type Clock } from '../../clock.ts';
 export interface Mailbox<T> {
   readonly put: (item: T) => void;
   /** Ends the current wait, or the next one, without an item. */
-  readonly nudge: () => void;
-  /** Everything put in so far, as soon as there is something, a nudge, or `until` has come (which gives an empty list). */
+  readonly interrupt: () => void;
+  /** Everything put in so far, as soon as there is something, an interrupt, or `until` has come (which gives an empty list). */
   readonly take: (until: number | undefined) => Promise<T[]>;
 }
 
 export function createMailbox<T>(clock: Clock): Mailbox<T> {
   let items: T[] = [];
-  let nudged = false;
+  let interrupted = false;
   let wake: (() => void) | undefined;
-  const rouse = () => {
+  const endWait = () => {
     wake?.();
     wake = undefined;
   };
   return {
     put(item) {
       items.push(item);
-      rouse();
+      endWait();
     },
-    nudge() {
-      nudged = true;
-      rouse();
+    interrupt() {
+      interrupted = true;
+      endWait();
     },
     async take(until) {
-      if (items.length === 0 && !nudged) await waitFor(clock, until, (resolve) => (wake = resolve));
+      if (items.length === 0 && !interrupted) await waitFor(clock, until, (resolve) => (wake = resolve));
       const taken = items;
       items = [];
-      nudged = false;
+      interrupted = false;
       return taken;
     },
   };

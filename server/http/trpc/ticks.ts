@@ -12,15 +12,15 @@ export async function* ticksOf(
   concerns: (item: WatchItem) => boolean,
   { clock, signal }: { readonly clock: Pick<Clock, 'sleep'>; readonly signal: AbortSignal },
 ): AsyncGenerator<void> {
-  const heard = heardFrom(stream, (message) => message.type !== 'item' || concerns(message.item));
-  while (await heard.something()) {
+  const ahead = readAhead(stream, (message) => message.type !== 'item' || concerns(message.item));
+  while (await ahead.something()) {
     yield;
     await clock.sleep(PAUSE_MS, signal).catch(() => undefined);
   }
 }
 
 /** Reads on while nobody waits, so that changes during a pause are one tick after it. */
-function heardFrom(stream: WatchStream<WatchItem>, counts: (message: WatchMessage<WatchItem>) => boolean) {
+function readAhead(stream: WatchStream<WatchItem>, counts: (message: WatchMessage<WatchItem>) => boolean) {
   let pending = false;
   let over = false;
   let wake: () => void = () => undefined;

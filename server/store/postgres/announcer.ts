@@ -26,12 +26,12 @@ const BUSY_SPACING_MS = 20;
 export interface AnnouncerOptions {
   readonly config: pg.ClientConfig;
   /** Receives notices of changes, journals and event streams, and broadcasts to readers, besides those of work and signals. */
-  readonly hearsChanges: boolean;
+  readonly listensToChanges: boolean;
   /** Another process has committed. */
   readonly onNotice: (notice: CommitNotice) => void;
   /** Another process has sent a broadcast. */
   readonly onBroadcast: (message: Broadcast) => void;
-  /** Hearing begins again after a time in which anything may have been said. */
+  /** Notices arrive again after a time in which any may have been missed. */
   readonly onResume: () => void;
   /** In [0, 1); spreads the attempts of many processes. */
   readonly random: () => number;
@@ -172,7 +172,7 @@ class PostgresAnnouncer implements Announcer {
     });
     try {
       await client.connect();
-      await client.query(this.#options.hearsChanges ? READER_SETTINGS : SETTINGS);
+      await client.query(this.#options.listensToChanges ? READER_SETTINGS : SETTINGS);
     } catch {
       await client.end().catch(ignore);
       return undefined;

@@ -257,7 +257,7 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     const url = await server.createDatabase();
     const server1 = await openPostgresStore({ url, clock: suiteClock });
     const server2 = await openPostgresStore({ url, clock: suiteClock });
-    const worker = await openPostgresStore({ url, clock: suiteClock, hearsChanges: false });
+    const worker = await openPostgresStore({ url, clock: suiteClock, listensToChanges: false });
     const heard = new Map([server1, server2, worker].map((store) => [store, [] as string[]]));
     for (const [store, texts] of heard) store.onBroadcast(({ text }) => texts.push(text));
     const texts = Array.from({ length: 50 }, (_, i) => `${i} ü`);

@@ -23,7 +23,7 @@ export interface PostgresStoreOptions extends IndexFunctions {
   /** Shown in the server's list of connections. */
   readonly applicationName?: string;
   /** False for a process that only runs tasks: it then receives only those commits of other processes that concern work and signals. Default true. */
-  readonly hearsChanges?: boolean;
+  readonly listensToChanges?: boolean;
   /** A transaction that takes longer is rolled back. Default 5000. */
   readonly transactionTimeMaxMs?: number;
 }
@@ -119,7 +119,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     announcer: (hearing) =>
       createAnnouncer({
         config: clientConfig(target, applicationName),
-        hearsChanges: options.hearsChanges ?? true,
+        listensToChanges: options.listensToChanges ?? true,
         random: Math.random,
         ...hearing,
       }),

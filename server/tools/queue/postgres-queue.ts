@@ -68,10 +68,10 @@ async function ask(database: Database, exchange: PostgresExchange): Promise<stri
   try {
     await orAborted(database.submit(exchange), signal);
     for (;;) {
-      const heard = database.nextWord(exchange.requestId, signal);
+      const due = database.replyDue(exchange.requestId, signal);
       const reply = await orAborted(database.reply(exchange), signal);
       if (reply !== undefined) return reply;
-      await orAborted(heard, signal);
+      await orAborted(due, signal);
     }
   } catch (error) {
     // On a timeout the request stays: the next attempt continues to wait for it.
@@ -155,7 +155,7 @@ class Database {
   }
 
   /** Resolves when there may be a reply: at a notification, or when it is time to look. */
-  nextWord(requestId: string, signal: AbortSignal): Promise<void> {
+  replyDue(requestId: string, signal: AbortSignal): Promise<void> {
     this.#listen();
     return new Promise((resolve) => {
       const waiters = this.#waiters.get(requestId) ?? new Set();

@@ -78,7 +78,7 @@ class WorkerRegistration implements Registration {
   #secretsProblem: string | undefined;
   #phase: WorkerPhase | 'unregistered' = 'unregistered';
   /** False from the first failed heartbeat until one succeeds, so that an outage is one line of the log. */
-  #heard = true;
+  #reporting = true;
   #loop: Promise<void> | undefined;
   /** Writes of this worker's object, one after the other. */
   #writing: Promise<void> = Promise.resolve();
@@ -146,12 +146,12 @@ class WorkerRegistration implements Registration {
     const { log, id } = this.#options;
     this.#writing = this.#writing.then(action).then(
       () => {
-        if (!this.#heard) log.info({ worker: id }, 'the worker reports again');
-        this.#heard = true;
+        if (!this.#reporting) log.info({ worker: id }, 'the worker reports again');
+        this.#reporting = true;
       },
       (error: unknown) => {
-        if (this.#heard) log.warn({ err: error, worker: id }, 'the worker could not report; it tries again');
-        this.#heard = false;
+        if (this.#reporting) log.warn({ err: error, worker: id }, 'the worker could not report; it tries again');
+        this.#reporting = false;
       },
     );
     return this.#writing;

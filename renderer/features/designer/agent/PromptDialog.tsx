@@ -36,14 +36,14 @@ const VIEWS = [
   { value: 'changes', label: 'Changes' },
 ] as const;
 
-function messageHint(task: string, heard: boolean): string {
+function messageHint(task: string, answered: boolean): string {
   if (task === '') return 'The system has not run yet: write what it would be asked.';
-  return heard ? `As in the run ${task}.` : `No agent before it answered in the run ${task}: write what they would say.`;
+  return answered ? `As in the run ${task}.` : `No agent before it answered in the run ${task}: write what they would say.`;
 }
 
 function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialogProps) {
   const trial = useTrial();
-  const { message: received, heard } = useLastMessage(last, agent, sources);
+  const { message: received, answered } = useLastMessage(last, agent, sources);
   const [written, setWritten] = useState<string>();
   const message = written ?? received;
   const model = specOfDraft(agent)['model_ref'];
@@ -59,7 +59,7 @@ function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialo
   const ask = () => trial.ask({ ...questionTo(design.drafts, parseRef(ref, agent.namespace)), prompt, message, agent: agent.name });
   return (
     <>
-      <Field label="Message" hint={messageHint(last.task, heard)}>
+      <Field label="Message" hint={messageHint(last.task, answered)}>
         <Textarea rows={6} value={message} onChange={(event) => setWritten(event.target.value)} />
       </Field>
       <div className="flex items-center gap-2">

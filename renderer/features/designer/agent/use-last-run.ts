@@ -40,7 +40,7 @@ function taskText(input: Readonly<Record<string, string>>): string {
 export interface LastMessage {
   readonly message: string;
   /** False where no agent before it answered in that run. */
-  readonly heard: boolean;
+  readonly answered: boolean;
 }
 
 /** The user message that the agent received in that run. Without a run: the headings that it will have. */
@@ -55,11 +55,11 @@ export function useLastMessage(
   });
   return useMemo(() => {
     const text = taskText(input);
-    if (sources.length === 0) return { message: text, heard: true };
+    if (sources.length === 0) return { message: text, answered: true };
     const said = new Map(
       (data?.messages ?? []).filter((each) => each.to_agent === agent).map((each) => [each.from_agent ?? '', each.content]),
     );
     const parts = [`# Task input\n${text}`, ...sources.map((source) => `# From ${source}\n${said.get(source) ?? ''}`)];
-    return { message: parts.join('\n\n'), heard: sources.some((source) => said.has(source)) };
+    return { message: parts.join('\n\n'), answered: sources.some((source) => said.has(source)) };
   }, [data, input, agent, sources]);
 }

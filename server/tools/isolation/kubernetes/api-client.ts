@@ -54,13 +54,13 @@ export class ApiClient {
    */
   async json(asking: Asking): Promise<unknown> {
     const body = await this.stream(asking);
-    return readJson(await this.#heard(asking, readText(body)));
+    return readJson(await this.#answered(asking, readText(body)));
   }
 
   /** The answer as it comes. Rejects like `json`. The caller reads it to its end or destroys it. */
   async stream(asking: Asking): Promise<Readable> {
     const connection = await this.#cluster.connection(asking.what);
-    const { statusCode, body } = await this.#heard(asking, send(connection, asking));
+    const { statusCode, body } = await this.#answered(asking, send(connection, asking));
     if (statusCode >= 200 && statusCode < 300) return body;
     const words = wordsOf(readJson(await readText(body).catch(() => '')));
     throw problemOf(statusCode, words, { asking, namespace: connection.namespace });
@@ -71,7 +71,7 @@ export class ApiClient {
     return this.#cluster.connection(what);
   }
 
-  async #heard<T>({ what, signal }: Asking, answer: Promise<T>): Promise<T> {
+  async #answered<T>({ what, signal }: Asking, answer: Promise<T>): Promise<T> {
     try {
       return await answer;
     } catch (error) {
