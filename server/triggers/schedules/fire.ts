@@ -9,7 +9,7 @@ import { SCHEDULE } from './schedule-hooks.ts';
 import { nextSlot, putState, readState, recordSlot, type ScheduleState } from './schedule-state.ts';
 import { NO_RUN, slotsBetween } from './slot-records.ts';
 import { dueSlot, runName, slotAfter, slotText } from './slots.ts';
-import { runFields, writeStatus, type ScheduleDeps, type StatusFields } from './status.ts';
+import { appendTriggered, runFields, writeStatus, type ScheduleDeps, type StatusFields } from './status.ts';
 
 export async function fireSchedule(
   deps: ScheduleDeps,
@@ -87,6 +87,7 @@ async function runSlot(
   const { metadata } = outcome.task;
   const task = `${metadata.namespace}/${metadata.name}`;
   const started = await recordSlot(tx, { uid, state }, { ...base, outcome: 'started', reason: null, task });
+  await appendTriggered(tx, schedule, { time: base.time, task, slot: base.slot, why: `for the slot ${base.slot}` });
   const run = { name: metadata.name, uid: metadata.uid, record: started.recorded ?? 1 };
   return { state: { ...started, runs: { ...runs, active: [run] } }, fields: { ...acted, lastTriggeredTask: task } };
 }

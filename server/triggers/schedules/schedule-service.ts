@@ -14,7 +14,7 @@ import { SCHEDULE } from './schedule-hooks.ts';
 import { nextSlot, putState, readState, recordSlot } from './schedule-state.ts';
 import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
-import { runFields, writeStatus } from './status.ts';
+import { appendTriggered, runFields, writeStatus } from './status.ts';
 
 interface ScheduleName {
   readonly namespace: string;
@@ -80,6 +80,7 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
     const reason = `started by ${context.identity.name}`;
     const record = { slot: null, time: timestamp(now), count: 1, ...NO_RUN, outcome: 'started', reason, task } as const;
     const noted = await recordSlot(tx, { uid: schedule.uid, state }, record);
+    await appendTriggered(tx, schedule, { time: record.time, task, why: `at the request of ${context.identity.name}` });
     const run = { name: metadata.name, uid: metadata.uid, record: noted.recorded ?? 1 };
     const runs = { ...settled.runs, active: [run] };
     await putState(tx, schedule.uid, { ...noted, runs });

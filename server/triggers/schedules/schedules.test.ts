@@ -171,6 +171,30 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await status()).toMatchObject({ nextScheduleTime: '2026-01-10T15:05:00.000Z' });
   });
 
+  it('say in the event log which runs they started, for which slot or at whose request', async () => {
+    const { at, end, service, store } = await world();
+    await at('2026-01-11T02:00:00Z');
+    await at('2026-01-12T02:00:00Z');
+    await end('nightly-20260111-0200', 'Succeeded');
+    await service.trigger(as('writer'), { namespace: 'default', name: 'nightly' });
+    const facts = (await store.readChanges({ after: 0, limit: 1_000 })).flatMap((change) => (change.fact ? [change] : []));
+    const triggered = { kind: 'TaskSchedule', namespace: 'default', name: 'nightly', type: 'fact' };
+    const fact = { type: 'taskschedule.triggered', source: 'triggers', action: 'triggered' };
+    const [first, second] = ['default/nightly-20260111-0200', 'default/nightly-20260112-0200'];
+    expect(facts).toMatchObject([
+      {
+        ...triggered,
+        timestamp: '2026-01-11T02:00:00.000Z',
+        fact: {
+          ...fact,
+          message: `started the run ${first} for the slot 2026-01-11T02:00:00Z`,
+          data: { task: first, slot: '2026-01-11T02:00:00Z' },
+        },
+      },
+      { ...triggered, fact: { ...fact, message: `started the run ${second} at the request of the-writer`, data: { task: second } } },
+    ]);
+  });
+
   it('run nothing past the deadline', async () => {
     const { at, runs, status } = await world({ starting_deadline_seconds: 240 });
     await at('2026-01-11T02:04:01Z');

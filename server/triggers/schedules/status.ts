@@ -1,7 +1,8 @@
-// Status of a schedule: next slot, phase, and its runs.
+// Status of a schedule: next slot, phase, and its runs; and the fact of a run that it started.
 import { jsonEquals } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskScheduleStatus } from '@svc/shared/kinds/task-schedule/schema';
+import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../../clock.ts';
 import { replaceStatus, type Status } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
@@ -45,3 +46,23 @@ export async function writeStatus(
   };
   if (!jsonEquals(status, schedule.status)) await replaceStatus(tx, schedule, { status, now: deps.clock.now(), by: partName('triggers') });
 }
+
+interface Triggered {
+  readonly time: string;
+  /** `namespace/name` of the run. */
+  readonly task: string;
+  /** Absent for a run that a person started. */
+  readonly slot?: string;
+  /** Ends the sentence that names the run. */
+  readonly why: string;
+}
+
+/** Appends the fact of a started run, in the transaction that creates it. */
+export const appendTriggered = (tx: StoreTransaction, schedule: ResourceKey, { time, why, ...data }: Triggered): Promise<void> =>
+  tx.appendFact(schedule, time, {
+    type: 'taskschedule.triggered',
+    source: 'triggers',
+    action: 'triggered',
+    message: `started the run ${data.task} ${why}`,
+    data,
+  });

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryRecord } from '@svc/shared/api/webhooks';
 import { dropExpiry, indexExpiry, type ExpiringDocuments } from '../../store/expiring-documents.ts';
-import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
+import type { Fact, StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
 
 const ENDPOINTS = 'webhook.endpoint';
 const EVENTS = 'webhook.event';
@@ -111,6 +111,8 @@ export async function noteDeliveries(
     const slot = String(state.noted % DELIVERIES_KEPT).padStart(3, '0');
     await tx.putDocument(DELIVERIES, `${webhook.uid}/${slot}`, { id: String(state.noted + 1), ...delivery });
     state = counted(state, delivery, count);
+    const fact = factOf(delivery);
+    if (fact) await tx.appendFact(webhook, delivery.time, fact);
   }
   await tx.putDocument(STATES, webhook.uid, { ...state });
   await requestStatus(tx, webhook, now + STATUS_DELAY_MS);
@@ -131,6 +133,13 @@ function counted(state: WebhookState, { outcome, time, event_id: eventId, task, 
     ...(eventId !== null && { lastEventID: eventId }),
     ...(task !== null && { lastTriggeredTask: task }),
   };
+}
+
+/** The fact of a delivery whose event has a run. Refused ones have none: a sender without the secret must not make the change log grow. */
+function factOf({ outcome, event_id: eventId, task }: DeliveryNote): Fact | undefined {
+  if (outcome !== 'accepted' && outcome !== 'duplicate') return undefined;
+  const message = outcome === 'accepted' ? `started the run ${task}` : `the event has its run ${task}`;
+  return { type: `taskwebhook.delivery.${outcome}`, source: 'triggers', action: outcome, message, data: { event_id: eventId, task } };
 }
 
 /** Has the status written at this moment, unless it is going to be written anyway. */

@@ -135,6 +135,23 @@ describe.each(engines)('webhooks over %s', (engine) => {
     ]);
   });
 
+  it('say in the event log which deliveries had a run, and nothing of refused ones', async () => {
+    const hooks = await world();
+    const { name, path } = await hooks.webhook();
+    const { body } = await hooks.send(path);
+    const task = String(body['task']);
+    await hooks.send(path);
+    await hooks.send(path, EVENT, { 'x-signature': 'sha256=00' });
+    await hooks.status(name, { acceptedCount: 1, duplicateCount: 1, rejectedCount: 1 });
+    const { body: events } = await ask('GET', `${hooks.servers[0]}/v1/events?kind=TaskWebhook&name=${name}&limit=100`);
+    const facts = (events['items'] as Json[]).filter(({ source }) => source === 'triggers');
+    const fact = { kind: 'TaskWebhook', namespace: 'default', name, data: { event_id: 'evt-1', task } };
+    expect(facts).toMatchObject([
+      { ...fact, type: 'taskwebhook.delivery.accepted', action: 'accepted', message: `started the run ${task}` },
+      { ...fact, type: 'taskwebhook.delivery.duplicate', action: 'duplicate', message: `the event has its run ${task}` },
+    ]);
+  });
+
   it('start one run for 50 equal deliveries at once on every server', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
