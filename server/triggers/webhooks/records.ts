@@ -122,7 +122,7 @@ export async function noteDeliveries(
 const STATUS_DELAY_MS = 400;
 
 function counted(state: WebhookState, { outcome, time, event_id: eventId, task, reason }: DeliveryNote, count: number): WebhookState {
-  const next = { ...state, noted: state.noted + 1, lastDeliveryTime: time };
+  const next = { ...state, noted: state.noted + 1, lastDeliveryTime: later(time, state.lastDeliveryTime) };
   if (outcome === 'duplicate') return { ...next, duplicate: state.duplicate + count };
   if (outcome === 'rejected') return { ...next, rejected: state.rejected + count };
   if (outcome === 'failed') return { ...next, rejected: state.rejected + count, ...(reason !== null && { error: reason }) };
@@ -134,6 +134,9 @@ function counted(state: WebhookState, { outcome, time, event_id: eventId, task, 
     ...(task !== null && { lastTriggeredTask: task }),
   };
 }
+
+/** The later of two timestamps, which are in order as texts: a refused delivery is stored after accepted ones that arrived later. */
+const later = (time: string, other = ''): string => (time > other ? time : other);
 
 /** The fact of a delivery whose event has a run. Refused ones have none: a sender without the secret must not make the change log grow. */
 function factOf({ outcome, event_id: eventId, task }: DeliveryNote): Fact | undefined {
@@ -155,10 +158,11 @@ async function storedDeliveries(reader: StoreReader, uid: string): Promise<{ id:
     .map(({ id, document }) => ({ id, delivery: document as unknown as StoredDelivery }));
 }
 
-/** Newest first, at most DELIVERIES_KEPT. */
+/** Newest first, those of one moment by their ids; at most DELIVERIES_KEPT. */
 export async function listDeliveries(reader: StoreReader, uid: string): Promise<DeliveryRecord[]> {
   const stored = await storedDeliveries(reader, uid);
-  return stored.map(({ delivery: { payload: _kept, ...record } }) => record).sort((a, b) => Number(b.id) - Number(a.id));
+  const records = stored.map(({ delivery: { payload: _kept, ...record } }) => record);
+  return records.sort((a, b) => Date.parse(b.time) - Date.parse(a.time) || Number(b.id) - Number(a.id));
 }
 
 export async function readDelivery(reader: StoreReader, uid: string, id: string): Promise<StoredDelivery | undefined> {

@@ -10,7 +10,7 @@ import { registryOver } from '../../testing/registry-fixture.ts';
 import { as } from '../../testing/registry-fixture.ts';
 import { openSqliteStore } from '../../store/sqlite/open.ts';
 import { createWebhookService } from './create-webhook-service.ts';
-import { listDeliveries, readState, type NewDelivery, type WebhookRef } from './records.ts';
+import { listDeliveries, noteDeliveries, readState, type NewDelivery, type WebhookRef } from './records.ts';
 import { createRejections, FLUSH_MS } from './rejections.ts';
 import { createWebhookHooks } from './webhook-hooks.ts';
 
@@ -74,6 +74,31 @@ it('counts that the store did not accept are stored with the next flush, with th
   const listed = await listDeliveries(store, first.uid);
   expect(listed).toHaveLength(10);
   expect(listed[0]).toMatchObject({ reason: 'late' });
+});
+
+it('refused deliveries that are stored late do not move the last delivery back, and are listed by their time', async () => {
+  const { store, clock, webhooks, reportError } = await setup(1);
+  const [webhook] = webhooks as [WebhookRef];
+  const rejections = createRejections({ store, clock, reportError });
+  const time = (second: number) => `2026-01-02T03:04:0${second}.000Z`;
+  rejections.note(webhook, { ...refused('before'), time: time(1) });
+  rejections.note(webhook, { ...refused('between'), time: time(3) });
+  const accepted = (second: number, event_id: string): NewDelivery => ({
+    ...{ time: time(second), event_id, outcome: 'accepted', reason: null, task: `default/run-${event_id}` },
+  });
+  await store.transaction(async (tx) => {
+    const object = await tx.getObjectForUpdate({ kind: 'TaskWebhook', namespace: webhook.namespace, name: webhook.name });
+    if (object) await noteDeliveries(tx, object, { deliveries: [accepted(2, 'e1'), accepted(4, 'e2')], now: clock.now() });
+  });
+  await rejections.close();
+  expect(await readState(store, webhook.uid)).toMatchObject({ accepted: 2, rejected: 2, lastDeliveryTime: time(4), lastEventID: 'e2' });
+  const listed = await listDeliveries(store, webhook.uid);
+  expect(listed.map((each) => [each.time, each.outcome, each.id])).toEqual([
+    [time(4), 'accepted', '2'],
+    [time(3), 'rejected', '4'],
+    [time(2), 'accepted', '1'],
+    [time(1), 'rejected', '3'],
+  ]);
 });
 
 it.each([
