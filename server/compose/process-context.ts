@@ -25,7 +25,7 @@ import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
-import { createSecretLookup, createSecretResolver } from '../secrets/resolver.ts';
+import { createSecretResolver, createValueLookup } from '../secrets/resolver.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { createSessionHooks } from '../sessions/session-hooks.ts';
 import { Bindings } from '../sessions/bindings.ts';
@@ -81,7 +81,8 @@ export interface ProcessContext {
   /** The judge of calls, of all runs of this process together. */
   readonly governance: Governance;
   readonly secrets: SecretResolver;
-  readonly lookUpSecret: ReturnType<typeof createSecretLookup>;
+  /** For references to Secrets that are used as one value. */
+  readonly lookUpSecret: ReturnType<typeof createValueLookup>;
   readonly secretBox: SecretBox;
   /** Whether a tool can run, as far as this process and the Ready workers know. */
   readonly canRun: ToolCheck;
@@ -158,7 +159,7 @@ async function composeContext(
       telemetry,
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
-      lookUpSecret: createSecretLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+      lookUpSecret: createValueLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
       secrets,
       isolation,
       mcp: mcp.connections,

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
-import { createSecretResolver } from './resolver.ts';
+import { createSecretLookup, createSecretResolver, createValueLookup } from './resolver.ts';
 import { createSecretBox } from './secret-box.ts';
 import { sealSecretSpec } from './secret-data.ts';
 
@@ -15,6 +15,11 @@ afterEach(async () => {
 });
 
 async function setup(secrets: Record<string, Record<string, string>>, env: Record<string, string> = {}) {
+  const opened = await openWith(secrets);
+  return createSecretResolver({ store: opened, box, envPrefix: 'SVC_SECRET_', env });
+}
+
+async function openWith(secrets: Record<string, Record<string, string>>): Promise<Store> {
   const clock = createManualClock();
   const opened = await openSqliteStore({ path: ':memory:', clock });
   store = opened;
@@ -37,7 +42,7 @@ async function setup(secrets: Record<string, Record<string, string>>, env: Recor
     };
     await opened.transaction((tx) => tx.insertObject({ ...object, createdAt: at, updatedAt: at }));
   }
-  return createSecretResolver({ store: opened, box, envPrefix: 'SVC_SECRET_', env });
+  return opened;
 }
 
 describe('resolveValue', () => {
@@ -100,5 +105,29 @@ describe('resolveEntries', () => {
   it('decodes every entry', async () => {
     const resolver = await setup({ 'default/oauth': { client_id: 'id', client_secret: 's' } });
     expect(await resolver.resolveEntries('oauth', 'default')).toEqual({ client_id: 'id', client_secret: 's' });
+  });
+});
+
+describe('lookups', () => {
+  const secrets = {
+    'default/one': { token: 't' },
+    'default/named': { value: 'v', other: 'o' },
+    'default/two': { b: '2', a: '1' },
+    'default/none': {},
+  };
+  const oneKey = 'to be used as one value it needs the key "value" or exactly one key';
+
+  it.each([
+    ['one', undefined, undefined],
+    ['named', undefined, undefined],
+    ['two', undefined, `Secret default/two has the keys a, b; ${oneKey}`],
+    ['none', undefined, `Secret default/none has no entries; ${oneKey}`],
+    ['variable', undefined, undefined],
+    ['absent', expect.stringContaining('does not exist'), expect.stringContaining('does not exist')],
+  ])('find the problem of the reference %s as entries and as one value', async (ref, asEntries, asValue) => {
+    const reader = await openWith(secrets);
+    const options = { envPrefix: 'SVC_SECRET_', env: { SVC_SECRET_variable: 'from-env' } };
+    expect(await createSecretLookup(options)(ref, 'default', reader)).toEqual(asEntries);
+    expect(await createValueLookup(options)(ref, 'default', reader)).toEqual(asValue);
   });
 });

@@ -3,7 +3,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { nameProblem, namespaceProblem, parseRef } from '@svc/shared/resource';
-import type { StoreReader } from '../store/store.ts';
+import type { StoredObject, StoreReader } from '../store/store.ts';
 import type { SecretResolver } from './ports.ts';
 import type { SecretBox } from './secret-box.ts';
 import { openSecretSpec, SECRET_KIND } from './secret-data.ts';
@@ -20,11 +20,27 @@ export interface SecretResolverOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+type SecretLookup = (ref: string, namespace: string, reader: SecretResolverOptions['store']) => Promise<string | undefined>;
+
 /** Finds out whether a reference leads to a Secret or a variable, reading through the caller's reader. Opens nothing. */
-export function createSecretLookup({ envPrefix, env }: Pick<SecretResolverOptions, 'envPrefix' | 'env'>) {
-  return async (ref: string, namespace: string, reader: SecretResolverOptions['store']): Promise<string | undefined> => {
+export const createSecretLookup = (options: Pick<SecretResolverOptions, 'envPrefix' | 'env'>): SecretLookup =>
+  lookUpWith(options, () => undefined);
+
+/** The same for a reference that is used as one value. A Secret without the key for it is a problem too. */
+export const createValueLookup = (options: Pick<SecretResolverOptions, 'envPrefix' | 'env'>): SecretLookup =>
+  lookUpWith(options, ({ spec: { data }, ...owner }) => {
+    const keys = isObject(data) ? Object.keys(data) : [];
+    return valueKey(keys) === undefined ? notOneValue(owner, keys) : undefined;
+  });
+
+function lookUpWith(
+  { envPrefix, env }: Pick<SecretResolverOptions, 'envPrefix' | 'env'>,
+  problemOf: (secret: StoredObject) => string | undefined,
+): SecretLookup {
+  return async (ref, namespace, reader) => {
     const owner = readRef(ref, namespace);
-    if (await reader.getObject({ kind: SECRET_KIND, ...owner })) return undefined;
+    const secret = await reader.getObject({ kind: SECRET_KIND, ...owner });
+    if (secret) return problemOf(secret);
     const variable = variableOf(envPrefix, owner.name);
     return Object.hasOwn(env, variable) && env[variable] ? undefined : notFound(owner, variable);
   };
@@ -68,12 +84,17 @@ function decodeEntries(data: unknown): Readonly<Record<string, string>> {
 
 function pickValue(entries: Readonly<Record<string, string>>, owner: { namespace: string; name: string }): string {
   const keys = Object.keys(entries);
-  const picked = keys.includes(VALUE_KEY) ? VALUE_KEY : keys.length === 1 ? keys[0] : undefined;
+  const picked = valueKey(keys);
   const value = picked === undefined ? undefined : entries[picked];
   if (value !== undefined) return value;
-  const has = keys.length ? `has the keys ${keys.sort().join(', ')}` : 'has no entries';
-  throw new ServiceError(
-    'invalid',
-    `Secret ${owner.namespace}/${owner.name} ${has}; to be used as one value it needs the key "${VALUE_KEY}" or exactly one key`,
-  );
+  throw new ServiceError('invalid', notOneValue(owner, keys));
+}
+
+/** The entry that is the value of a Secret used as one. */
+const valueKey = (keys: readonly string[]): string | undefined =>
+  keys.includes(VALUE_KEY) ? VALUE_KEY : keys.length === 1 ? keys[0] : undefined;
+
+function notOneValue({ namespace, name }: { namespace: string; name: string }, keys: readonly string[]): string {
+  const has = keys.length ? `has the keys ${[...keys].sort().join(', ')}` : 'has no entries';
+  return `Secret ${namespace}/${name} ${has}; to be used as one value it needs the key "${VALUE_KEY}" or exactly one key`;
 }

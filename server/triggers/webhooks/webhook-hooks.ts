@@ -22,7 +22,7 @@ export const WEBHOOK = 'TaskWebhook';
 const ENDPOINT_BYTES = 16;
 /** Delay of the status after a write: a client can continue with the version in its answer. */
 const SETTLE_MS = 300;
-/** Why a Secret reference leads nowhere; undefined when it leads to a value. Opens nothing. */
+/** Why a Secret reference leads to no value, in one sentence; undefined when it leads to one. Opens nothing. */
 export type SecretLookup = (ref: string, namespace: string, reader: Pick<StoreReader, 'getObject'>) => Promise<string | undefined>;
 
 const endpointPath = (endpoint: string): string => `/v1/webhook-deliveries/${endpoint}`;

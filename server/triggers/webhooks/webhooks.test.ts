@@ -234,6 +234,23 @@ describe.each(engines)('webhooks over %s', (engine) => {
     expect((await hooks.tasks(name))[0]).toMatchObject({ spec: { input: { webhook_payload: EVENT } } });
   });
 
+  it('say in lastError alone that the secret has no usable key, and work once it has one', async () => {
+    const hooks = await world();
+    const { name, path } = await hooks.webhook();
+    const secret = `${hooks.servers[0]}/v1/secrets/${name}-secret`;
+    const patch = (stringData: object, data?: object) => ask('PATCH', secret, { spec: { stringData, ...(data && { data }) } });
+    expect((await patch({ a: SECRET, b: SECRET }, { value: null })).status).toBe(200);
+    const lastError = `Secret default/${name}-secret has the keys a, b; to be used as one value it needs the key "value" or exactly one key`;
+    await hooks.status(name, { phase: 'Error', lastError });
+    const answer = await hooks.send(path);
+    expect(answer.status).toBe(401);
+    expect(JSON.stringify(answer.body)).not.toContain('key');
+    await hooks.status(name, { rejectedCount: 1, lastError });
+    expect((await patch({ value: SECRET })).status).toBe(200);
+    expect(await hooks.status(name, { phase: 'Ready' })).not.toHaveProperty('lastError');
+    expect(await hooks.send(path)).toMatchObject({ status: 202 });
+  });
+
   it('are delivered again by hand as another run, unless they were rejected', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
