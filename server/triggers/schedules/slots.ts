@@ -1,7 +1,7 @@
 // Due times of a schedule: which slot runs now, and when to look again. Pure.
 import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron';
 
-/** A slot that is handled at its own moment is late by what the machine takes: not counted against a deadline of 0. */
+/** With a deadline of 0 a slot runs only at its own moment, which a running server may reach this late. Any other deadline is kept to the second. */
 const ON_TIME_MS = 5_000;
 
 export interface SlotRules extends CronClock {
@@ -13,7 +13,9 @@ export function dueSlot(rules: SlotRules, next: number, now: number): number | u
   if (next > now) return undefined;
   const newest = latestFire(rules, now);
   if (newest === undefined || newest < next) return undefined;
-  return now - newest <= Math.max(rules.starting_deadline_seconds * 1000, ON_TIME_MS) ? newest : undefined;
+  const deadlineMs = rules.starting_deadline_seconds * 1000;
+  const lateMaxMs = deadlineMs === 0 ? ON_TIME_MS : deadlineMs;
+  return now - newest <= lateMaxMs ? newest : undefined;
 }
 
 /** The first slot after this moment; undefined when the expression never fires again. */
