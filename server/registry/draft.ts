@@ -121,12 +121,15 @@ function applyPatch({ envelope, request, warnings }: Patch, base: PatchBase | un
   const labels = patchMap(base?.labels ?? {}, envelope.metadata, 'labels');
   const annotations = patchMap(base?.annotations ?? {}, envelope.metadata, 'annotations');
   const changesSpec = 'spec' in envelope.body && base !== undefined;
-  const merged = changesSpec ? (mergePatch(base.readSpec(), envelope.body.spec) ?? {}) : undefined;
+  const merged = changesSpec ? patchSpec(request.definition, base.readSpec(), envelope.body.spec) : undefined;
   const judged = changesSpec ? judgeSpec(request.definition, merged, { envelope, policy: request.policy }) : undefined;
   const errors = [...labels.errors, ...annotations.errors, ...(judged?.errors ?? [])];
   if (errors.length) throw invalidFields(describeKey(keyOf(envelope)), errors);
   return { labels: labels.map, annotations: annotations.map, spec: judged?.spec, warnings: [...warnings, ...(judged?.warnings ?? [])] };
 }
+
+const patchSpec = ({ patchBase }: KindDefinition, stored: Spec, patch: unknown): unknown =>
+  mergePatch(patchBase(stored, patch), patch) ?? {};
 
 function patchMap(current: StringMap, metadata: Envelope['metadata'], field: 'labels' | 'annotations'): ReturnType<typeof readStringMap> {
   return field in metadata ? readStringMap(mergePatch(current, metadata[field]), field) : { map: current, errors: [] };

@@ -268,6 +268,26 @@ describe.each(engines)('webhooks over %s', (engine) => {
     ]);
   });
 
+  it('take the defaults of a profile that a patch changes them to', async () => {
+    const hooks = await world();
+    const { name, path } = await hooks.webhook();
+    const url = `${hooks.servers[0]}/v1/task-webhooks/${name}`;
+    const patch = async (profile: string) => {
+      const answer = await ask('PATCH', url, { spec: { auth: { profile } } });
+      expect(answer.status).toBe(200);
+      return answer.body['spec'];
+    };
+    const generic = (await ask('GET', url)).body['spec'];
+    expect(await patch('github')).toMatchObject({
+      auth: { profile: 'codehost', signature_header: 'X-Hub-Signature-256' },
+      idempotency: { event_id_header: 'X-CodeHost-Delivery', dedupe_window_seconds: 259_200 },
+    });
+    const signature = `sha256=${createHmac('sha256', SECRET).update(EVENT).digest('hex')}`;
+    const delivery = { 'x-hub-signature-256': signature, 'x-github-delivery': 'd1' };
+    expect(await hooks.send(path, EVENT, delivery)).toMatchObject({ status: 202, body: { event_id: 'd1' } });
+    expect(await patch('generic')).toEqual(generic);
+  });
+
   it('keep no event ids with a window of 0', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook({ idempotency: { dedupe_window_seconds: 0 } });

@@ -1,6 +1,6 @@
 // The kind TaskWebhook.
 import { defineKind } from '../define.ts';
-import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { normalizeTaskWebhook, taskWebhookPatchBase, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
 import { taskWebhookSpec, taskWebhookStatus } from './schema.ts';
 
 export const taskWebhook = defineKind({
@@ -14,6 +14,7 @@ export const taskWebhook = defineKind({
   status: taskWebhookStatus,
   phases: ['Pending', 'Ready', 'Suspended', 'Error'],
   normalize: normalizeTaskWebhook,
+  patchBase: taskWebhookPatchBase,
   validate: validateTaskWebhook,
   references: taskWebhookReferences,
   columns: [

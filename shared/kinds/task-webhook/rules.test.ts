@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
-import { HMAC_PAYLOAD_FORMATS, type WrittenTaskWebhookAuth, WEBHOOK_PROFILES } from './schema.ts';
+import { mergePatch } from '../../json.ts';
+import { normalizeTaskWebhook, taskWebhookPatchBase, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { HMAC_PAYLOAD_FORMATS, type WrittenTaskWebhookAuth, type WrittenTaskWebhookSpec, WEBHOOK_PROFILES } from './schema.ts';
 
 const context = { namespace: 'team-a', name: 'on-order' };
 
@@ -38,9 +39,57 @@ test('an unknown profile gets no defaults of another and is reported alone', () 
   expect(errorPaths({ profile: 'unheard-of', algorithm: 'md5' })).toEqual(['spec.auth.profile']);
 });
 
-test('a stored generic webhook moved to codehost must give up its timestamp header', () => {
+test('a whole spec of a generic webhook with another profile must give up its timestamp header', () => {
   const stored = webhook({}).auth;
   expect(errorPaths({ ...stored, profile: 'codehost' })).toEqual(['spec.auth.timestamp_header']);
+});
+
+describe('a patch of a stored webhook', () => {
+  const patched = (stored: Omit<WrittenTaskWebhookAuth, 'secret_ref'>, patch: object) => {
+    const base = taskWebhookPatchBase(webhook(stored), patch);
+    const spec = normalizeTaskWebhook(mergePatch(base, patch) as WrittenTaskWebhookSpec);
+    return { auth: spec.auth, idempotency: spec.idempotency, errors: validateTaskWebhook(spec).map(({ path }) => path) };
+  };
+  const fresh = (auth: Omit<WrittenTaskWebhookAuth, 'secret_ref'>) => {
+    const { auth: made, idempotency } = webhook(auth);
+    return { auth: made, idempotency, errors: [] };
+  };
+
+  test.each([
+    ['generic', 'codehost'],
+    ['generic', 'GitHub'],
+    ['codehost', 'generic'],
+    ['codehost', null],
+    ['codehost', ''],
+  ])('gives another profile its own defaults, from %s to %j', (from, to) => {
+    expect(patched({ profile: from }, { auth: { profile: to } })).toEqual(fresh({ profile: to ?? 'generic' }));
+  });
+
+  test('keeps values that are no defaults, and its own, with another profile', () => {
+    const own = { signature_header: 'X-Mine', timestamp_header: 'X-Time', max_skew_seconds: 60 };
+    expect(patched(own, { auth: { profile: 'codehost' } })).toMatchObject({ auth: own, errors: ['spec.auth.timestamp_header'] });
+    const patch = { auth: { profile: 'codehost', signature_header: 'X-Signature' }, idempotency: { dedupe_window_seconds: 86_400 } };
+    expect(patched({}, patch)).toMatchObject({
+      auth: { profile: 'codehost', signature_header: 'X-Signature' },
+      idempotency: { event_id_header: 'X-CodeHost-Delivery', dedupe_window_seconds: 86_400 },
+      errors: [],
+    });
+  });
+
+  test('needs the header that profile hmac has no default for', () => {
+    expect(patched({}, { auth: { profile: 'hmac' } }).errors).toEqual(['spec.auth.signature_header']);
+    expect(patched({}, { auth: { profile: 'hmac', signature_header: 'X-Sig' } })).toEqual(
+      fresh({ profile: 'hmac', signature_header: 'X-Sig' }),
+    );
+  });
+
+  test.each([{}, { suspend: true }, { auth: { profile: 'Generic' } }, { auth: null }, null, 5])(
+    'builds on all that is stored without another profile: %j',
+    (patch) => {
+      const stored = webhook({});
+      expect(taskWebhookPatchBase(stored, patch)).toBe(stored);
+    },
+  );
 });
 
 describe('where profile hmac finds the timestamp', () => {
