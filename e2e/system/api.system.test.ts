@@ -78,7 +78,13 @@ const MINIMAL: Readonly<Record<string, Record<string, unknown>>> = {
 };
 
 /** Phases that objects soon reach by themselves: what cannot work is found, and what runs ends. */
-const REACHED: Readonly<Record<string, string>> = { SealedSecret: 'Error', McpServer: 'Error', Experiment: 'Completed' };
+const REACHED: Readonly<Record<string, string>> = {
+  SealedSecret: 'Error',
+  McpServer: 'Error',
+  TaskSchedule: 'Error',
+  TaskWebhook: 'Error',
+  Experiment: 'Completed',
+};
 
 /** Kinds whose controllers write the status once after the write, whatever the phase was. */
 const OBSERVED: ReadonlySet<string> = new Set(['Memory']);
