@@ -189,6 +189,24 @@ describe('wrong requests', () => {
     expect(await agents.send('echo', body)).toEqual({ httpStatus: 204 });
     await expect.poll(async () => (await agents.call('echo', 'tasks/get', { id: 'silent' })).result?.status.state).toBe('completed');
   });
+
+  test.each([
+    ['an unknown method', 'echo', { method: 'tasks/delete' }],
+    ['params that are a list', 'echo', { method: 'tasks/get', params: [] }],
+    ['missing params', 'echo', { method: 'tasks/send' }],
+    ['a task that does not exist', 'echo', { method: 'tasks/get', params: { id: 'never' } }],
+    ['a system that does not exist', 'absent', { method: 'tasks/get', params: { id: 'never' } }],
+  ])('a notification with %s has no body in reply', async (_title, system, request) => {
+    expect(await agents.send(system, JSON.stringify({ jsonrpc: '2.0', ...request }))).toEqual({ httpStatus: 204 });
+  });
+
+  test.each([
+    ['an id of null', { jsonrpc: '2.0', id: null, method: 'tasks/delete' }, -32601],
+    ['another version', { jsonrpc: '1.0', method: 'tasks/get' }, -32600],
+    ['no method', { jsonrpc: '2.0' }, -32600],
+  ])('a request with %s is no notification', async (_title, body, code) => {
+    expect(await agents.send('echo', JSON.stringify(body))).toMatchObject({ ...ok, id: null, error: { code } });
+  });
 });
 
 describe('callers', () => {

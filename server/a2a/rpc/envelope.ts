@@ -15,8 +15,8 @@ export interface RpcRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** The result of reading: the error has the id of its request where that could be read. */
-export type ReadRequest = RpcRequest | { readonly id: RequestId; readonly error: RpcError; readonly method?: Method };
+/** The result of reading: the error has the id of its request where that could be read, undefined for a notification. */
+export type ReadRequest = RpcRequest | { readonly id: RequestId | undefined; readonly error: RpcError; readonly method?: Method };
 
 const ID_MAX_CHARS = 256;
 
@@ -42,8 +42,8 @@ function readEnvelope(body: unknown): ReadRequest {
   const { method: name, params = {} } = body;
   if (typeof name !== 'string') return invalid('method must be a string', shown);
   const method = findMethod(name);
-  if (!method) return { id: shown, error: new RpcError('METHOD_NOT_FOUND', `There is no method ${name.slice(0, 100)}`) };
-  if (!isObject(params)) return { id: shown, method, error: new RpcError('INVALID_PARAMS', 'params must be an object') };
+  if (!method) return { id, error: new RpcError('METHOD_NOT_FOUND', `There is no method ${name.slice(0, 100)}`) };
+  if (!isObject(params)) return { id, method, error: new RpcError('INVALID_PARAMS', 'params must be an object') };
   return { id, method, params: method.dialect === 'v1' ? camelCased(params) : params };
 }
 

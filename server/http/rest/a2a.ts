@@ -114,9 +114,13 @@ function checkVersion(call: Call): void {
     throw new RpcError('VERSION_NOT_SUPPORTED', 'This version of A2A is not supported; supported are 0.3 and 1.0');
 }
 
+const NO_CONTENT: Reply = { type: 'text', status: 204, contentType: 'text/plain', text: '' };
+
+/** A notification has no body in reply, also when it fails; refusals by HTTP have one. */
 async function answerCall(services: A2aRouteServices, call: Call, { read, system }: Asked): Promise<Reply> {
   const dialect = read.method?.dialect ?? 'v03';
-  const id = read.id ?? null;
+  const { id } = read;
+  const failed = (error: RpcError): Reply => (id === undefined ? NO_CONTENT : json(errorBody(id, error, dialect)));
   try {
     if ('error' in read) throw read.error;
     checkVersion(call);
@@ -124,12 +128,12 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
     const { namespace, name } = system;
     await services.authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
     const answer = await answerUnlessGone(services, call, { read, system });
-    if (read.id === undefined) return { type: 'text', status: 204, contentType: 'text/plain', text: '' };
+    if (id === undefined) return NO_CONTENT;
     return answer.kind === 'result' ? json(resultBody(id, answer.result)) : await streamReply(services, call, { answer, read, system });
   } catch (error) {
-    if (error instanceof RpcError) return json(errorBody(id, error, dialect));
+    if (error instanceof RpcError) return failed(error);
     if (!(error instanceof ServiceError) || error.httpStatus >= 500 || isHttpRefusal(error)) throw error;
-    return json(errorBody(id, fromService(error), dialect));
+    return failed(fromService(error));
   }
 }
 
@@ -227,7 +231,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
     },
     responses: {
       200: { description: 'The result, an error of JSON-RPC, or a stream of server-sent events.', schema: ref('JsonRpcResponse') },
-      204: { description: 'A notification was carried out.' },
+      204: { description: 'A notification, which has no body in reply, was carried out or failed.' },
     },
     errorShape: A2A_ERRORS,
     systemOf: async (call: Call) => {
