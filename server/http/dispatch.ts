@@ -96,10 +96,10 @@ function newCall(context: DispatchContext, { request, response, target, requestI
   });
 }
 
-/** A call of a system. A sign-in does not count: pages of browsers invoke no systems. */
+/** A call of a system. A sign-in does not count: a request with its cookie alone is one without a token. */
 async function callSystem(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
-  const identity = await context.gate.tryAuthenticate(exchange.request);
+  const identity = await context.gate.tryToken(exchange.request);
   if (identity) exchange.identity = identity;
   const call = newCall(context, exchange, { match, identity: identity ?? NOBODY });
   context.requestLimit.take(identity ?? NOBODY, call.clientAddress);

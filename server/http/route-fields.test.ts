@@ -128,11 +128,19 @@ describe('a route with access a2a', () => {
     expect(await invoke(http, { name: 'plain', open: true })).toBe(200);
   });
 
-  test('refuses the sign-in of a browser', async () => {
+  test.each([
+    ['of a sign-in', undefined],
+    ['that has ended', 'svc_session=ended'],
+  ])('takes a request with a cookie %s for one without a token', async (_title, ended) => {
     const http = await start([route]);
     const login = await http.send('POST', '/v1/auth/login', { body: { token: 'root-token' } });
-    const cookie = String(login.headers['set-cookie']).split(';', 1)[0] ?? '';
-    expect(await invoke(http, { name: 'plain' }, { cookie, origin: http.url })).toBe(403);
+    const cookie = ended ?? String(login.headers['set-cookie']).split(';', 1)[0] ?? '';
+    for (const origin of [http.url, 'https://elsewhere.example']) {
+      expect(await invoke(http, { name: 'plain' }, { cookie, origin })).toBe(401);
+      const { status, body, headers } = await http.send('POST', '/v1/test-a2a', { body: { open: true }, headers: { cookie, origin } });
+      expect([status, body, headers['set-cookie']]).toEqual([200, { by: '' }, undefined]);
+    }
+    expect(await invoke(http, { name: 'plain' }, { cookie, ...bearer('writer-token') })).toBe(200);
   });
 
   test('refuses at start a route that names no system', async () => {

@@ -24,6 +24,8 @@ export interface CallerGate {
   authenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
   /** Like authenticate, but undefined when the request has neither. */
   tryAuthenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity | undefined>;
+  /** Identity by the Authorization header alone, undefined without one: a cookie is not checked and grants nothing, so a foreign page gains nothing by sending it. */
+  tryToken(request: IncomingMessage): Promise<Identity | undefined>;
   /** `admit`, then `authenticate`. May be asked again for a request that lives long, to learn whether it still counts. */
   identify(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
   /** Throws `forbidden` when a page of another origin tries to sign somebody in. */
@@ -102,6 +104,10 @@ class Gate implements CallerGate {
 
   async tryAuthenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity | undefined> {
     return (await this.#bySignIn(request, options)) ?? this.#auth.tryAuthenticate(request.headers.authorization);
+  }
+
+  tryToken({ headers }: IncomingMessage): Promise<Identity | undefined> {
+    return this.#auth.tryAuthenticate(headers.authorization);
   }
 
   async identify(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity> {

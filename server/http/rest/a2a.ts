@@ -171,7 +171,7 @@ function streamReply(services: A2aRouteServices, call: Call, { answer, read, sys
     purpose: 'a2a',
     // The protocol has no event that says why a stream ends.
     frames: { keepAlive: HEARTBEAT, lastFrame: () => undefined },
-    stillAllowed: async () => requireSystemAccess(await gate.tryAuthenticate(call.request), { namespace, name, isPublic }),
+    stillAllowed: async () => requireSystemAccess(await gate.tryToken(call.request), { namespace, name, isPublic }),
   };
   const id = read.id ?? null;
   return hub.reply(caller, (signal) => async (stream) => {
