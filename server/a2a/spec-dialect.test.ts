@@ -216,7 +216,6 @@ describe('callers', () => {
     ['a wrong token', 'wrong', 'echo', 401],
     ['a wrong token for a public system', 'wrong', 'open', 401],
     ['a reader', 'reader', 'echo', 403],
-    ['a token of another system', 'scoped', 'json', 403],
     ['no token for a system that does not exist', undefined, 'absent', 401],
   ] as const)('%s is refused', async (_title, token, system, status) => {
     const answer = await agents.call(system, 'tasks/get', get, { token });
@@ -238,13 +237,18 @@ describe('callers', () => {
   });
 
   test('a system that a scoped token does not list is answered like one that is absent', async () => {
-    const [other, absent] = [
-      await agents.call('json', 'tasks/get', get, { token: 'scoped' }),
-      await agents.call('absent', 'tasks/get', get, { token: 'scoped' }),
-    ];
-    expect(other).toMatchObject({ error: { code: -32003 } });
-    expect(absent.httpStatus).toBe(other.httpStatus);
-    expect(absent.error.code).toBe(other.error.code);
+    const token = 'scoped';
+    for (const path of ['/v1/agent-systems', '/v1/agents', '/a2a']) {
+      const [unlisted, absent] = await Promise.all(
+        ['json', 'absent'].map((system) =>
+          path === '/a2a'
+            ? agents.callShared('tasks/get', { ...get, system }, { token })
+            : agents.call(system, 'tasks/get', get, { token, path: `${path}/${system}/a2a` }),
+        ),
+      );
+      expect(unlisted).toMatchObject({ ...ok, id: 1, error: { code: -32003 } });
+      expect(absent).toEqual(unlisted);
+    }
   });
 
   test('the task of another caller is not found', async () => {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
-import { requireAgentCaller, requireRole, requireSystemAccess } from '../registry/authorise.ts';
+import { requireAgentCaller, requireRole, requireSystemAccess, UnlistedSystem } from '../registry/authorise.ts';
 import type { Identity } from '../registry/registry.ts';
 import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
@@ -105,8 +105,14 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   context.requestLimit.take(identity ?? NOBODY, call.clientAddress);
   if (route.systemOf === undefined) throw new Error(`${route.path} has access a2a and names no system`);
   const system = await route.systemOf(call);
-  if (system) requireSystemAccess(identity, system);
-  else requireAgentCaller(identity);
+  try {
+    if (system) requireSystemAccess(identity, system);
+    else requireAgentCaller(identity);
+  } catch (error) {
+    if (!(error instanceof UnlistedSystem) || route.handleUnlisted === undefined) throw error;
+    tellRefused(context, exchange, error);
+    return handled(exchange, { ...route, handle: route.handleUnlisted }, call);
+  }
   return handled(exchange, route, call);
 }
 

@@ -122,6 +122,19 @@ describe('a route with access a2a', () => {
     expect(await invoke(await start([route]), system, bearer(token))).toBe(status);
   });
 
+  test('answers for a system that the token does not list, and reports the refusal', async () => {
+    const refused: unknown[] = [];
+    const onRefused: HttpFixtureOptions['onRefused'] = ({ code, path, identity }) => void refused.push([code, path, identity?.name]);
+    const http = await start([{ ...route, handleUnlisted: async () => json({ by: 'nobody' }) }], { onRefused });
+    const { status, body } = await http.send('POST', '/v1/test-a2a', { body: { name: 'sys' }, headers: bearer('a2a-token') });
+    expect([status, body]).toEqual([200, { by: 'nobody' }]);
+    expect(await invoke(http, { name: 'sys' }, bearer('reader-token'))).toBe(403);
+    expect(refused).toEqual([
+      ['forbidden', '/v1/test-a2a', 'caller'],
+      ['forbidden', '/v1/test-a2a', 'viewer'],
+    ]);
+  });
+
   test('needs a token, except for a public system', async () => {
     const http = await start([route]);
     expect(await invoke(http, { name: 'plain' })).toBe(401);

@@ -29,16 +29,29 @@ export interface SystemTarget {
   readonly isPublic: boolean;
 }
 
+/** A token of role a2a does not list the system. */
+export class UnlistedSystem extends ServiceError {
+  constructor({ namespace, name }: Pick<SystemTarget, 'namespace' | 'name'>) {
+    super('forbidden', `Your token of role a2a may not invoke AgentSystem ${namespace}/${name}`);
+  }
+}
+
 /**
- * Throws unless the caller may invoke the system: `unauthorized` without a token, except for a public system; `forbidden` for a browser sign-in, for a role
- * that only reads, and for a token of role a2a that does not list the system. A listed bare name stands for the default namespace.
+ * Throws unless the caller may invoke the system: `unauthorized` without a token, except for a public system; `forbidden` for a browser sign-in and for a role
+ * that only reads; UnlistedSystem.
  */
-export function requireSystemAccess(identity: Identity | undefined, { namespace, name, isPublic }: SystemTarget): void {
-  if (identity === undefined && isPublic) return;
-  const { role, a2aAgentSystems = [] } = requireAgentCaller(identity);
-  if (role !== 'a2a') return;
-  const listed = a2aAgentSystems.some((ref) => (ref.includes('/') ? ref : `${DEFAULT_NAMESPACE}/${ref}`) === `${namespace}/${name}`);
-  if (!listed) throw new ServiceError('forbidden', `Your token of role ${role} may not invoke AgentSystem ${namespace}/${name}`);
+export function requireSystemAccess(identity: Identity | undefined, target: SystemTarget): void {
+  if (identity === undefined && target.isPublic) return;
+  if (!listsSystem(requireAgentCaller(identity), target)) throw new UnlistedSystem(target);
+}
+
+/** Only a token of role a2a has a list. A listed bare name stands for the default namespace. */
+export function listsSystem(
+  { role, a2aAgentSystems = [] }: Identity,
+  { namespace, name }: Pick<SystemTarget, 'namespace' | 'name'>,
+): boolean {
+  if (role !== 'a2a') return true;
+  return a2aAgentSystems.some((ref) => (ref.includes('/') ? ref : `${DEFAULT_NAMESPACE}/${ref}`) === `${namespace}/${name}`);
 }
 
 /** The checks of the caller that depend on no system, for calls that name none: `unauthorized` without a token, `forbidden` as above. */

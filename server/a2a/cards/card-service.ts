@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import type { KindName } from '@svc/shared/kinds';
 import { parseRef } from '@svc/shared/resource';
-import { requireSystemAccess } from '../../registry/authorise.ts';
+import { listsSystem } from '../../registry/authorise.ts';
 import type { Identity } from '../../registry/registry.ts';
 import { endsWithin, type Clock } from '../../clock.ts';
 import type { AgentDirectory, CardState } from '../client/directory.ts';
@@ -96,15 +96,7 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
 
 /** Those that a reader sees, and for a token of role a2a those that it may invoke. */
 function isListed(identity: Identity | undefined, system: StoredObject): boolean {
-  if (isPublic(system)) return true;
-  if (identity === undefined) return false;
-  if (identity.role !== 'a2a') return true;
-  try {
-    requireSystemAccess(identity, { namespace: system.namespace, name: system.name, isPublic: false });
-    return true;
-  } catch {
-    return false;
-  }
+  return isPublic(system) || (identity !== undefined && listsSystem(identity, system));
 }
 
 type NamedAgent = Pick<RemoteAgent, 'name' | 'namespace' | 'url'>;

@@ -68,7 +68,7 @@ interface Asked {
   readonly system: StoredObject | RpcError;
 }
 
-const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to A2A');
+const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to this caller over A2A');
 
 /** The system of the path, or of the parameters on the shared endpoint. */
 async function readSystem({ a2a }: A2aRouteServices, call: Call): Promise<StoredObject | RpcError> {
@@ -97,12 +97,9 @@ async function readBody(call: Call): Promise<ReadRequest> {
   return readRequest(await call.readBytes());
 }
 
-/** A system that does not exist is answered like one that the caller may not invoke. Undefined: the shared endpoint found no system to name. */
-function targetOf(system: StoredObject | RpcError, call: Call): SystemTarget | undefined {
-  if (system instanceof RpcError) {
-    const { name } = call.params;
-    return name === undefined ? undefined : { namespace: call.query.namespace(), name, isPublic: false };
-  }
+/** Undefined: there is no such system, which is answered like one that the caller's token does not list. */
+function targetOf(system: StoredObject | RpcError): SystemTarget | undefined {
+  if (system instanceof RpcError) return undefined;
   return { namespace: system.namespace, name: system.name, isPublic: specOf('AgentSystem', system).a2a?.auth === 'public' };
 }
 
@@ -218,6 +215,10 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       services.clock,
     );
   const systems = new WeakMap<Call, StoredObject | RpcError>();
+  const handle = async (call: Call, system: StoredObject | RpcError) => {
+    takeRate(buckets, call);
+    return answerCall(services, call, { read: await readBody(call), system });
+  };
   const shared = {
     method: 'POST',
     access: 'a2a',
@@ -237,12 +238,10 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
     systemOf: async (call: Call) => {
       const system = await readSystem(services, call);
       systems.set(call, system);
-      return targetOf(system, call);
+      return targetOf(system);
     },
-    handle: async (call: Call) => {
-      takeRate(buckets, call);
-      return answerCall(services, call, { read: await readBody(call), system: systems.get(call) ?? agentNotFound() });
-    },
+    handle: (call: Call) => handle(call, systems.get(call) ?? agentNotFound()),
+    handleUnlisted: (call: Call) => handle(call, agentNotFound()),
   } as const;
   const description =
     'Methods of the plain dialect (`tasks/send`, `tasks/get`, `tasks/cancel`, `tasks/sendSubscribe`), of A2A 0.3 (`message/send` and its like) and of A2A 1.0 (`SendMessage` and its like); docs/a2a.md has them all.';
