@@ -288,23 +288,28 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
         expect(await call('echo', 'SendMessage', said('x'), { 'A2A-Version': version })).toHaveProperty('result');
       });
 
-      test('pages lists by a cursor, the last changed first', async () => {
-        const contextId = 'paged';
+      test.each([
+        ['all tasks', 'paged', {}],
+        ['tasks of a state', 'paged-by-state', { status: 'TASK_STATE_COMPLETED' }],
+      ])('pages lists of %s by a cursor, the last changed first, with their number', async (_title, contextId, filter) => {
         const tasks: string[] = [];
         for (let n = 0; n < 5; n += 1) tasks.unshift((await call('echo', 'SendMessage', said(`turn ${n}`, { contextId }))).result.task.id);
         const pages: any[] = [];
         let pageToken = '';
         do {
-          const { result } = await call('echo', 'ListTasks', { contextId, pageSize: 2, pageToken });
+          const { result } = await call('echo', 'ListTasks', { contextId, ...filter, pageSize: 2, pageToken });
           pages.push(result);
           pageToken = result.nextPageToken;
         } while (pageToken !== '');
         expect(pages.flatMap((page) => page.tasks.map(({ id }: any) => id))).toEqual(tasks);
         expect(pages.map(({ totalSize, pageSize }) => [totalSize, pageSize])).toEqual(pages.map(() => [5, 2]));
         expect(pages[0].tasks[0]).not.toHaveProperty('artifacts');
-        const { result } = await call('echo', 'ListTasks', { contextId, includeArtifacts: true, status: 'TASK_STATE_COMPLETED' });
+        const { result } = await call('echo', 'ListTasks', { contextId, includeArtifacts: true, ...filter });
         expect(result.tasks[0]).toHaveProperty('artifacts');
-        expect((await call('echo', 'ListTasks', { contextId, status: 'TASK_STATE_FAILED' })).result.tasks).toEqual([]);
+        expect((await call('echo', 'ListTasks', { contextId, status: 'TASK_STATE_FAILED' })).result).toMatchObject({
+          tasks: [],
+          totalSize: 0,
+        });
         expect((await agents.call('echo', 'ListTasks', { contextId }, { token: 'scoped' })).result.tasks).toEqual([]);
       });
 

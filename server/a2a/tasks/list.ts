@@ -8,6 +8,8 @@ import { seeTask } from './view.ts';
 
 /** Entries that one list reads at most; tasks beyond it are on the next page. */
 const SCAN_MAX = 1_000;
+/** Tasks that a count reads at a time. */
+const READS_AT_ONCE = 16;
 const TOKEN = /^\d{15}\/[0-9a-f-]{36}\/\d{10}$/;
 
 export async function listTasks({ store }: { readonly store: Store }, call: AgentCall, query: ListQuery): Promise<TaskPage> {
@@ -23,9 +25,8 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
   for (const entry of entries) {
     if (tasks.length >= pageSize || (changedAfter !== undefined && entry.changedAt < changedAfter)) break;
     last = entry;
-    const record = await readRecord(store, entry.key);
-    const seen = record && (await seeTask(store, record));
-    if (seen && (state === undefined || seen.task.state === state)) tasks.push(seen.task);
+    const task = await readTask(store, entry);
+    if (task && (state === undefined || task.state === state)) tasks.push(task);
   }
   const read = last === undefined ? 0 : entries.indexOf(last) + 1;
   const next = read < entries.length ? entries[read] : undefined;
@@ -34,12 +35,24 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
   return {
     tasks,
     nextPageToken: more ? (last?.position ?? '') : '',
-    totalSize: state === undefined ? await countTasks(store, scope, changedAfter) : tasks.length,
+    totalSize: await countTasks(store, scope, query),
   };
 }
 
-/** Counts up to SCAN_MAX. A list by state counts what it shows, because a state is read from its run. */
-async function countTasks(store: Store, scope: Scope, changedAfter = 0): Promise<number> {
-  const entries = await listEntries(store, scope, { after: '', limit: SCAN_MAX });
-  return entries.filter(({ changedAt }) => changedAt >= changedAfter).length;
+/** Undefined when its run is gone. */
+async function readTask(store: Store, { key }: IndexEntry): Promise<AgentTask | undefined> {
+  const record = await readRecord(store, key);
+  return record && (await seeTask(store, record))?.task;
+}
+
+/** Counts among the first SCAN_MAX entries, also on later pages. A state is read from the run of each task. */
+async function countTasks(store: Store, scope: Scope, { state, changedAfter = 0 }: ListQuery): Promise<number> {
+  const entries = (await listEntries(store, scope, { after: '', limit: SCAN_MAX })).filter(({ changedAt }) => changedAt >= changedAfter);
+  if (state === undefined) return entries.length;
+  let count = 0;
+  for (let at = 0; at < entries.length; at += READS_AT_ONCE) {
+    const tasks = await Promise.all(entries.slice(at, at + READS_AT_ONCE).map((entry) => readTask(store, entry)));
+    count += tasks.filter((task) => task?.state === state).length;
+  }
+  return count;
 }
