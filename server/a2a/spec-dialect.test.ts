@@ -30,6 +30,7 @@ describe('tasks/send', () => {
     const params = { id: 'twice', message: text('once') };
     const [one, two] = [await agents.call('echo', 'tasks/send', params), await agents.call('echo', 'tasks/send', params)];
     expect(two.result).toEqual(one.result);
+    expect((await agents.call('echo', 'tasks/send', { ...params, metadata: { try: '3' } })).result).toEqual(one.result);
     const other = await agents.call('echo', 'tasks/send', { id: 'twice', message: text('other') });
     expect(other).toMatchObject({ ...ok, error: { code: -32602, data: { task_id: 'twice' } } });
   });

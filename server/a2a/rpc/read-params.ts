@@ -40,8 +40,8 @@ export function readClientTask(params: Params): ClientTaskRequest {
   const id = readId(params['id'], 'id', 'spec');
   const message = readMessage(params['message'], 'spec', randomUUID);
   const metadata = readMetadata(params);
-  const asked = canonicalJson([params['message'], metadata ?? null]);
-  return { id, message, metadata, fingerprint: createHash('sha256').update(asked).digest('hex') };
+  const fingerprint = createHash('sha256').update(canonicalJson(params['message'])).digest('hex');
+  return { id, message, metadata, fingerprint };
 }
 
 function readMetadata({ metadata }: Params): JsonObject | undefined {

@@ -20,7 +20,7 @@ export interface SendRequest {
 /** A request of the plain dialect, whose client chooses the id. */
 export interface ClientTaskRequest extends SendRequest {
   readonly id: string;
-  /** Hash of message and metadata as they were sent: the same id with others is refused. */
+  /** Hash of the message as it was sent: the same id with another is refused. */
   readonly fingerprint: string;
 }
 
