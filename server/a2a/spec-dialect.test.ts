@@ -164,6 +164,8 @@ describe('wrong requests', () => {
       -32602,
     ],
     ['metadata that is a text', { id: 'x1', message, metadata: 'x' }, -32602],
+    ['metadata with an object as a value', { id: 'x1', message, metadata: { k: { n: 1 } } }, -32602],
+    ['metadata with a number as a value', { id: 'x1', message, metadata: { k: 1 } }, -32602],
   ])('tasks/send with %s is refused', async (_title, params, code) => {
     expect(await agents.call('echo', 'tasks/send', params)).toMatchObject({ ...ok, error: { code } });
   });

@@ -29,7 +29,7 @@ export function readSend(params: Params, dialect: Dialect): SendParams {
   if (typeof returnImmediately !== 'boolean') throw invalid('configuration.returnImmediately must be true or false');
   return {
     message,
-    metadata: readMetadata(params),
+    metadata: readMetadata(params, dialect),
     waits: dialect === 'v1' ? !returnImmediately : blocking,
     historyLength: readHistoryLength(historyLength),
     push: configuration['pushNotificationConfig'] ?? configuration['taskPushNotificationConfig'],
@@ -39,14 +39,17 @@ export function readSend(params: Params, dialect: Dialect): SendParams {
 export function readClientTask(params: Params): ClientTaskRequest {
   const id = readId(params['id'], 'id', 'spec');
   const message = readMessage(params['message'], 'spec', randomUUID);
-  const metadata = readMetadata(params);
+  const metadata = readMetadata(params, 'spec');
   const fingerprint = createHash('sha256').update(canonicalJson(params['message'])).digest('hex');
   return { id, message, metadata, fingerprint };
 }
 
-function readMetadata({ metadata }: Params): JsonObject | undefined {
+/** A map of texts in the plain dialect, any JSON object in the others. */
+function readMetadata({ metadata }: Params, dialect: Dialect): JsonObject | undefined {
   if (metadata === undefined || metadata === null) return undefined;
   if (!isObject(metadata)) throw invalid('metadata must be an object');
+  if (dialect === 'spec' && !Object.values(metadata).every((value) => typeof value === 'string'))
+    throw invalid('metadata must have texts as values');
   // The target is no part of what the task keeps.
   const { system: _system, ...rest } = metadata;
   if (Buffer.byteLength(JSON.stringify(rest)) > METADATA_MAX) throw invalid(`metadata may have ${METADATA_MAX} bytes`);
