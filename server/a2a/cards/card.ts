@@ -116,5 +116,5 @@ function skillOf(tool: StoredObject): JsonObject {
   return { id: tool.name, name: tool.name, ...(description && { description }), ...(tags.length > 0 && { tags }) };
 }
 
-const withSchema = (skill: JsonObject, schema: JsonObject | undefined): JsonObject =>
-  schema === undefined ? skill : { ...skill, inputSchema: schema };
+const withSchema = (skill: JsonObject, schema: JsonObject = {}): JsonObject =>
+  Object.keys(schema).length === 0 ? skill : { ...skill, inputSchema: schema };

@@ -55,7 +55,10 @@ async function addClerk(http: HttpFixture): Promise<void> {
       input_schema: { type: 'object', properties: { year: { type: 'integer' } } },
     },
   });
-  await write(http, 'tools', { metadata: { name: 'bare' }, spec: { endpoint: 'https://bare.example', operation_classes: ['write'] } });
+  await write(http, 'tools', {
+    metadata: { name: 'bare' },
+    spec: { endpoint: 'https://bare.example', operation_classes: ['write'], input_schema: {} },
+  });
   const spec = { model_ref: 'm', prompt: 'You keep the  books.\nNever guess.', tools: ['ledger', 'bare', 'absent', 'ledger'] };
   await write(http, 'agents', { metadata: { name: 'clerk' }, spec });
 }
