@@ -99,7 +99,7 @@ function firstSentence(text: string): string {
   return sentence.length <= SUMMARY_MAX_CHARS ? sentence : `${sentence.slice(0, SUMMARY_MAX_CHARS - 1).trimEnd()}…`;
 }
 
-/** One for each tool; a system without tools offers itself, since both versions of the protocol demand a skill. */
+/** One for each tool; a system without tools offers itself: `skills` is required, and a2a-tck 0.3 refuses an empty list. */
 const skillsOf = (source: CardSource, write: (tool: StoredObject) => JsonObject): JsonObject[] =>
   source.tools.length === 0 ? [wholeSkill(source)] : source.tools.map(write);
 
