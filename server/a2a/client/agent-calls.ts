@@ -1,5 +1,6 @@
 // Calls of agents elsewhere: a message is sent, the task is followed by its stream or by polling until it has ended or asks for something, and
 // is canceled when the caller goes away. The tool runtime uses it through the port AgentCalls.
+import { dialectOf } from '@svc/shared/a2a-version';
 import type { Clock } from '../../clock.ts';
 import { orAborted } from '../../egress/deadline.ts';
 import type { Egress } from '../../egress/egress.ts';
@@ -7,7 +8,7 @@ import { CallError } from '../../engine/ports.ts';
 import type { AgentCall, AgentCalls, AgentOutcome } from '../../tools/a2a/a2a-tool.ts';
 import { isInterrupted, isTerminal, type Dialect, type Message } from '../model.ts';
 import type { AgentRoute } from './card.ts';
-import { chooseRoute, bareRoute, dialectOf } from './card.ts';
+import { chooseRoute, bareRoute } from './card.ts';
 import type { AgentDirectory, KnownAgent } from './directory.ts';
 import {
   AgentRpcError,

@@ -1,4 +1,5 @@
 // Interfaces that an agent card offers, and the choice among them. Cards come from anyone: what has a wrong type is left out. Pure.
+import { dialectOf } from '@svc/shared/a2a-version';
 import { filledText, isObject, objectsIn, type JsonObject } from '@svc/shared/json';
 import type { Dialect } from '../model.ts';
 
@@ -22,15 +23,6 @@ const BEST_FIRST: readonly Dialect[] = ['v1', 'v03', 'spec'];
 const BINDING = 'JSONRPC';
 /** Interfaces of one card that are read. */
 const INTERFACES_MAX = 50;
-
-/** The dialect of a version as cards and Tools write it; undefined for one that is not spoken here. A2A 0.1 has the methods of the plain dialect. */
-export function dialectOf(version: string): Dialect | undefined {
-  if (/^spec$/i.test(version)) return 'spec';
-  const [, major, minor = '0'] = /^v?(\d+)(?:\.(\d+))?(?:\.\d+)*$/i.exec(version.trim()) ?? [];
-  if (major === '1') return 'v1';
-  if (major !== '0') return undefined;
-  return minor === '1' ? 'spec' : minor === '2' || minor === '3' ? 'v03' : undefined;
-}
 
 export const isCard = (value: unknown): value is JsonObject =>
   isObject(value) && typeof value['name'] === 'string' && (typeof value['url'] === 'string' || Array.isArray(value['supportedInterfaces']));

@@ -1,4 +1,5 @@
 // Rules of Tool at write time. References may name objects that do not exist yet.
+import { dialectOf } from '../../a2a-version.ts';
 import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
@@ -38,6 +39,7 @@ export function validateTool(spec: ToolSpec): FieldError[] {
     ...schemaErrors('spec.output_schema', spec.output_schema),
     ...runtimeErrors(spec),
     ...(spec.cli ? cliErrors(spec.cli, spec.runtime.isolation_mode) : []),
+    ...(spec.a2a ? agentErrors(spec.a2a) : []),
     ...(spec.auth ? authErrors(spec.auth, spec.type) : []),
     ...(spec.wasm ? atLeast('spec.wasm.memory_max_bytes', spec.wasm.memory_max_bytes, 1) : []),
     ...objectRef('spec.mcp_server_ref', spec.mcp_server_ref),
@@ -50,7 +52,6 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (type === 'mcp' && spec.mcp_server_ref === undefined) errors.push(required('spec.mcp_server_ref', 'type is mcp'));
   if (type === 'mcp' && spec.mcp_tool_name === undefined) errors.push(required('spec.mcp_tool_name', 'type is mcp'));
   if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
-  if (spec.a2a && spec.a2a.agent_url !== '') errors.push(...urlErrors('spec.a2a.agent_url', spec.a2a.agent_url, /^https?:$/));
   if (endpoint === undefined) return errors;
   if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
   else if (USER_INFO.test(endpoint)) errors.push({ path: 'spec.endpoint', message: NO_CREDENTIALS });
@@ -99,6 +100,12 @@ function cliErrors(cli: ToolCli, isolation: string): FieldError[] {
     ...Object.keys(cli.env ?? {}).flatMap((name) => variableNameErrors(`spec.cli.env.${name}`, name)),
     ...variables,
   ];
+}
+
+function agentErrors({ agent_url: url, protocol_version: version }: NonNullable<ToolSpec['a2a']>): FieldError[] {
+  const errors = url === '' ? [] : urlErrors('spec.a2a.agent_url', url, /^https?:$/);
+  const isSpoken = version === undefined || dialectOf(version) !== undefined;
+  return isSpoken ? errors : [...errors, ...oneOf('spec.a2a.protocol_version', version, ['1.0', '0.3', 'spec'])];
 }
 
 function variableNameErrors(path: string, name: string): FieldError[] {
