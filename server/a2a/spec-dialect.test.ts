@@ -249,7 +249,7 @@ describe('callers', () => {
             : agents.call(system, 'tasks/get', get, { token, path: `${path}/${system}/a2a` }),
         ),
       );
-      expect(unlisted).toMatchObject({ ...ok, id: 1, error: { code: -32003 } });
+      expect(unlisted).toMatchObject({ httpStatus: 403, jsonrpc: '2.0', id: 1, error: { code: -32003 } });
       expect(absent).toEqual(unlisted);
     }
   });

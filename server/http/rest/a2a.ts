@@ -215,9 +215,12 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       services.clock,
     );
   const systems = new WeakMap<Call, StoredObject | RpcError>();
-  const handle = async (call: Call, system: StoredObject | RpcError) => {
+  /** A token of role a2a gets 403 for a system that is not in its list, there or not. */
+  const handle = async (call: Call, system: StoredObject | RpcError): Promise<Reply> => {
     takeRate(buckets, call);
-    return answerCall(services, call, { read: await readBody(call), system });
+    const reply = await answerCall(services, call, { read: await readBody(call), system });
+    const closed = system instanceof RpcError && system.reason === 'AGENT_NOT_FOUND' && call.context.identity.role === 'a2a';
+    return closed && reply.type === 'json' ? { ...reply, status: 403 } : reply;
   };
   const shared = {
     method: 'POST',
