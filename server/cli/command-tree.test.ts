@@ -13,7 +13,6 @@ const svcctl = (...argv: string[]) => startSvcctl(argv, world, { columns: COLUMN
 interface Level {
   readonly path: readonly string[];
   readonly options: readonly OptionDescription[];
-  readonly isLeaf: boolean;
   /** Options of the levels above. */
   readonly above: readonly OptionDescription[];
 }
@@ -21,7 +20,7 @@ interface Level {
 function levelsOf(command: CommandDescription, path: readonly string[], above: readonly OptionDescription[]): Level[] {
   const here = [...path, command.name];
   return [
-    { path: here, options: command.options, isLeaf: command.subcommands.length === 0, above },
+    { path: here, options: command.options, above },
     ...command.subcommands.flatMap((sub) => levelsOf(sub, here, [...above, ...command.options])),
   ];
 }
@@ -61,21 +60,23 @@ const shellWords = (line: string): string[] =>
   (line.split(/ [<>] /)[0] ?? '').match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')) ?? [];
 
 describe('examples', () => {
-  it('stand in the help of every command', async () => {
-    const leaves = (await allLevels()).filter(({ isLeaf }) => isLeaf).map(({ path }) => path.join(' '));
-    expect(Object.keys(EXAMPLES).sort()).toEqual(leaves.sort());
+  it('stand in the help of every command, of every group and of the program', async () => {
+    const paths = (await allLevels()).map(({ path }) => path.join(' '));
+    expect(Object.keys(EXAMPLES).sort()).toEqual(['', ...paths].sort());
     for (const [path, examples] of Object.entries(EXAMPLES)) {
-      const { out } = await svcctl(...path.split(' '), '--help');
+      const { out } = await svcctl(...path.split(' ').filter(Boolean), '--help');
       expect(examples.length).toBeGreaterThan(0);
       for (const example of examples) expect(out).toContain(`  npx svcctl ${example}\n`);
     }
   });
 
   it.each(Object.entries(EXAMPLES).flatMap(([path, examples]) => examples.map((example) => [example, path])))(
-    '%s is a valid line of its command',
+    '%s is a valid line below "%s"',
     async (example, path) => {
-      expect(example).toMatch(new RegExp(`^${path}(?: |$)`));
-      expect(await parseLine(shellWords(example))).toBe(path);
+      const reached = await parseLine(shellWords(example));
+      expect(example).toMatch(new RegExp(`^${reached}(?: |$)`));
+      const below = Object.keys(EXAMPLES).filter((each) => path === '' || each === path || each.startsWith(`${path} `));
+      expect(below).toContain(reached);
     },
   );
 });

@@ -1,7 +1,8 @@
-// Examples of every command, which its help and the reference page show. Each is a command line behind the program's name.
+// Examples of every command and group, which its help and the reference page show. Each is a command line behind the program's name.
 
-/** By the command's path; tests parse each one. */
+/** By the command's path, '' for the program; tests parse each one. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
+  '': ['apply -f agents.yaml', 'run pipeline -i topic=tides', 'get tasks -w'],
   apply: [
     'apply -f agents.yaml',
     'apply -f manifests/ --dry-run',
@@ -17,6 +18,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'seal --show-key > sealing-key.json',
   ],
   export: ['export --all > everything.yaml', 'export -n team --file team.yaml'],
+  bundle: [
+    'bundle export support --file support.svcbundle',
+    'bundle verify support.svcbundle',
+    'bundle import support.svcbundle --dry-run',
+  ],
   'bundle export': ['bundle export support > support.svcbundle', 'bundle export support --file support.svcbundle -n team'],
   'bundle verify': ['bundle verify support.svcbundle', 'bundle verify support.svcbundle --signer sha256:0123456789abcdef'],
   'bundle import': [
@@ -92,6 +98,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'continue report --end --reason "seen enough"',
   ],
   retry: ['retry report', 'retry report -i topic=tides --follow'],
+  approvals: ['approvals list', 'approvals show approval-3f0c', 'approvals approve approval-3f0c --comment "agreed"'],
   'approvals list': ['approvals list', 'approvals list --task report --all', 'approvals list -A -w'],
   'approvals show': ['approvals show approval-3f0c', 'approvals show task-approval/review -o yaml'],
   'approvals approve': [
@@ -102,6 +109,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'approvals request-changes': ['approvals request-changes review --comment "name the sources"'],
   approve: ['approve approval-3f0c', 'approve approval-3f0c --edit', 'approve approval-3f0c --outcome done --tool-output "sent"'],
   deny: ['deny approval-3f0c --comment "too expensive"'],
+  decisions: ['decisions list --task report', 'decisions verify'],
   'decisions list': ['decisions list', 'decisions list --task report --type tool -o json'],
   'decisions show': ['decisions show 12'],
   'decisions export': ['decisions export > decisions.jsonl'],
@@ -116,6 +124,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'chat travel-agent < question.txt > answer.txt',
     'chat travel-agent --lines -q < questions.txt',
   ],
+  sessions: ['sessions send trip "Two days in Lisbon, please." --wait', 'sessions events trip -f', 'sessions fork trip --name trip-b'],
   'sessions turns': ['sessions turns trip', 'sessions turns trip --limit 5 -o wide'],
   'sessions send': [
     'sessions send trip "Two days in Lisbon, please."',
@@ -137,9 +146,11 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'sessions fork trip 3 --name trip-b --model big --resume',
     'sessions fork trip latest --agent-prompt writer="Be brief."',
   ],
+  webhook: ['webhook send pushes --secret-file secret.txt', 'webhook deliveries pushes', 'webhook redeliver pushes 17'],
   'webhook send': ['webhook send pushes --secret-file secret.txt', 'webhook send pushes --data-file push.json < secret.txt'],
   'webhook deliveries': ['webhook deliveries pushes', 'webhook deliveries pushes -o json'],
   'webhook redeliver': ['webhook redeliver pushes 17'],
+  schedule: ['schedule list', 'schedule preview morning', 'schedule trigger morning'],
   'schedule list': ['schedule list', 'schedule list -A -o wide'],
   'schedule preview': [
     'schedule preview morning',
@@ -150,12 +161,14 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'schedule trigger': ['schedule trigger morning'],
   'schedule suspend': ['schedule suspend morning', 'schedule suspend morning evening'],
   'schedule resume': ['schedule resume morning'],
+  experiment: ['experiment run -f tone.yaml --wait', 'experiment results tone --failed', 'experiment rate tone 3 up'],
   'experiment run': ['experiment run -f tone.yaml --wait', 'experiment run -f tone.yaml --dry-run', 'experiment run -f tone.yaml --yes'],
   'experiment get': ['experiment get tone', 'experiment get tone -o wide'],
   'experiment results': ['experiment results tone --failed', 'experiment results tone --variant before -o json'],
   'experiment rate': ['experiment rate tone 3 up', 'experiment rate tone 4 down --note "too long"'],
   'experiment cancel': ['experiment cancel tone --reason "the prompt is wrong"'],
   'experiment export': ['experiment export tone > tone.csv', 'experiment export tone --format json'],
+  a2a: ['a2a card harbour', 'a2a send harbour "When is the tide high?"', 'a2a test https://agent.example'],
   'a2a card': ['a2a card harbour', 'a2a card https://agent.example --keys keys.json -o json'],
   'a2a send': [
     'a2a send harbour "When is the tide high?"',
@@ -163,6 +176,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `a2a send harbour "Book it" --context 559caa91 --data '{"berth":7}'`,
   ],
   'a2a test': ['a2a test https://agent.example', 'a2a test harbour --message "ping" -o json'],
+  mcp: ['mcp tools notes', 'mcp call notes add -i a=2 -i b=3'],
   'mcp tools': ['mcp tools notes', 'mcp tools notes -o json'],
   'mcp call': [
     'mcp call notes add -i a=2 -i b=3',
@@ -170,6 +184,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     `mcp call notes find -i 'tags=["tides"]'`,
   ],
   'mcp logs': ['mcp logs notes'],
+  memory: ['memory list notes', 'memory search notes "opening hours"', 'memory put notes greeting "Hello"'],
   'memory list': ['memory list notes', 'memory list notes --prefix report.md/ --limit 20', 'memory list notes -o json'],
   'memory search': ['memory search notes "opening hours"', 'memory search notes "opening hours" --limit 3 -o json'],
   'memory get': ['memory get notes greeting', 'memory get notes report.md/chunk-0000 -o json'],
@@ -181,15 +196,19 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'memory delete': ['memory delete notes greeting', 'memory delete notes report.md/chunk-0000 report.md/chunk-0001'],
   'memory import': ['memory import notes -f notes.jsonl', 'memory import notes --from-line 1201 < notes.jsonl'],
   'memory export': ['memory export notes > notes.jsonl', 'memory export notes --prefix report.md/ > report.jsonl'],
+  config: ['config set-profile work --server https://svc.example.com', 'config use-profile work', 'config list'],
   'config set-profile': ['config set-profile work --server https://svc.example.com', 'config set-profile work --token-env WORK_TOKEN'],
   'config use-profile': ['config use-profile work'],
   'config delete-profile': ['config delete-profile work'],
   'config list': ['config list'],
   'config view': ['config view'],
+  auth: ['auth can-i planner mail', 'auth can-i planner mail --operation write'],
   'auth can-i': ['auth can-i planner mail', 'auth can-i planner mail --operation write --system pipeline'],
+  tokens: ['tokens create ci --role writer', 'tokens list', 'tokens delete ci'],
   'tokens create': ['tokens create ci --role writer', 'tokens create partner --role a2a --system default/support'],
   'tokens list': ['tokens list'],
   'tokens delete': ['tokens delete ci'],
+  users: ['users create ann --role approver', 'users list', 'users set-role ann --role writer'],
   'users create': ['users create ann --role approver'],
   'users list': ['users list', 'users list -o name'],
   'users set-role': ['users set-role ann --role writer'],

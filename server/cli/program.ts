@@ -29,12 +29,15 @@ function globalOptions(program: Command) {
     .option('--no-color', 'no colours (as NO_COLOR)');
 }
 
-/** Examples at the end of the help of a command and of each command under it. */
-function addExamples(command: Command, program: string, above = ''): void {
-  const path = `${above}${command.name()}`;
+function addExamples(command: Command, program: string, path: string): void {
   const examples = EXAMPLES[path] ?? [];
   if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${program} ${example}`).join('\n')}`);
-  for (const sub of command.commands) addExamples(sub as Command, program, `${path} `);
+}
+
+/** Examples at the end of the help of a command and of each command under it. */
+function addAllExamples(command: Command, program: string, path: string): void {
+  addExamples(command, program, path);
+  for (const sub of command.commands) addAllExamples(sub as Command, program, `${path} ${sub.name()}`);
 }
 
 type Action = Parameters<Run>[0];
@@ -62,6 +65,7 @@ export function buildProgram(
     .exitOverride()
     .helpCommand(false)
     .addHelpText('after', `\n${EXIT_CODES_HELP}`);
+  addExamples(program, terminal.program, '');
   const run: Run = async (action) => {
     const invocation = new Invocation(terminal, configured.opts());
     try {
@@ -79,7 +83,7 @@ export function buildProgram(
   program.hook('preSubcommand', async (_program, command) => {
     const entry = COMMANDS.find((each) => each.name === command.name());
     (await entry?.load())?.(command as Command, run);
-    addExamples(command as Command, terminal.program);
+    addAllExamples(command as Command, terminal.program, command.name());
   });
   return program;
 }
