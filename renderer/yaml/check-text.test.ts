@@ -1,6 +1,7 @@
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { expect, test } from 'vitest';
-import { checkText } from './check-text.ts';
+import { checkText, placeErrors, schemaOf } from './check-text.ts';
+import { parseYaml } from './yaml-paths.ts';
 
 const options = { known: { kinds, kindByName }, namespace: 'default' };
 const head = (kind: string) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata:\n  name: x\n`;
@@ -30,6 +31,17 @@ test('an unknown key suggests the nearest key, and can be replaced by it', () =>
   expect(unknown).toMatchObject({ message: expect.stringContaining('did you mean "model_ref"?') });
   const { fix } = unknown ?? {};
   expect(fix && text.slice(0, fix.change.from) + fix.change.insert + text.slice(fix.change.to)).toContain('  model_ref: m');
+});
+
+test('an error at an unknown key marks the key, whatever its message says', () => {
+  const text = `${head('Agent')}spec:\n  modelref: m\n`;
+  const [document] = parseYaml(text);
+  if (!document) throw new Error('no document');
+  const [problem] = placeErrors({ document, ...schemaOf(document, options) }, [{ path: 'spec.modelref', message: 'est inconnu' }], {
+    source: 'server',
+    severity: 'error',
+  });
+  expect(problem && text.slice(problem.from, problem.to)).toBe('modelref');
 });
 
 test('a wrong value suggests the nearest valid one', () => {

@@ -97,39 +97,49 @@ function specErrors(value: Record<string, unknown>, definition: KindDefinition, 
   return checkSpec(definition, value.spec, { context, unknownFields: 'reject' }).errors;
 }
 
-/** Words that may replace the last segment of the path. */
-function candidateWords(schema: Field, path: YamlPath): { readonly fields: readonly string[]; readonly values: readonly string[] } {
+/** Names of the fields that a node may have: those of every option of a union. */
+const fieldNames = (node: Field): readonly string[] => (node.type === 'union' ? node.options.flatMap(fieldNames) : [...node.fields.keys()]);
+
+/** Words that may replace the last segment of the path, and whether it is a key that its parent does not have. */
+function candidateWords(schema: Field, path: YamlPath) {
   const parent = nodeAt(schema, path.slice(0, -1));
   const last = path.at(-1);
+  const fields = parent ? fieldNames(parent) : [];
   const own = parent && last !== undefined ? childNode(parent, last) : undefined;
-  return { fields: [...(parent?.fields.keys() ?? [])], values: own?.values ?? [] };
+  const unknownKey = typeof last === 'string' && fields.length > 0 && !fields.includes(last);
+  return { unknownKey, fields, values: own?.values ?? [] };
 }
 
-function fixOf(document: YamlDocument, schema: Field, path: YamlPath): TextFix | undefined {
-  const words = candidateWords(schema, path);
-  const last = path.at(-1);
+type CandidateWords = ReturnType<typeof candidateWords>;
+
+function fixOf(document: YamlDocument, words: CandidateWords, path: YamlPath): TextFix | undefined {
   const at = rangeOfPath(document, path);
-  if (at.found.length < path.length || typeof last === 'undefined') return undefined;
-  const unknownKey = typeof last === 'string' && words.fields.length > 0 && !words.fields.includes(last);
-  const wrong = unknownKey ? last : document.document.getIn(path);
-  const near = typeof wrong === 'string' ? nearestWord(wrong, unknownKey ? words.fields : words.values) : undefined;
-  const range = unknownKey ? at.key : at.value;
+  if (at.found.length < path.length || path.length === 0) return undefined;
+  const wrong = words.unknownKey ? path.at(-1) : document.document.getIn(path);
+  const near = typeof wrong === 'string' ? nearestWord(wrong, words.unknownKey ? words.fields : words.values) : undefined;
+  const range = words.unknownKey ? at.key : at.value;
   if (near === undefined || near === wrong || !range) return undefined;
   return { label: `Change to ${near}`, change: { ...range, insert: near } };
 }
 
-/** Field errors of a document, in the wording of the server and the shared rules, each at its place. */
+/** Field errors of a document, in the wording of the server and the shared rules, each at its place: that of an unknown key is the key. */
 export function placeErrors(
-  { document, schema }: { readonly document: YamlDocument; readonly schema: Field | undefined },
+  { document, schema }: { readonly document: YamlDocument; readonly schema: Field },
   errors: readonly FieldError[],
   as: Pick<TextProblem, 'source' | 'severity'>,
 ): TextProblem[] {
   return errors.slice(0, FIELDS_SHOWN).map(({ path, message }) => {
     const segments = parsePath(path);
-    const unknown = message.startsWith('is not a field of') || message.startsWith('is not a known field');
-    const range = unknown ? (rangeOfPath(document, segments).key ?? markOfPath(document, segments)) : markOfPath(document, segments);
-    const fix = schema && fixOf(document, schema, segments);
-    return { ...range, ...as, path, message: `${path === '' ? 'This' : path} ${message}`, ...(fix && { fix }) };
+    const words = candidateWords(schema, segments);
+    const key = words.unknownKey ? rangeOfPath(document, segments).key : undefined;
+    const fix = fixOf(document, words, segments);
+    return {
+      ...(key ?? markOfPath(document, segments)),
+      ...as,
+      path,
+      message: `${path === '' ? 'This' : path} ${message}`,
+      ...(fix && { fix }),
+    };
   });
 }
 
