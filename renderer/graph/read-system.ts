@@ -14,7 +14,6 @@ export interface JoinRead {
 export interface ReviewRead {
   readonly checkpoint_id: string;
   readonly reason: string;
-  readonly ttl: string;
 }
 
 export interface RouteRead {
@@ -67,7 +66,7 @@ function readJoin(value: unknown): JoinRead | undefined {
 
 function readReview(value: unknown): ReviewRead | undefined {
   if (!isObject(value)) return undefined;
-  return { checkpoint_id: text(value['checkpoint_id']), reason: text(value['reason']), ttl: text(value['ttl']) || '10m' };
+  return { checkpoint_id: text(value['checkpoint_id']), reason: text(value['reason']) };
 }
 
 function readNode(value: unknown): NodeRead {
