@@ -1,4 +1,4 @@
-// The layers of ARCHITECTURE.md as rules: dependencies point one way, vendor libraries live in one folder each, nothing is circular.
+// The layers of ARCHITECTURE.md as rules: dependencies point one way, vendor libraries stay in their folders, nothing is circular.
 
 /** Each folder of server/ with the server folders it may import. Order of the lists follows the layering. */
 const may = {
@@ -192,7 +192,7 @@ const layers = Object.entries(may).map(([folder, allowed]) => ({
   to: { path: '^server/', pathNot: [folder, ...allowed, ...anyoneMay].map((p) => `^${p}(/|\\.ts$)`) },
 }));
 
-/** Vendor library → the only folder that may import it. */
+/** Vendor library → the only folders that may import it. */
 const vendors = {
   express: '^server/http/',
   pino: '^server/log/',
