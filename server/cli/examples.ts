@@ -79,7 +79,8 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   run: [
     'run pipeline',
     'run pipeline -i topic=tides -i length=short',
-    'run pipeline --input-file input.yaml --quiet',
+    'run pipeline --input-file input.yaml --quiet --timeout 10m',
+    'run pipeline --label batch=7 --detach',
     'run -f system.yaml --detach',
     'run pipeline --break-before writer --pin planner="Three parts."',
     'run pipeline --from writer=pipeline-1a2b',

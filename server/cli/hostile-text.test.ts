@@ -171,6 +171,8 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['a', '--only', `a=${X}`],
     ['a', '--break-before', X],
     ['a', '--trial-wait', X],
+    ['a', '--label', X],
+    ['a', '--timeout', X],
     ['a', '--agent-version', X],
     ['a', '--agent-prompt', `a=@${X}`],
     ['a'],

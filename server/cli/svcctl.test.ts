@@ -230,7 +230,7 @@ describe('runs', () => {
     expect(err).toMatch(/✗ Failed[^]*absent/);
   });
 
-  it('leaves the run alone on Ctrl-C, or cancels it with --cancel-on-interrupt', async () => {
+  it('leaves the run alone on Ctrl-C or after --timeout, or cancels it with --cancel-on-interrupt', async () => {
     const n = freshNamespace();
     const stdin = (await readFile(join(blueprint('single-agent'), 'single-agent.yaml'), 'utf8')).replace(
       /script: \|[^]*?repeat: true/,
@@ -251,6 +251,10 @@ describe('runs', () => {
     expect((await cancelled.done).code).toBe(130);
     expect((await svcctl(['wait', 'task/ended', '-n', n, '--for', 'phase=Failed'])).code).toBe(0);
     await svcctl(['cancel', 'single-agent-run', '-n', n]);
+    const late = await svcctl(['run', 'single-agent', '-n', n, '--name', 'late', '--timeout', '50ms', '--label', 'batch=7']);
+    expect(late).toMatchObject({ code: 6, out: '', err: expect.stringContaining('error: timed out waiting for task/late; it goes on\n') });
+    expect((await svcctl(['get', 'tasks', '-n', n, '-l', 'batch=7', '-o', 'name'])).out).toBe('task/late\n');
+    expect((await svcctl(['cancel', 'late', '-n', n])).code).toBe(0);
   });
 
   it('approves and denies tool calls that wait for a person, once', async () => {

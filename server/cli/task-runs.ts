@@ -1,7 +1,7 @@
 // Running a Task and following it to its end: progress on stderr, the output on stdout, the exit code after the result.
 import { statusOf } from '@svc/shared/kinds/read';
 import { API_VERSION, DEFAULT_NAMESPACE, phaseOf, type Resource } from '@svc/shared/resource';
-import { EXIT } from './exit-codes.ts';
+import { CliError, EXIT } from './exit-codes.ts';
 import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
 import type { Invocation } from './invocation.ts';
 import { createLiveTextView } from './output/live-text.ts';
@@ -17,17 +17,24 @@ export interface FollowOptions {
   readonly cancelOnInterrupt?: boolean | undefined;
   /** Print no steps, and the outcome only when the run failed. */
   readonly quiet?: boolean | undefined;
+  /** Longest wait for the end, in milliseconds. */
+  readonly timeout?: number | undefined;
+}
+
+interface NewTask {
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly labels?: Readonly<Record<string, string>>;
 }
 
 /** Creates a Task; the name must be new. */
-export async function createTask(invocation: Invocation, key: TaskKey, spec: Readonly<Record<string, unknown>>): Promise<Resource> {
+export async function createTask(invocation: Invocation, { namespace, name }: TaskKey, { spec, labels = {} }: NewTask): Promise<Resource> {
   const { client } = await invocation.connect();
   const { body } = await client.send<Resource>({
     method: 'POST',
     path: '/v1/tasks',
-    query: { namespace: key.namespace, fieldValidation: 'Strict' },
+    query: { namespace, fieldValidation: 'Strict' },
     headers: { 'if-none-match': '*' },
-    body: { apiVersion: API_VERSION, kind: 'Task', metadata: { name: key.name, namespace: key.namespace }, spec },
+    body: { apiVersion: API_VERSION, kind: 'Task', metadata: { name, namespace, labels }, spec },
   });
   return body;
 }
@@ -35,7 +42,7 @@ export async function createTask(invocation: Invocation, key: TaskKey, spec: Rea
 /** A fresh run of a Task that is already there, or of a template. */
 export async function runAgain(invocation: Invocation, like: TaskKey, spec: Readonly<Record<string, unknown>>): Promise<TaskKey> {
   const key = { namespace: like.namespace, name: generatedName(like.name) };
-  await createTask(invocation, key, { ...spec, mode: 'run' });
+  await createTask(invocation, key, { spec: { ...spec, mode: 'run' } });
   return key;
 }
 
@@ -70,12 +77,19 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
     show(lines);
   };
   let task: Resource | undefined;
-  const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
+  const deadline = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
+  const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
+    const signal = deadline ? AbortSignal.any([interrupt, deadline]) : interrupt;
     const follow = { signal, ...(live && { onText: live.show }) };
     for await (const entry of followRun(client, key, follow)) showStep(progress.step(live?.withoutShown(entry) ?? entry));
-    if (!signal.aborted) task = await getTask(client, key, signal);
+    if (!signal.aborted) task = await getTask(client, key, interrupt);
   });
   live?.endParagraph();
+  if (deadline?.aborted && !interrupted && !task)
+    throw new CliError(`timed out waiting for task/${key.name}; it goes on`, {
+      exitCode: EXIT.timedOut,
+      hint: await onwards(invocation, key),
+    });
   if (interrupted || !task || !isTerminalTask(task)) return afterInterrupt(invocation, key, options);
   const succeeded = phaseOf(task) === 'Succeeded';
   if (!options.quiet || !succeeded) invocation.note(...outcomeLines(task, invocation.errorStyle, invocation.terminal.stderr.columns));
@@ -84,6 +98,11 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
   else if (format === 'name') invocation.out(`task/${key.name}`);
   else if (succeeded && lastOutput(task)) invocation.out(lastOutput(task));
   return succeeded ? EXIT.ok : EXIT.failed;
+}
+
+async function onwards(invocation: Invocation, key: TaskKey): Promise<string> {
+  const program = await programIn(invocation);
+  return `follow it with "${program} logs -f task/${key.name}", end it with "${program} cancel ${key.name}"`;
 }
 
 async function afterInterrupt(invocation: Invocation, key: TaskKey, options: FollowOptions): Promise<number> {
@@ -95,11 +114,6 @@ async function afterInterrupt(invocation: Invocation, key: TaskKey, options: Fol
     return EXIT.interrupted;
   }
   const hint = invocation.errorStyle.accent('hint:');
-  const program = await programIn(invocation);
-  invocation.note(
-    '',
-    `Detached; task/${key.name} goes on.`,
-    `${hint} follow it with "${program} logs -f task/${key.name}", end it with "${program} cancel ${key.name}"`,
-  );
+  invocation.note('', `Detached; task/${key.name} goes on.`, `${hint} ${await onwards(invocation, key)}`);
   return EXIT.interrupted;
 }

@@ -13,17 +13,20 @@ import type { ManifestDocument } from '../manifest-files.ts';
 import { getObject } from '../resource-api.ts';
 import { createTask, followToEnd } from '../task-runs.ts';
 import { mergedTrial, trialOf, type TrialOptions } from '../trial-options.ts';
+import { parseDurationFlag } from '../wait-for.ts';
 
 interface RunOptions extends TrialOptions {
   readonly filename?: readonly string[] | undefined;
   readonly input?: readonly string[] | undefined;
   readonly inputFile?: string | undefined;
   readonly name?: string | undefined;
+  readonly label?: readonly string[] | undefined;
   readonly priority?: string | undefined;
   readonly maxTurns?: number | undefined;
   readonly detach?: boolean | undefined;
   readonly quiet?: boolean | undefined;
   readonly cancelOnInterrupt?: boolean | undefined;
+  readonly timeout?: number | undefined;
 }
 
 type Spec = Readonly<Record<string, unknown>>;
@@ -48,11 +51,13 @@ export const setupRun: CommandSetup = (command, run) => {
     .option('-i, --input <key=value>', 'one input value; may be repeated', collect)
     .option('--input-file <path>', 'a YAML or JSON map of input values, or - for standard input')
     .option('--name <name>', 'name of the Task (default: made from the system)')
+    .option('--label <key=value>', 'a label of the Task; may be repeated', collect)
     .option('--priority <priority>', 'low, normal, high, critical or a number')
     .option('--max-turns <count>', 'bound of agent turns, required by cyclic systems', parseTurns)
     .option('-d, --detach', 'print the name of the Task and leave it running')
     .option('-q, --quiet', 'print no steps, only the output')
     .option('--cancel-on-interrupt', 'Ctrl-C cancels the run; without it the run goes on and svcctl leaves')
+    .option('--timeout <duration>', 'give up waiting after this long (exit code 6); the run goes on', parseDurationFlag)
     .option('--break-before <node>', 'a trial that waits before this agent; may be repeated', collect)
     .option('--break-after <node>', 'a trial that waits after this agent; may be repeated', collect)
     .option('--pin <node=text>', 'a trial in which the text stands in for the agent; may be repeated', collect)
@@ -70,7 +75,7 @@ export const setupRun: CommandSetup = (command, run) => {
     )
     .addHelpText(
       'after',
-      '\nSteps go to stderr, the output to stdout.\nExit code 0: Succeeded, 1: Failed or DeadLetter, 130: detached by Ctrl-C.',
+      '\nSteps go to stderr, the output to stdout.\nExit code 0: Succeeded, 1: Failed or DeadLetter, 6: --timeout has passed,\n130: detached by Ctrl-C.',
     )
     .action((system, options) => run((invocation) => runSystem(invocation, system, options)));
 };
@@ -124,6 +129,7 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
   invocation.format(['table', 'json', 'yaml', 'name']);
   const ofOptions = await trialOf(invocation.terminal, options);
   const input = await readInput(invocation, options);
+  const labels = inputFromPairs(options.label ?? [], '--label');
   const { namespace } = await invocation.connect();
   const slash = system?.replace(/^(?:agent-?systems?|system)\//i, '');
   const found = options.filename
@@ -131,14 +137,15 @@ async function runSystem(invocation: Invocation, system: string | undefined, opt
     : { key: await existingSystem(invocation, namespace, slash ?? ''), spec: { system: slash } };
   const key = { namespace: found.key.namespace, name: options.name ?? generatedName(found.key.name) };
   const trial = mergedTrial(found.spec, ofOptions, options.systemVersion);
-  await createTask(invocation, key, {
+  const spec = {
     ...found.spec,
     mode: 'run',
     input: { ...(found.spec as { input?: Spec }).input, ...input },
     ...(trial && { trial }),
     ...(options.priority !== undefined && { priority: options.priority }),
     ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
-  });
+  };
+  await createTask(invocation, key, { spec, labels });
   if (options.detach) {
     invocation.out(`task/${key.name}`);
     return 0;
