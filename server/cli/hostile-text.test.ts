@@ -351,6 +351,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'config use-profile': [[X]],
   'config delete-profile': [[X]],
   'config list': [[], ['-o', 'json'], ['-o', 'name']],
+  'config current': [[]],
   'config view': [[]],
   'auth can-i': [
     [X, X],

@@ -60,6 +60,9 @@ const SUBCOMMANDS_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   add: ['create', 'set-profile'],
   new: ['create', 'set-profile'],
   check: ['verify', 'can-i'],
+  'current-context': ['current'],
+  'get-contexts': ['list'],
+  'use-context': ['use-profile'],
 };
 
 const asked = (command: string): string => `; did you mean "${command}"?`;

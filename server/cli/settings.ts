@@ -33,13 +33,12 @@ function checkedServer(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** The active profile: `--profile`, SVCCTL_PROFILE, or the current one of the file. */
-function activeProfile(options: GlobalOptions, env: Env, file: ProfilesFile): Profile | undefined {
+/** Name of the active profile: `--profile`, SVCCTL_PROFILE, or the current one of the file. */
+export function activeProfile(options: Pick<GlobalOptions, 'profile'>, env: Env, file: ProfilesFile): string | undefined {
   const name = options.profile ?? (env['SVCCTL_PROFILE'] || file.current);
-  if (name === undefined) return undefined;
-  const profile = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined;
-  if (!profile) throw usageError(`there is no profile "${name}"`, (svcctl) => `list them with "${svcctl} config list"`);
-  return profile;
+  if (name !== undefined && !Object.hasOwn(file.profiles, name))
+    throw usageError(`there is no profile "${name}"`, (svcctl) => `list them with "${svcctl} config list"`);
+  return name;
 }
 
 /**
@@ -67,7 +66,8 @@ function checkedToken(token: string | undefined): string | undefined {
 }
 
 export function resolveSettings(options: GlobalOptions, env: Env, file: ProfilesFile): Settings {
-  const profile = activeProfile(options, env, file);
+  const name = activeProfile(options, env, file);
+  const profile = name === undefined ? undefined : file.profiles[name];
   return {
     server: checkedServer(options.server ?? (env['SVCCTL_SERVER'] || profile?.server || DEFAULT_SERVER)),
     namespace: options.namespace ?? (env['SVCCTL_NAMESPACE'] || profile?.namespace || DEFAULT_NAMESPACE),

@@ -365,6 +365,10 @@ describe('without a server', () => {
 
   it('keeps profiles in a file for its owner only, and no tokens in it', async () => {
     const own = { XDG_CONFIG_HOME: join(cwd, 'profiles') };
+    expect(await svcctl(['config', 'current'], { env: own })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no profile is current'),
+    });
     expect(
       (await svcctl(['config', 'set-profile', 'here', '--server', server.url, '-n', 'team', '--token-env', 'HERE_TOKEN'], { env: own }))
         .out,
@@ -374,6 +378,8 @@ describe('without a server', () => {
     expect((await stat(join(cwd, 'profiles/svcctl/config.yaml'))).mode & 0o777).toBe(0o600);
     expect((await svcctl(['config', 'list'], { env: own })).out).toMatch(/here +yes +http:\/\/\S+ +team +HERE_TOKEN/);
     expect((await svcctl(['config', 'use-profile', 'nope'], { env: own })).code).toBe(2);
+    expect((await svcctl(['config', 'current'], { env: own })).out).toBe('here\n');
+    expect((await svcctl(['config', 'current'], { env: { ...own, SVCCTL_PROFILE: 'nope' } })).err).toContain('there is no profile "nope"');
   });
 });
 

@@ -1,9 +1,10 @@
 // `svcctl config`: profiles, so that a server and a namespace need not be named each time.
 import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
+import { CliError, usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
+import { activeProfile } from '../settings.ts';
 
 export const setupConfig: CommandSetup = (command, run) => {
   command
@@ -23,6 +24,10 @@ export const setupConfig: CommandSetup = (command, run) => {
     .command('list')
     .description('list the profiles')
     .action(() => run(list));
+  command
+    .command('current')
+    .description('print the name of the current profile')
+    .action(() => run(current));
   command
     .command('view')
     .description('print the profiles file and where it is')
@@ -81,6 +86,15 @@ async function list(invocation: Invocation): Promise<void> {
   });
   const header = ['NAME', 'CURRENT', 'SERVER', 'NAMESPACE', 'TOKEN FROM'];
   invocation.table(header, rows, { wide: format === 'wide', drop: ['TOKEN FROM', 'NAMESPACE'] });
+}
+
+/** The profile in force: that of --profile or SVCCTL_PROFILE before the current one of the file. */
+async function current(invocation: Invocation): Promise<void> {
+  const { env } = invocation.terminal;
+  const name = activeProfile(invocation.options, env, await readProfiles(env));
+  if (name === undefined)
+    throw new CliError('no profile is current', { hint: (svcctl) => `choose one with "${svcctl} config use-profile NAME"` });
+  invocation.out(name);
 }
 
 async function view(invocation: Invocation): Promise<void> {
