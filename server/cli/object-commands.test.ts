@@ -462,6 +462,10 @@ describe('wait', () => {
     expect((await svcctl(['wait', 'agents', '-l', 'set=none'])).code).toBe(5);
     expect((await svcctl(['wait', 'agents'])).code).toBe(2);
     expect((await svcctl(['wait', 'agent/a', '--for', 'condition=Great'])).err).toContain('its phases are');
+    expect(await svcctl(['wait', 'agent/a'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('agents have no end to wait for') as string,
+    });
   });
 
   test('delete --wait returns when the objects are gone', async () => {

@@ -47,12 +47,17 @@ export const setupWait: CommandSetup = (command, run) => {
 async function wait(invocation: Invocation, words: readonly string[], options: WaitOptions): Promise<number> {
   const keys = await keysOfTargets(invocation, parseTargets(words), options);
   if (keys.length === 0) return EXIT.notFound;
-  const goals = keys.map((key) => ({ key, condition: phaseOf(key, options.for) }));
+  const goals = keys.map((key) => ({ key, condition: conditionOf(key, options.for) }));
   return waitForAll(invocation, goals, { timeoutMs: options.timeout });
 }
 
-/** The condition with a phase as the kind writes it, whatever the case it was typed in. */
-function phaseOf({ kind }: ObjectKey, condition: Condition): Condition {
+/** The condition with a phase as the kind writes it, whatever the case it was typed in. Throws for one that no object of the kind can meet. */
+function conditionOf({ kind }: ObjectKey, condition: Condition): Condition {
+  if (condition.until === 'terminal' && kind.terminalPhases.length === 0)
+    throw usageError(
+      `${kind.plural} have no end to wait for`,
+      `give --for phase=NAME (${kind.phases.join(', ')}), jsonpath=PATH=VALUE, create or delete`,
+    );
   if (condition.until !== 'phase') return condition;
   const phase = kind.phases.find((each) => each.toLowerCase() === condition.phase.toLowerCase());
   if (phase === undefined) throw usageError(`${kind.kind} has no phase ${condition.phase}`, `its phases are ${kind.phases.join(', ')}`);
