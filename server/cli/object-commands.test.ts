@@ -486,6 +486,7 @@ test('logs print the last lines, those of a time, and those of several runs', as
   const all = (await svcctl(['logs', 'one'])).out.trimEnd().split('\n');
   expect(all.length).toBeGreaterThan(3);
   expect((await svcctl(['logs', 'one', '--tail', '2'])).out).toBe(`${all.slice(-2).join('\n')}\n`);
+  expect(await svcctl(['logs', 'one', '--tail', '0'])).toEqual({ code: 0, out: '', err: '' });
   expect((await svcctl(['logs', 'one', '--since', '1d'])).out.trimEnd().split('\n')).toEqual(all);
   expect((await svcctl(['logs', 'one', '--since', '1ms'])).out).toBe('');
   const both = await svcctl(['logs', '-l', 'batch=7', '--tail', '1', '-f']);

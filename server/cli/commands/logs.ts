@@ -1,5 +1,6 @@
 // `svcctl logs`: the log lines of a task, an agent or of all tasks with a label; with -f, as they come until the tasks have ended.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { LiveText } from '@svc/shared/api/runs';
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
@@ -13,7 +14,6 @@ import { objectPath, type ObjectKey } from '../resource-api.ts';
 import { matchingKeys } from '../target-keys.ts';
 import { untilInterrupted } from '../until-interrupted.ts';
 import { parseDurationFlag } from '../wait-for.ts';
-import { parseLimit } from './get.ts';
 
 /** How often an agent's logs, which have no stream, are requested. */
 const AGENT_POLL_MS = 1_000;
@@ -28,6 +28,11 @@ interface LogsOptions {
   readonly live?: boolean | undefined;
 }
 
+const parseTail = (value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(value);
+};
+
 export const setupLogs: CommandSetup = (command, run) => {
   command
     .argument('[object]', 'task/NAME, agent/NAME, or the name of a task')
@@ -35,7 +40,7 @@ export const setupLogs: CommandSetup = (command, run) => {
     .option(...LIVE_OPTIONS.on)
     .option(...LIVE_OPTIONS.off)
     .option('-l, --selector <labels>', 'the tasks whose labels match, each line with its task in front')
-    .option('--tail <count>', 'only the last lines of each', parseLimit)
+    .option('--tail <count>', 'only the last lines of each; 0 for new ones alone', parseTail)
     .option('--since <duration>', 'only lines of this last time, such as 10m or 2d', parseDurationFlag)
     .action((word, options) => run((invocation) => logs(invocation, word, options)));
 };
@@ -121,10 +126,12 @@ async function oneLog(invocation: Invocation, key: ObjectKey, options: OneLogOpt
     begin: async () => {
       const from = options.since === undefined ? undefined : Date.now() - options.since;
       const fresh = (lines: readonly string[]) => (from === undefined ? lines : lines.filter((line) => timeOf(line) >= from));
-      if (options.tail === undefined) return read((lines) => print(fresh(lines)));
+      const { tail } = options;
+      if (tail === undefined) return read((lines) => print(fresh(lines)));
       let last: string[] = [];
       await read((lines) => {
-        last = [...last, ...fresh(lines)].slice(-(options.tail ?? 0));
+        last = [...last, ...fresh(lines)];
+        last = last.slice(Math.max(0, last.length - tail));
       });
       print(last);
     },
