@@ -32,7 +32,7 @@ const setup =
       .argument('<object...>', `KIND NAME…, KIND/NAME…, or KIND with -l or --all; then KEY=VALUE… to set, KEY-… to remove`)
       .option('-l, --selector <labels>', 'the objects of the kind whose labels match')
       .option('--all', 'every object of the kind in the namespace')
-      .option('--overwrite', `replace a ${words.noun} that has another value`)
+      .option('--overwrite', `replace ${words.field} that have another value`)
       .option('--dry-run', 'show what would be changed, changing nothing')
       .action((args, options) => run((invocation) => changeMaps(invocation, words, { args, options })));
   };
