@@ -102,6 +102,9 @@ describe('mistyped words', () => {
     [['approve', 'x', '--input', 'y'], 'did you mean "--input-file"?'],
     [['get', 'agnt'], 'did you mean "agent"?'],
     [['explain', 'agent.spec.promt'], 'did you mean "prompt"?'],
+    [['explain', 'agent.promt'], 'did you mean "prompt"?'],
+    [['explain', 'agent.limits.max_step'], 'did you mean "max_steps"?'],
+    [['explain', 'agent.spce'], 'did you mean "spec"?'],
     [['init', 'pipelin'], 'did you mean "pipeline"?'],
   ])('svcctl %j suggests what was meant', async (argv, suggestion) => {
     const { code, err } = await svcctl(...argv);

@@ -346,6 +346,8 @@ describe('without a server', () => {
 
   it('explains kinds and fields, and lists kinds', async () => {
     expect((await svcctl(['explain', 'agent.spec.execution.profile'], { env })).out).toContain('one of dynamic, contract');
+    expect((await svcctl(['explain', 'agent.prompt'], { env })).out).toMatch(/^Field: +spec\.prompt /m);
+    expect((await svcctl(['explain', 'task.phase'], { env })).out).toMatch(/^Field: +status\.phase /m);
     expect((await svcctl(['explain', 'agent.spec.modelref'], { env })).err).toContain('did you mean "model_ref"?');
     expect(names((await svcctl(['api-resources'], { env })).out)).toHaveLength(kinds.length);
   });

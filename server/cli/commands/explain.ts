@@ -13,7 +13,7 @@ const WIDTH_MAX = 100;
 
 export const setupExplain: CommandSetup = (command, run) => {
   command
-    .argument('<kind>', 'a kind, or a field of it such as agent.spec.limits')
+    .argument('<kind>', 'a kind, or a field of it such as agent.spec.limits or agent.limits')
     .option('-r, --recursive', 'all fields at every depth')
     .action((word, options) => run((invocation) => explain(invocation, word, options.recursive === true)));
 };
@@ -63,10 +63,12 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
   const [kindWord = '', ...path] = word.split('.');
   const kind = kindFromWord(kindWord);
   const roots = kindFields(kind);
-  const field = path.length === 0 ? undefined : fieldAt(roots, path);
+  const places = [path, ...roots.map(({ name }) => [name, ...path])];
+  const place = path.length === 0 ? undefined : places.find((each) => fieldAt(roots, each));
+  const field = place && fieldAt(roots, place);
   if (path.length > 0 && !field) {
-    const parent = fieldAt(roots, path.slice(0, -1));
-    const near = nearestWord(path.at(-1) ?? '', parent ? [...parent.children.keys()] : roots.map(({ name }) => name));
+    const known = places.flatMap((each) => [...(fieldAt(roots, each.slice(0, -1))?.children.keys() ?? [])]);
+    const near = nearestWord(path.at(-1) ?? '', path.length === 1 ? [...roots.map(({ name }) => name), ...known] : known);
     throw usageError(
       `${kind.kind} has no field ${path.join('.')}`,
       near ? `did you mean "${near}"?` : (svcctl) => `see "${svcctl} explain ${kindWord}"`,
@@ -99,7 +101,7 @@ async function explain(invocation: Invocation, word: string, recursive: boolean)
   }
   const facts = fieldFacts(field);
   invocation.out(
-    ...fieldLines([...head.slice(0, 1), ['Field', `${path.join('.')}  ${field.typeText}${field.required ? '  required' : ''}`]]),
+    ...fieldLines([...head.slice(0, 1), ['Field', `${(place ?? path).join('.')}  ${field.typeText}${field.required ? '  required' : ''}`]]),
     '',
     ...wrapped(field.description || 'No description.', width),
     ...facts.map((fact) => `  ${fact}`),
