@@ -135,6 +135,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['agent/a', '--patch-file', X],
     ['agent/a', '--type', 'json', '-p', JSON.stringify([{ op: X, path: '' }])],
     ['agent/a', '--type', 'json', '-p', JSON.stringify([{ op: 'remove', path: `/spec/${X}` }])],
+    ['agent/a', '--type', 'json', '-p', JSON.stringify([{ op: 'test', path: '/spec', value: X }])],
     ['agent/a', '--type', X],
     ['agent', X, '-p', '{}'],
   ],

@@ -41,7 +41,8 @@ describe('applyJsonPatch', () => {
     [[{ op: 'add', path: '/list/5', value: 1 }], /at which there is nothing/],
     [[{ op: 'add', path: '/list/01', value: 1 }], /at which there is nothing/],
     [[{ op: 'add', path: '/a/b/c', value: 1 }], /at which there is nothing/],
-    [[{ op: 'test', path: '/a', value: 2 }], /failed: the value at "\/a" is another/],
+    [[{ op: 'test', path: '/a', value: 2 }], /failed: the value at "\/a" is 1, not 2$/],
+    [[{ op: 'test', path: '/a', value: 'x'.repeat(5_000) }], /is 1, not "x{198}…$/],
     [[{ op: 'frob', path: '/a' }], /there are add, remove/],
     [[{ op: 'move', from: '/list', path: '/list/0' }], /into itself/],
     [[{ op: 'add', path: 'a', value: 1 }], /does not begin with/],
@@ -50,6 +51,11 @@ describe('applyJsonPatch', () => {
     [Array.from({ length: 1_001 }, () => ({ op: 'remove', path: '/a' })), /at most 1000/],
   ])('refuses %#', (patch, message) => {
     expect(() => applyJsonPatch({ a: 1, list: [1] }, patch)).toThrow(message);
+  });
+
+  test('names no value of a secret', () => {
+    const patch = [{ op: 'test', path: '/a', value: 'hush' }];
+    expect(() => applyJsonPatch({ a: '***' }, patch, { secret: true })).toThrow(/the value at "\/a" is not the given one$/);
   });
 });
 

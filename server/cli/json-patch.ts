@@ -1,9 +1,11 @@
 // RFC 6902 JSON patch over a value, and the RFC 7386 merge patch that leads from one value to another. Pure.
 import { isObject, jsonEquals } from '@svc/shared/json';
 import { usageError } from './exit-codes.ts';
+import { oneLine } from './output/text-width.ts';
 
 const OPERATIONS_MAX = 1_000;
 const RESULT_MAX_CHARS = 2_000_000;
+const VALUE_SHOWN_CHARS = 200;
 
 interface Operation {
   readonly op: string;
@@ -37,22 +39,32 @@ function segmentsOf(pointer: string, at: number): string[] {
   return segments;
 }
 
-/** Runs the operations of a JSON patch one after the other over a copy. A failing one, `test` included, throws. */
-export function applyJsonPatch(value: unknown, patch: unknown): unknown {
+/** Runs the operations of a JSON patch one after the other over a copy. A failing one, `test` included, throws; its message has values unless they are secret. */
+export function applyJsonPatch(value: unknown, patch: unknown, { secret = false } = {}): unknown {
   const root: { value: unknown } = { value: structuredClone(value) };
-  operationsOf(patch).forEach((operation, at) => new Step(root, operation, at).run());
+  const shown = (each: unknown) => oneLine(JSON.stringify(each), VALUE_SHOWN_CHARS);
+  const difference = (found: unknown, wanted: unknown) => (secret ? 'not the given one' : `${shown(found)}, not ${shown(wanted)}`);
+  operationsOf(patch).forEach((operation, at) => new Step(root, operation, { at, difference }).run());
   return root.value;
+}
+
+interface StepFacts {
+  readonly at: number;
+  /** Words for a value that is not the wanted one. */
+  readonly difference: (found: unknown, wanted: unknown) => string;
 }
 
 class Step {
   readonly #root: { value: unknown };
   readonly #operation: Operation;
   readonly #at: number;
+  readonly #difference: StepFacts['difference'];
 
-  constructor(root: { value: unknown }, operation: Operation, at: number) {
+  constructor(root: { value: unknown }, operation: Operation, { at, difference }: StepFacts) {
     this.#root = root;
     this.#operation = operation;
     this.#at = at;
+    this.#difference = difference;
   }
 
   run(): void {
@@ -65,7 +77,8 @@ class Step {
       return this.#add(path, structuredClone(value));
     }
     if (op === 'test') {
-      if (!jsonEquals(this.#read(path), value)) throw this.#wrong(`failed: the value at "${path}" is another`);
+      const found = this.#read(path);
+      if (!jsonEquals(found, value)) throw this.#wrong(`failed: the value at "${path}" is ${this.#difference(found, value)}`);
       return;
     }
     if (op !== 'move' && op !== 'copy') throw this.#wrong(`is "${op}"; there are add, remove, replace, move, copy and test`);

@@ -44,7 +44,7 @@ async function patch(invocation: Invocation, words: readonly string[], options: 
     throw usageError('a merge patch is an object', `such as -p '{"spec":{"prompt":"…"}}'; a list of operations needs --type json`);
   const { client, namespace } = await invocation.connect();
   const key: ObjectKey = { kind, namespace, name };
-  const change = options.type === 'merge' ? mergeChange(value) : jsonChange(value);
+  const change = options.type === 'merge' ? mergeChange(value) : jsonChange(value, kind.writeOnly);
   const changed = await changeObject(client, key, { change, dryRun: options.dryRun });
   if (format === 'json' && changed) return invocation.out(JSON.stringify(changed, null, 2));
   if (format === 'yaml' && changed) return invocation.out(resourceYaml(changed));
@@ -56,8 +56,8 @@ async function patch(invocation: Invocation, words: readonly string[], options: 
 const mergeChange = (value: unknown) => (current: Resource) => (jsonEquals(mergePatch(current, value), current) ? undefined : value);
 
 /** The merge patch with the same result. What it does not touch is not sent, so that values hidden from reads stay as they are. */
-const jsonChange = (operations: unknown) => (current: Resource) => {
-  const patched = applyJsonPatch(current, operations);
+const jsonChange = (operations: unknown, secret: boolean) => (current: Resource) => {
+  const patched = applyJsonPatch(current, operations, { secret });
   if (!isObject(patched) || !jsonEquals(restOf(patched), restOf(current)))
     throw usageError('a JSON patch changes spec, metadata.labels and metadata.annotations only');
   return patchBetween(editableOf(current), editableOf(patched));
