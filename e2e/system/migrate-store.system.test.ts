@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kinds } from '@svc/shared/kinds';
-import { parse } from 'yaml';
-import { kindExample } from '../../server/docs/kind-example.ts';
+import { kindExample } from '../../server/http/openapi/kind-example.ts';
 import { hang, json, startLoopbackServer, type Answer, type LoopbackServer } from '../../server/testing/loopback-server.ts';
 import { startPostgres, withoutPostgres, type PostgresServer } from '../../server/testing/postgres-server.ts';
 import { chatOf } from '../../server/testing/run-world.ts';
@@ -127,7 +126,7 @@ describe.skipIf(withoutPostgres('migrate-store'))('svcctl migrate-store', () => 
   /** One object of each kind, and some that were changed or deleted. */
   async function fillKinds(): Promise<void> {
     for (const kind of kinds) {
-      const { metadata, spec } = parse(kindExample(kind)) as { metadata: object; spec: object };
+      const { metadata, spec } = kindExample(kind);
       const { status } = await request('POST', `/v1/${kind.plural}?namespace=examples`, { metadata, spec });
       expect([kind.kind, status]).toEqual([kind.kind, 201]);
     }

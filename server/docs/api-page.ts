@@ -162,12 +162,11 @@ function schemaBlocks(document: Document): string[] {
 }
 
 /** Tags in the order of their first route, without the kinds that have nothing of their own. */
-function ownSections(all: readonly Described[], common: CommonOperations): string[] {
-  const tags = [...new Set(all.map(({ route }) => route.tag))];
-  return tags.flatMap((tag) => {
+function ownSections({ tags }: Document, all: readonly Described[], common: CommonOperations): string[] {
+  return tags.flatMap(({ name: tag, description }) => {
     const own = all.filter((described) => described.route.tag === tag && !common.covers(described));
     if (own.length === 0) return [];
-    const remark = kindByName(tag) ? 'What differs from the operations of every kind, or comes on top of them.' : '';
+    const remark = kindByName(tag) ? 'What differs from the operations of every kind, or comes on top of them.' : prose(description);
     return [`## ${tag}`, remark, indexTable(own), ...own.flatMap(section)];
   });
 }
@@ -193,7 +192,7 @@ export function apiPage(routes: readonly Route[]): string {
     `Each of these exists for every kind; put its path for \`{kind}\`: ${kinds.map((kind) => `[${kind.plural}](kinds/${kind.plural}.md)`).join(', ')}.`,
     indexTable(common.operations),
     ...common.operations.flatMap(section),
-    ...ownSections(all, common),
+    ...ownSections(document, all, common),
     '## Schemas',
     'Bodies that belong to no kind. Those of the kinds are in [kinds](kinds/README.md).',
     ...schemaBlocks(document),

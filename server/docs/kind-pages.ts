@@ -2,7 +2,8 @@
 import { sortNames, type KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
-import { kindExample } from './kind-example.ts';
+import { stringify } from 'yaml';
+import { kindExample } from '../http/openapi/kind-example.ts';
 import { code, codeBlock, codeList, GENERATED_NOTICE, page, prose, table } from './markdown.ts';
 
 const REFERENCE_FORMAT = 'ref:';
@@ -99,7 +100,7 @@ export function kindPage(kind: KindDefinition): string {
     facts(kind),
     '## Example',
     'A small manifest that the server accepts:',
-    codeBlock('yaml', kindExample(kind)),
+    codeBlock('yaml', stringify(kindExample(kind))),
     '## Spec',
     'What is not required may be left out; a required field below an optional object counts when that object is there. `[]` stands for each item of a list, `*` for each key of a map.',
     fieldTable(fieldsOf(kind, 'spec')),

@@ -37,6 +37,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Response>>;
 }
 export interface Document {
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly responses: Readonly<Record<string, Response>>;

@@ -35,7 +35,7 @@ function operation(path,method,op){
   return node;
 }
 function show(doc){
-  const groups=new Map(doc.tags.map((tag)=>[tag.name,[]]));
+  const groups=new Map(doc.tags.map((tag)=>[tag.name,[prose(tag.description)]]));
   for(const [path,methods] of Object.entries(doc.paths))for(const [method,op] of Object.entries(methods))groups.get(op.tags[0]).push(operation(path,method,op));
   main.replaceChildren(prose(doc.info.description),...[...groups].map(([tag,ops])=>el('section',{id:'tag-'+tag},el('h2',{textContent:tag}),...ops)),
     el('section',{id:'schemas'},el('h2',{textContent:'Schemas'}),...Object.entries(doc.components.schemas).map(([name,schema])=>{

@@ -6,6 +6,7 @@ import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { JsonSchema, Parameter, ResponseSpec, Route } from '../route.ts';
 import { COMPONENT_SCHEMAS, ref } from '../rest/schemas.ts';
 import { PATH_TYPES } from '../text-types.ts';
+import { kindExample } from './kind-example.ts';
 import { specJsonSchema, statusJsonSchema } from './kind-schemas.ts';
 
 const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
@@ -23,6 +24,27 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
 };
 
+/** Descriptions of the tags that are no kinds. */
+const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  A2A: 'Agent systems that other agents call, their agent cards, and the agents that are known here.',
+  Apply: 'Many objects of any kinds in one transaction.',
+  Auth: 'Sign-in, users with passwords, browser sign-ins and API tokens.',
+  Bundles: 'Agent systems as signed files that another server imports.',
+  Chat: 'Agent systems for clients of the chat completions interface.',
+  Decisions: 'Signed, chained records of what people decided.',
+  Events: 'Facts about objects and runs, past ones and live.',
+  Export: 'Everything that people declared, without values of Secrets.',
+  Governance: 'Verdicts of policies, roles and permissions, ahead of a call.',
+  MCP: 'Agent systems for clients of the Model Context Protocol.',
+  Sealing: 'The public key that SealedSecrets are encrypted with.',
+  System: 'Health, metrics, capabilities and namespaces of this deployment, and this description.',
+};
+
+function tags(routes: readonly Route[], kinds: readonly KindDefinition[]): JsonSchema[] {
+  const descriptions = { ...TAG_DESCRIPTIONS, ...Object.fromEntries(kinds.map(({ kind, description }) => [kind, description])) };
+  return [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name, description: descriptions[name] }));
+}
+
 function resourceSchema(kind: KindDefinition): JsonSchema {
   return {
     type: 'object',
@@ -35,6 +57,7 @@ function resourceSchema(kind: KindDefinition): JsonSchema {
       status: { ...statusJsonSchema(kind), readOnly: true },
     },
     required: ['metadata', 'spec'],
+    examples: [kindExample(kind)],
   };
 }
 
@@ -164,7 +187,7 @@ export function openApiDocument(
     },
     servers: [{ url: basePath || '/' }],
     security: [{ bearer: [] }, { session: [] }],
-    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    tags: tags(routes, kinds),
     paths: paths(routes),
     components: {
       securitySchemes: {

@@ -69,6 +69,16 @@ test('refers only to what it holds', () => {
   expect(missing).toEqual([]);
 });
 
+test('describes each tag, and shows an object of each kind that its schema accepts', async () => {
+  for (const { name, description } of document.tags) expect(description, name).toMatch(/^[A-Z][^]*\.$/);
+  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+  ajv.addSchema(document, 'api');
+  for (const { kind } of kinds) {
+    const [example] = document.components.schemas[kind].examples;
+    expect(ajv.validate({ $ref: `api#/components/schemas/${kind}` }, example), `${kind}: ${JSON.stringify(ajv.errors)}`).toBe(true);
+  }
+});
+
 test('holds schemas that compile, and that stored objects satisfy', async () => {
   const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
   ajv.addSchema(document, 'api');

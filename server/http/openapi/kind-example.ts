@@ -1,9 +1,8 @@
-// A small manifest of a kind that the server would accept: the required fields, and whatever else the kind's rules then ask for.
+// A small object of a kind that the server would accept: the required fields, and whatever else the kind's rules then ask for. Pure.
 import { checkSpec } from '@svc/shared/kinds/check';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { kindByName } from '@svc/shared/kinds';
 import { API_VERSION } from '@svc/shared/resource';
-import { stringify } from 'yaml';
 import { kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 
 /** Rules may ask for one field after another; no kind needs more rounds than this. */
@@ -81,8 +80,8 @@ function exampleSpec(kind: KindDefinition, root: Field): Spec {
   throw new Error(`no example of ${kind.kind} passes its rules: ${JSON.stringify(spec)}`);
 }
 
-/** The manifest as YAML. Throws when the kind's rules refuse every example it can think of, so that no page shows a wrong one. */
-export function kindExample(kind: KindDefinition): string {
+/** The object as clients write it. Throws when the kind's rules refuse every example it can think of, so that no page shows a wrong one. */
+export function kindExample(kind: KindDefinition) {
   const [spec] = kindFields(kind);
-  return stringify({ apiVersion: API_VERSION, kind: kind.kind, metadata: { name: sampleName(kind) }, spec: exampleSpec(kind, spec) });
+  return { apiVersion: API_VERSION, kind: kind.kind, metadata: { name: sampleName(kind) }, spec: exampleSpec(kind, spec) };
 }
