@@ -97,6 +97,15 @@ describe('documents', () => {
     expect(broken).toEqual([]);
   });
 
+  test('start svcctl and svcd with npx, as a checkout has them', () => {
+    const installed = files(/\.md$/).flatMap((path) =>
+      (read(path).match(/^```.*?^```/gms) ?? [])
+        .flatMap((block) => block.match(/^(?:\$ )?svc(?:ctl|d) .*$/gm) ?? [])
+        .map((line) => `${path}: ${line}`),
+    );
+    expect(installed).toEqual([]);
+  });
+
   test('stand alone: no file refers to documents outside the repository', () => {
     const paths = /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//;
     const citation = /(\/\/|\/?\*|#).*\b(SPEC|DECISIONS|INTEROP)(\.md)?\b|\bARCHITECTURE section/;
