@@ -76,7 +76,7 @@ const SERVER_SYNTAX = [
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/**', 'out/**', '**/node_modules/**', '**/*.cjs', '**/*.d.cts', 'renderer/public/**', '.svc-data/**'],
+    ignores: ['**/dist/**', 'out/**', '**/node_modules/**', '**/*.d.cts', 'renderer/public/**', '.svc-data/**'],
   },
   js.configs.recommended,
   ...tseslint.configs.recommendedTypeChecked,
@@ -168,9 +168,9 @@ export default tseslint.config(
     ignores: ['**/*.test.ts'],
     rules: { 'no-restricted-syntax': ['error', ...SERVER_SYNTAX] },
   },
-  // Programs in plain JavaScript: the compiler checks their types (scripts/tsconfig.json); they print, and read the environment.
+  // Programs in plain JavaScript: the compiler checks their types (scripts/tsconfig.json), except in the double of Electron; they print, and read the environment.
   {
-    files: ['**/*.mjs', 'eslint.config.js'],
+    files: ['**/*.{mjs,cjs}', 'eslint.config.js'],
     ...tseslint.configs.disableTypeChecked,
     languageOptions: {
       ...tseslint.configs.disableTypeChecked.languageOptions,
@@ -196,6 +196,23 @@ export default tseslint.config(
       'no-restricted-properties': 'off',
       'no-restricted-syntax': 'off',
     },
+  },
+  {
+    files: ['**/*.cjs'],
+    languageOptions: {
+      sourceType: 'commonjs',
+      globals: {
+        __dirname: 'readonly',
+        Response: 'readonly',
+        // Of the page that page-script.cjs runs in.
+        window: 'readonly',
+        location: 'readonly',
+        addEventListener: 'readonly',
+        Element: 'readonly',
+        btoa: 'readonly',
+      },
+    },
+    rules: { '@typescript-eslint/no-require-imports': 'off' },
   },
   {
     // The entry and the adapter of Electron: they pass arguments, environment and exit codes on.
