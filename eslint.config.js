@@ -117,6 +117,10 @@ export default tseslint.config(
         RAW_READ,
         { selector: "JSXAttribute[name.name='dangerouslySetInnerHTML']", message: 'Untrusted text is rendered as text.' },
         { selector: "JSXOpeningElement[name.name='form']", message: 'Use Form of renderer/ui, which Ctrl-Enter submits.' },
+        {
+          selector: "JSXOpeningElement[name.name='aside']",
+          message: 'Use PagePanel of renderer/inspector: one panel is visible at the right.',
+        },
         { selector: "JSXAttribute[name.name='autoFocus']", message: 'Move focus in an effect, where it can be given back.' },
       ],
     },

@@ -2,10 +2,10 @@
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
 import { LiveProvider } from '../live/use-live.ts';
+import { useBeside } from '../inspector/covered.ts';
 import { useInspected, useInspector } from '../inspector/inspector-context.ts';
 import { InspectorProvider } from '../inspector/InspectorProvider.tsx';
 import { LiveRegion } from '../ui/LiveRegion.tsx';
-import { useMedia } from '../ui/use-media.ts';
 import { SkipLink } from '../ui/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
 import { DesktopBanner } from './DesktopBanner.tsx';
@@ -79,7 +79,7 @@ function Frame() {
   const inspector = useInspector();
   const inspecting = useInspected().peek !== undefined;
   // On narrow screens the inspector covers the page.
-  const covered = !useMedia('(min-width: 48rem)') && inspecting;
+  const covered = !useBeside() && inspecting;
   const waiting = counts.waiting?.count ?? 0;
   useEffect(() => setPendingInTitle(waiting), [waiting]);
   return (

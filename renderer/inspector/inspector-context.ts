@@ -13,6 +13,8 @@ interface OpenOptions {
 export interface InspectorControls {
   readonly open: (object: ObjectRef, options?: OpenOptions) => void;
   readonly close: () => void;
+  /** Focused element when the inspector was last opened. */
+  readonly opener: () => Element | null;
 }
 
 export interface InspectorState {

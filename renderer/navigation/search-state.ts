@@ -10,7 +10,12 @@ export interface SearchParam<Value> {
   /** The texts in the address; none when the value is the default, which keeps addresses short. */
   // A method, so that parameters of different types fit into one record.
   write(value: Value): readonly string[];
+  /** See `panelParam`. */
+  readonly opensPanel?: boolean;
 }
+
+/** Parameter of the object in the inspector, on every page. */
+export const PEEK = 'peek';
 
 export const textParam: SearchParam<string> = { read: ([first]) => first ?? '', write: (value) => (value === '' ? [] : [value]) };
 
@@ -31,6 +36,11 @@ export function numberParam(fallback: number): SearchParam<number> {
     read: ([first]) => (first !== undefined && first !== '' && Number.isFinite(Number(first)) ? Number(first) : fallback),
     write: (value) => (value === fallback ? [] : [String(value)]),
   };
+}
+
+/** A parameter that shows a panel at the right of its page. Only one panel is visible there, so setting it closes the inspector. */
+export function panelParam<Value>(param: SearchParam<Value>): SearchParam<Value> {
+  return { ...param, opensPanel: true };
 }
 
 type Params = Readonly<Record<string, SearchParam<unknown>>>;
@@ -56,6 +66,7 @@ export function writeSearch<P extends Record<string, SearchParam<unknown>>>(
   for (const [key, value] of Object.entries(change)) {
     const param = (params as Params)[key];
     const written = param?.write(value) ?? [];
+    if (param?.opensPanel === true && written.length > 0) delete next[PEEK];
     if (written.length === 0) delete next[key];
     else next[key] = written.length === 1 ? (written[0] ?? '') : written;
   }

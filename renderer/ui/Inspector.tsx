@@ -8,12 +8,16 @@ import { useResizable } from './use-resizable.ts';
 export interface InspectorProps {
   readonly title: ReactNode;
   readonly onClose: () => void;
+  /** Another panel has its place: it is hidden, with its content unchanged. */
+  readonly covered: boolean;
   /** Buttons beside the title. */
   readonly actions?: ReactNode;
   readonly initialWidth?: number;
   readonly storageKey?: string;
   /** Takes focus when it opens. Off where arrow keys keep moving in the list. */
   readonly takesFocus?: boolean;
+  /** Element that gets the focus back; the focused one when the inspector is mounted, if undefined or null. Must keep its identity. */
+  readonly opener?: (() => Element | null) | undefined;
   /** Names the content. When it changes and the focused element was removed, the inspector takes the focus. */
   readonly subject?: string;
   readonly children: ReactNode;
@@ -22,10 +26,12 @@ export interface InspectorProps {
 export function Inspector({
   title,
   onClose,
+  covered,
   actions,
   initialWidth = 440,
   storageKey = 'inspector',
   takesFocus = false,
+  opener,
   subject,
   children,
 }: InspectorProps) {
@@ -33,19 +39,21 @@ export function Inspector({
   const panel = useRef<HTMLElement>(null);
   const { size, separator } = useResizable({ initial: initialWidth, min: 300, max: 900, axis: 'x', direction: -1, storageKey });
   useEffect(() => {
-    const before = document.activeElement;
+    const before = opener?.() ?? document.activeElement;
     if (takesFocus) panel.current?.focus();
     return () => {
       const lost = document.activeElement === document.body || document.activeElement === null;
       if (lost && before instanceof HTMLElement && before.isConnected) before.focus();
     };
-  }, [takesFocus]);
+  }, [takesFocus, opener]);
   useEffect(() => {
     if (takesFocus && document.activeElement === document.body) panel.current?.focus();
   }, [subject, takesFocus]);
   return (
+    // eslint-disable-next-line no-restricted-syntax -- Hidden while another panel is visible.
     <aside
       ref={panel}
+      hidden={covered}
       tabIndex={-1}
       aria-labelledby={id}
       style={{ width: size }}

@@ -162,7 +162,7 @@ test('Escape closes the inspector, and focus returns to its opener', async () =>
           Open
         </button>
         {open && (
-          <Inspector title="Details" takesFocus onClose={() => setOpen(false)}>
+          <Inspector title="Details" takesFocus covered={false} onClose={() => setOpen(false)}>
             <p>text</p>
           </Inspector>
         )}
@@ -179,7 +179,7 @@ test('Escape closes the inspector, and focus returns to its opener', async () =>
 
 test('the width of the inspector is set by arrow keys too', () => {
   render(
-    <Inspector title="Details" onClose={vi.fn()} storageKey="test">
+    <Inspector title="Details" onClose={vi.fn()} covered={false} storageKey="test">
       text
     </Inspector>,
   );

@@ -2,6 +2,7 @@
 import { phaseOf } from '@svc/shared/resource';
 import { ExternalLink } from 'lucide-react';
 import { Suspense, type ComponentType } from 'react';
+import { useBeside } from '../../inspector/covered.ts';
 import { useInspected, useInspector } from '../../inspector/inspector-context.ts';
 import type { Peek, PeekTab } from '../../inspector/peek.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
@@ -22,7 +23,6 @@ import { PhasePill } from '../../ui/PhasePill.tsx';
 import { RoutePending } from '../../ui/RoutePending.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
-import { useMedia } from '../../ui/use-media.ts';
 import { useObject, type ObjectState } from '../explorer/model/use-object.ts';
 import { OverviewTab } from '../explorer/parts/OverviewTab.tsx';
 import { RelationsTab } from '../explorer/parts/RelationsTab.tsx';
@@ -36,13 +36,10 @@ const OVERVIEWS: Readonly<Record<string, ComponentType<{ readonly object: Object
   Worker: lazyPart(async () => (await import('../workers/parts/WorkerDetails.tsx')).WorkerDetails),
 };
 
-/** Width from which the page beside it stays usable: Tailwind's `md`. */
-const BESIDE = '(min-width: 48rem)';
-
 export function PeekPanel() {
   const { peek, focus } = useInspected();
   const inspector = useInspector();
-  const beside = useMedia(BESIDE);
+  const beside = useBeside();
   const close = () => inspector?.close();
   useShortcut({
     id: 'peek.close',
@@ -60,7 +57,9 @@ export function PeekPanel() {
       subject={`${peek.kind}/${peek.namespace}/${peek.name}`}
       storageKey="peek"
       takesFocus={focus || !beside}
+      opener={inspector?.opener}
       onClose={close}
+      covered={false}
       actions={<OpenPage peek={peek} />}
     >
       <Body peek={peek} onTab={(tab) => inspector?.open(peek, { tab, focus })} />

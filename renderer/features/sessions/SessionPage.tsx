@@ -3,7 +3,7 @@ import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { Conversation } from '@svc/shared/sessions/conversation';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
-import { flagParam, useSearchState } from '../../navigation/search-state.ts';
+import { flagParam, panelParam, useSearchState } from '../../navigation/search-state.ts';
 import { problemOf } from '../../live/problem.ts';
 import { announce } from '../../ui/announcer.ts';
 import { Banner } from '../../ui/Banner.tsx';
@@ -12,6 +12,8 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { LinkButton } from '../../ui/LinkButton.tsx';
 import { Skeleton } from '../../ui/Skeleton.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
+import { useCovered } from '../../inspector/covered.ts';
+import { PagePanel } from '../../inspector/PagePanel.tsx';
 import { ConversationPane } from './conversation/ConversationPane.tsx';
 import { CheckpointsPanel } from './checkpoints/CheckpointsPanel.tsx';
 import { SessionHeader } from './conversation/SessionHeader.tsx';
@@ -19,7 +21,7 @@ import { SESSION, type Session } from './model/session.ts';
 import { announcementOf } from './model/turn-text.ts';
 import { useConversation, useSession } from './model/use-session.ts';
 
-const PARAMS = { checkpoints: flagParam };
+const PARAMS = { checkpoints: panelParam(flagParam) };
 
 export function SessionPage() {
   const namespace = useAddressParam('ns');
@@ -80,6 +82,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
   useCopyCommands({ kind: SESSION, ...session.metadata });
   const { scope } = useScope();
   const [{ checkpoints }, setState] = useSearchState(PARAMS);
+  const shown = !useCovered() && checkpoints;
   const { view, retry } = useConversation(session, announceEvent);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -88,8 +91,8 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
         scope={scope}
         deleted={deleted}
         active={view.conversation.active}
-        checkpointsShown={checkpoints}
-        onCheckpoints={() => setState({ checkpoints: !checkpoints })}
+        checkpointsShown={shown}
+        onCheckpoints={() => setState({ checkpoints: !shown })}
       />
       {deleted && (
         <Banner tone="danger">This Session was deleted while it was open. Its conversation stays until you leave the page.</Banner>
@@ -97,12 +100,12 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
       <div className="relative flex min-h-0 flex-1">
         <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onRetry={retry} />
         {checkpoints && (
-          <aside
+          <PagePanel
             aria-label="Checkpoints"
             className="w-96 shrink-0 overflow-y-auto border-l border-border bg-surface max-lg:w-80 max-md:absolute max-md:inset-0 max-md:z-10 max-md:w-full"
           >
             <CheckpointsPanel session={session} view={view} />
-          </aside>
+          </PagePanel>
         )}
       </div>
     </div>

@@ -2,6 +2,7 @@
 import { ArrowLeft, MousePointerClick } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { PagePanel } from '../../../inspector/PagePanel.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { ApprovalKind, Place } from '../model/approval.ts';
 import { ContextPane } from '../decision/ContextPane.tsx';
@@ -36,13 +37,13 @@ export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
         )}
       </section>
       {opened.approval && (
-        <aside
+        <PagePanel
           aria-label="Context"
           data-context
           className="hidden w-80 shrink-0 overflow-y-auto border-l border-border bg-surface px-4 py-4 @min-[62rem]/inbox:block"
         >
           <ContextPane approval={opened.approval} />
-        </aside>
+        </PagePanel>
       )}
     </>
   );

@@ -1,5 +1,6 @@
 // Layout of the designer: side by side with separators, or one below the other where the window is narrow.
 import { useState, type ReactNode } from 'react';
+import { useCovered } from '../../../inspector/covered.ts';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { useNarrow } from './use-narrow.ts';
 
@@ -42,6 +43,7 @@ function useOpened(open: boolean): boolean {
 function SideBySide({ left, canvas, inspector, details, yaml, outline, results }: DesignLayoutProps) {
   const outlined = useOpened(outline);
   const detailed = useOpened(details);
+  const covered = useCovered();
   const middle = (
     <SplitPane
       label="Height of the results"
@@ -77,7 +79,7 @@ function SideBySide({ left, canvas, inspector, details, yaml, outline, results }
       max={1000}
       rest={240}
       storageKey="designer-inspector"
-      folded={details || yaml !== undefined ? undefined : 'second'}
+      folded={!covered && (details || yaml !== undefined) ? undefined : 'second'}
       first={middle}
       second={side}
     />

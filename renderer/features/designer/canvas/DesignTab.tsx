@@ -1,6 +1,7 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import type { MenuItem } from '../../../ui/menu-items.ts';
+import { PagePanel } from '../../../inspector/PagePanel.tsx';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
@@ -101,7 +102,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
   const edge = edges.length === 1 && nodes.length === 0 ? design.model.edges.find(({ id }) => id === edges[0]) : undefined;
   const count = nodes.length + edges.length;
   return (
-    <aside aria-label="Inspector" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto bg-surface">
+    <PagePanel aria-label="Inspector" tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto bg-surface">
       {node ? (
         <NodeInspector
           key={node.id}
@@ -122,7 +123,7 @@ function InspectorPane({ props, actions, facts }: Parts) {
       ) : (
         <SystemInspector name={name} design={design} readOnly={readOnly} isNew={isNew} />
       )}
-    </aside>
+    </PagePanel>
   );
 }
 

@@ -15,6 +15,7 @@ import {
   MoveVertical,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useCovered } from '../../../inspector/covered.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -123,6 +124,9 @@ function NoteButtons({ design, canvas, cannot }: Pick<DesignToolbarProps, 'desig
 
 export function DesignToolbar(props: DesignToolbarProps) {
   const { name, design, actions, view, canvas, onFind, comparisons, readOnly, children } = props;
+  const covered = useCovered();
+  const yaml = view.yaml && !covered;
+  const details = view.details && !covered;
   return (
     <div
       role="toolbar"
@@ -156,18 +160,18 @@ export function DesignToolbar(props: DesignToolbarProps) {
       <Button
         size="sm"
         icon={<Braces />}
-        aria-pressed={view.yaml}
-        variant={view.yaml ? 'secondary' : 'ghost'}
-        onClick={() => view.set({ yaml: !view.yaml })}
+        aria-pressed={yaml}
+        variant={yaml ? 'secondary' : 'ghost'}
+        onClick={() => view.set({ yaml: !yaml })}
       >
         YAML
       </Button>
       <IconButton
         size="sm"
-        label={view.details ? 'Hide details of the system' : 'Show details of the system'}
+        label={details ? 'Hide details of the system' : 'Show details of the system'}
         icon={<PanelRight />}
-        aria-pressed={view.details}
-        onClick={() => view.set({ details: !view.details })}
+        aria-pressed={details}
+        onClick={() => view.set({ details: !details })}
       />
       <MoreMenu name={name} design={design} actions={actions} view={view} canvas={canvas} comparisons={comparisons} readOnly={readOnly} />
     </div>

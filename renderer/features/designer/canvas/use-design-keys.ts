@@ -1,6 +1,7 @@
 // The keys of the designer. Single keys are shortcuts of the page as everywhere; chords that text fields need too apply only outside of
 // them.
 import { useEffect, useRef, type RefObject } from 'react';
+import { useCovered } from '../../../inspector/covered.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { NOTHING_SELECTED } from '../../../graph/canvas-items.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
@@ -103,6 +104,7 @@ export function useDesignKeys(keys: DesignKeys): void {
   useChords(keys);
   const { nodes, edges } = design.selection;
   const some = nodes.length + edges.length > 0;
+  const covered = useCovered();
   const edit = !readOnly;
   useShortcut({ id: 'designer.add', keys: 'a', label: 'Add an agent', group: GROUP, when: edit, run: () => actions.pick({ for: 'add' }) });
   useShortcut({
@@ -143,7 +145,8 @@ export function useDesignKeys(keys: DesignKeys): void {
     label: 'Select nothing',
     group: GROUP,
     quiet: true,
-    when: some,
+    // Escape closes the visible panel first.
+    when: some && !covered,
     run: () => design.select(NOTHING_SELECTED),
   });
 }

@@ -1,6 +1,6 @@
 // Visible parts of the designer: panes and aids, in the address, so that a link or reload shows the same.
 import { useCallback, useMemo } from 'react';
-import { flagParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
+import { flagParam, panelParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
 
 export interface DesignView {
   readonly outline: boolean;
@@ -14,7 +14,14 @@ export interface DesignView {
   readonly set: (change: Partial<Omit<DesignView, 'set'>>) => void;
 }
 
-const PARAMS = { outline: flagParam, details: flagParam, code: flagParam, map: flagParam, legend: flagParam, item: textParam };
+const PARAMS = {
+  outline: flagParam,
+  details: panelParam(flagParam),
+  code: panelParam(flagParam),
+  map: flagParam,
+  legend: flagParam,
+  item: panelParam(textParam),
+};
 
 export function useDesignView(): DesignView {
   const [search, setSearch] = useSearchState(PARAMS);

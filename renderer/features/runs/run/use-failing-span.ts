@@ -1,5 +1,6 @@
 // Opens the span that ended a failed run, once, when its page is reached without another choice.
 import { useEffect, useRef } from 'react';
+import { useInspected } from '../../../inspector/inspector-context.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
 import { useMedia } from '../../../ui/use-media.ts';
 import { TRACE_SEARCH } from '../../trace/model/trace-search.ts';
@@ -13,12 +14,13 @@ const ROOMY = '(min-width: 64rem)';
 export function useFailingSpan(run: Run, trace: RunTrace): void {
   const [search, setSearch] = useSearchState(TRACE_SEARCH);
   const roomy = useMedia(ROOMY);
+  const { peek } = useInspected();
   const arrived = useRef(false);
   const { store, state } = trace;
   useEffect(() => {
     if (arrived.current || state.phase === 'loading') return;
     arrived.current = true;
-    const chosen = search.span !== '' || search.agent !== '' || search.find !== '' || search.failed;
+    const chosen = search.span !== '' || search.agent !== '' || search.find !== '' || search.failed || peek !== undefined;
     if (!roomy || chosen || !hasFailed(run) || wasStopped(run)) return;
     const cause = causeChain(store.entries)[0];
     const span = cause && spanAt(trace, cause.id);

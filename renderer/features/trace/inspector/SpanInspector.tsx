@@ -5,6 +5,7 @@ import { Badge } from '../../../ui/Badge.tsx';
 import { CopyButton } from '../../../ui/CopyButton.tsx';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { useCovered } from '../../../inspector/covered.ts';
 import { Inspector } from '../../../ui/Inspector.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
@@ -61,6 +62,7 @@ export function SpanInspector({ onClose, ...props }: SpanInspectorProps) {
       }
       storageKey="trace-inspector"
       onClose={onClose}
+      covered={useCovered()}
       actions={<CopyButton label="Copy span as JSON" text={() => JSON.stringify(exportedSpan(span, trace.store.entries), null, 2)} />}
     >
       {/* The folding and modes of one span must not carry over to the next. */}

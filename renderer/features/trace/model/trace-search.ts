@@ -1,9 +1,9 @@
 // Search parameters of the waterfall: the open span, filters, grouping, detail.
-import { choiceParam, flagParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
+import { choiceParam, flagParam, panelParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 
 export const TRACE_SEARCH = {
   /** Id of the span whose details are open. */
-  span: textParam,
+  span: panelParam(textParam),
   failed: flagParam,
   agent: textParam,
   tool: textParam,
