@@ -109,23 +109,29 @@ test('another span closes the inspector, and Escape closes the visible panel fir
   await expect(panels(page)).toHaveCount(0);
 });
 
-test('another agent closes the inspector, and so do the buttons of the panes of the designer', async ({ page, world }) => {
+test('another agent closes the inspector, Back returns to the one before, and the panes of the designer come back by their buttons', async ({
+  page,
+  world,
+}) => {
   await openNode(page, world.url);
   await panel(page, 'Inspector').getByRole('heading').getByRole('link', { name: 'billing' }).click();
   await expect(panel(page, 'Agent: billing')).toBeVisible();
   await agent(page, 'triage').click();
   await expect(panel(page, 'Inspector').getByRole('heading', { name: 'triage' })).toBeVisible();
   await expect(panels(page)).toHaveCount(1);
+  await page.goBack();
+  await expect(panel(page, 'Inspector').getByRole('heading', { name: 'billing' })).toBeVisible();
+  await expect(page).toHaveURL(/item=billing/);
   const yaml = page.getByRole('button', { name: 'YAML', exact: true });
   await yaml.click();
   await expect(yaml).toHaveAttribute('aria-pressed', 'true');
-  await panel(page, 'Inspector').getByRole('heading').getByRole('link', { name: 'triage' }).click();
-  await expect(panel(page, 'Agent: triage')).toBeVisible();
+  await panel(page, 'Inspector').getByRole('heading').getByRole('link', { name: 'billing' }).click();
+  await expect(panel(page, 'Agent: billing')).toBeVisible();
   await expect(yaml).toHaveAttribute('aria-pressed', 'false');
   await expect(page.getByRole('textbox', { name: 'YAML of service-desk' })).toBeHidden();
   await yaml.click();
   await expect(page.getByRole('textbox', { name: 'YAML of service-desk' })).toBeVisible();
-  await expect(panel(page, 'Agent: triage')).toHaveCount(0);
+  await expect(panel(page, 'Agent: billing')).toHaveCount(0);
 });
 
 test('an address with a span or an agent beside an object shows the object, on a failed run too', async ({ page, world }) => {

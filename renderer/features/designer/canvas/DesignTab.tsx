@@ -1,11 +1,12 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { useRouter, type RouterHistory } from '@tanstack/react-router';
 import type { MenuItem } from '../../../ui/menu-items.ts';
 import { PagePanel } from '../../../inspector/PagePanel.tsx';
 import { SplitPane } from '../../../ui/SplitPane.tsx';
 import { RoutePending } from '../../../ui/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
-import type { GraphSelection } from '../../../graph/canvas-items.ts';
+import { NOTHING_SELECTED, type GraphSelection } from '../../../graph/canvas-items.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
@@ -61,19 +62,40 @@ export interface DesignTabProps {
   readonly onCanvas: (handle: GraphHandle) => void;
 }
 
-/** The selection with its part in the address: one agent or route, so that a link shows it. */
+/** True after the page was reached, or Back or Forward changed its address: changes that the page did not make. */
+function useArrived(): RefObject<boolean> {
+  const history = useRouter().history as RouterHistory;
+  const arrived = useRef(true);
+  useEffect(
+    () =>
+      history.subscribe(({ action }) => {
+        arrived.current = action.type !== 'PUSH' && action.type !== 'REPLACE';
+      }),
+    [history],
+  );
+  return arrived;
+}
+
+function selectionOf(item: string): GraphSelection {
+  if (item === '') return NOTHING_SELECTED;
+  return item.includes('→') ? { nodes: [], edges: [item] } : { nodes: [item], edges: [] };
+}
+
+/** The selection with its part in the address: one agent or route, so that a link shows it and Back restores it. */
 function useSelection(design: Design, view: DesignView) {
   const { select } = design;
   const { item, set } = view;
-  const first = useRef(true);
-  useEffect(() => {
-    if (!first.current) return;
-    first.current = false;
-    if (item !== '') select(item.includes('→') ? { nodes: [], edges: [item] } : { nodes: [item], edges: [] });
-  }, [item, select]);
+  const arrived = useArrived();
   const { nodes, edges } = design.selection;
   const now = nodes.length + edges.length === 1 ? (nodes[0] ?? edges[0] ?? '') : '';
   const shown = useRef(item);
+  useEffect(() => {
+    if (!arrived.current) return;
+    arrived.current = false;
+    if (item === '' && shown.current === '') return;
+    shown.current = item;
+    select(selectionOf(item));
+  }, [arrived, item, select]);
   const restored = useRef(false);
   useEffect(() => {
     const before = restored.current;
