@@ -144,6 +144,18 @@ test('an address with a span or an agent beside an object shows the object, on a
   }
 });
 
+test('the search of the top bar is a button where the bar is narrow', async ({ page, world }) => {
+  await setWidth(page, 800);
+  await page.goto(`${world.url}/n/operations/agents?peek=Agent/operations/billing`);
+  await expect(panel(page, 'Agent: billing')).toBeVisible();
+  const bar = page.getByRole('banner');
+  const edges = await bar
+    .locator('button:visible, a:visible')
+    .evaluateAll((all) => all.map((each) => each.getBoundingClientRect()).map(({ left, right }) => [left, right]));
+  for (const [index, [left = 0]] of edges.slice(1).entries()) expect(left).toBeGreaterThanOrEqual((edges[index]?.[1] ?? 0) - 1);
+  await expect(bar.getByText('Ctrl')).toBeHidden();
+});
+
 test('the inspector replaces the checkpoints of a Session and the context of an approval', async ({ page, world }) => {
   await setWidth(page, 1920);
   await page.goto(`${world.url}/n/operations/inbox`);

@@ -26,7 +26,7 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
   const { scope } = useScope();
   const namespaceKeys = useShortcutKeysOf('go.namespace', 'g n');
   return (
-    <header className="flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5">
+    <header className="@container/bar flex h-12 shrink-0 items-center gap-1.5 border-b border-border bg-bg px-3 max-sm:gap-0.5 max-sm:px-1.5">
       <span className="md:hidden">
         <IconButton label="Navigation" icon={<MenuIcon />} onClick={onNavigation} />
       </span>
@@ -44,16 +44,16 @@ export function TopBar({ waiting, onPalette, onShortcuts, onNavigation }: TopBar
           <ChevronsUpDown aria-hidden className="size-3.5 shrink-0 text-faint" />
         </button>
       </Tooltip>
-      <div className="flex min-w-0 flex-1 justify-center px-2 max-sm:justify-end max-sm:px-0">
+      <div className="flex min-w-0 flex-1 justify-center px-2 @max-lg/bar:min-w-8 @max-lg/bar:justify-end @max-lg/bar:px-0">
         <button
           type="button"
           aria-haspopup="dialog"
           onClick={() => onPalette('')}
-          className="flex h-control w-full max-w-md items-center gap-2 rounded-md border border-border bg-surface px-2.5 text-base text-faint shadow-raised transition-colors hover:border-border-strong max-sm:w-8 max-sm:justify-center max-sm:border-transparent max-sm:bg-transparent max-sm:px-0 max-sm:shadow-none"
+          className="flex h-control w-full max-w-md items-center gap-2 rounded-md border border-border bg-surface px-2.5 text-base text-faint shadow-raised transition-colors hover:border-border-strong @max-lg/bar:w-8 @max-lg/bar:justify-center @max-lg/bar:border-transparent @max-lg/bar:bg-transparent @max-lg/bar:px-0 @max-lg/bar:shadow-none"
         >
           <Search aria-hidden className="size-4 shrink-0" />
-          <span className="flex-1 truncate text-left max-sm:sr-only">Search or run a command</span>
-          <ShortcutKeys id="palette" keys="mod+k" className="max-sm:hidden" />
+          <span className="flex-1 truncate text-left @max-lg/bar:sr-only">Search or run a command</span>
+          <ShortcutKeys id="palette" keys="mod+k" className="@max-lg/bar:hidden" />
         </button>
       </div>
       <ConnectionStatus />
