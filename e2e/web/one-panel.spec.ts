@@ -156,6 +156,22 @@ test('the search of the top bar is a button where the bar is narrow', async ({ p
   await expect(bar.getByText('Ctrl')).toBeHidden();
 });
 
+test('the open approval stays visible with its comment beside the inspector, 800 px wide', async ({ page, world }) => {
+  await setWidth(page, 800);
+  await page.goto(`${world.url}/n/operations/inbox`);
+  const decision = page.getByRole('region', { name: 'Decision' });
+  const comment = decision.getByRole('textbox', { name: 'Comment' });
+  await comment.fill('Duplicates of 1043.');
+  await decision.getByRole('link', { name: 'invoice-delete', exact: true }).click();
+  await expect(panel(page, 'Tool: invoice-delete')).toBeFocused();
+  await expect(comment).toHaveValue('Duplicates of 1043.');
+  expect((await comment.boundingBox())?.width).toBeGreaterThan(200);
+  await page.getByRole('main').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.press('Escape');
+  await expect(panels(page)).toHaveCount(0);
+  await expect(comment).toHaveValue('Duplicates of 1043.');
+});
+
 test('the inspector replaces the checkpoints of a Session and the context of an approval', async ({ page, world }) => {
   await setWidth(page, 1920);
   await page.goto(`${world.url}/n/operations/inbox`);

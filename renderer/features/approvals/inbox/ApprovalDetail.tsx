@@ -2,6 +2,7 @@
 import { ArrowLeft, MousePointerClick } from 'lucide-react';
 import { Button } from '../../../ui/Button.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { useCovered } from '../../../inspector/covered.ts';
 import { PagePanel } from '../../../inspector/PagePanel.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import type { ApprovalKind, Place } from '../model/approval.ts';
@@ -17,8 +18,9 @@ export interface ApprovalDetailProps {
 
 export function ApprovalDetail({ inbox, place }: ApprovalDetailProps) {
   const { opened, wide, setState, decided, forgetDecided, state } = inbox;
+  const covered = useCovered();
   const back = () => setState({ item: '' });
-  useShortcut({ id: 'approvals.list', keys: 'escape', label: 'Back to the queue', quiet: true, when: !wide, run: back });
+  useShortcut({ id: 'approvals.list', keys: 'escape', label: 'Back to the queue', quiet: true, when: !wide && !covered, run: back });
   return (
     <>
       <section aria-label="Decision" className="flex min-h-0 min-w-0 flex-1 flex-col bg-bg">

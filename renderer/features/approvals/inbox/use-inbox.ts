@@ -1,5 +1,6 @@
 // The inbox as a whole: address, queue, open item, next item, and focus.
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCovered } from '../../../inspector/covered.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
 import { parseKey, type Approval } from '../model/approval.ts';
@@ -101,4 +102,7 @@ function useDecided(current: string, goNext: () => void) {
 export type InboxControl = ReturnType<typeof useInbox>;
 
 /** Whether there is room for the queue beside the open item. */
-const useWide = (): boolean => useMedia('(min-width: 768px)');
+function useWide(): boolean {
+  const covered = useCovered();
+  return useMedia(covered ? '(min-width: 1024px)' : '(min-width: 768px)');
+}
