@@ -18,6 +18,7 @@ const SUMMARY = [
   'phases',
   'initialPhase',
   'terminalPhases',
+  'outcomes',
   'columns',
   'actions',
   'fieldSelectors',

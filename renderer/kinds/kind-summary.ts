@@ -13,6 +13,7 @@ export type KindSummary = Pick<
   | 'phases'
   | 'initialPhase'
   | 'terminalPhases'
+  | 'outcomes'
   | 'columns'
   | 'actions'
   | 'fieldSelectors'

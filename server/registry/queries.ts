@@ -33,6 +33,8 @@ export interface SearchRequest {
 
 export interface SearchHit extends ResourceKey {
   readonly phase?: string;
+  /** `status.reason`, of kinds that are selected by it. */
+  readonly reason?: string;
 }
 
 export interface ReferrersRequest {

@@ -92,6 +92,16 @@ describe('search', () => {
     expect(await search('  ')).toEqual([]);
   });
 
+  it('returns phase and reason of an ended run', async () => {
+    await people();
+    const key = { kind: 'Task', namespace: 'team-a', name: 'plan' };
+    const { store, clock, registry } = fixture;
+    await store.transaction((tx) => updateStatus(tx, { key, clock, by: 'ann', change: () => ({ phase: 'Failed', reason: 'cancelled' }) }));
+    expect(await registry.search(as('reader'), { text: 'Task:plan', limit: 1 })).toEqual([
+      { ...key, phase: 'Failed', reason: 'cancelled' },
+    ]);
+  });
+
   it('refuses a limit out of range, a text too long, and who may not read', async () => {
     await people();
     await expect(search('plan', { limit: 51 })).rejects.toMatchObject({ code: 'invalid' });

@@ -33,7 +33,7 @@ export async function searchNames(store: StoreReader, request: SearchRequest): P
     const found = await store.findNames({ kinds: wanted.kinds, match, text, limit: request.limit, ...scope });
     for (const key of found) if (hits.size < request.limit) hits.set(describeKey(key), key);
   }
-  return withPhases(store, [...hits.values()]);
+  return withStates(store, [...hits.values()]);
 }
 
 function checkSearch({ text, namespace, limit }: SearchRequest): void {
@@ -62,11 +62,12 @@ function readText({ text, namespace }: SearchRequest): Wanted | undefined {
 }
 
 /** Leaves out objects that were deleted meanwhile. */
-async function withPhases(store: StoreReader, keys: readonly ResourceKey[]): Promise<SearchHit[]> {
+async function withStates(store: StoreReader, keys: readonly ResourceKey[]): Promise<SearchHit[]> {
   const found = await store.readIndexedFields(keys);
   return keys.flatMap(({ kind, namespace, name }, index) => {
     const fields = found[index];
-    const phase = fields?.['status.phase'];
-    return fields ? [{ kind, namespace, name, ...(phase !== undefined && { phase }) }] : [];
+    if (!fields) return [];
+    const { 'status.phase': phase, 'status.reason': reason } = fields;
+    return [{ kind, namespace, name, ...(phase !== undefined && { phase }), ...(reason !== undefined && { reason }) }];
   });
 }

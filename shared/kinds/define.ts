@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { FieldError } from '../errors.ts';
 import type { ResourceKey } from '../resource.ts';
 import { columnSorts } from './column-sorts.ts';
+import type { Outcomes } from './outcome.ts';
 
 /** Context of rules besides the spec. */
 export interface RuleContext {
@@ -122,6 +123,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly initialPhase: string;
   /** Phases that an object leaves neither by itself nor by an update. */
   readonly terminalPhases: readonly string[];
+  /** Ends that a person chose, which screens show in place of the phase. Absent: the phase says it all. */
+  readonly outcomes?: Outcomes;
   /** Status of a new object besides its phase; from the normalised spec and the time of creation. Pure. */
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */

@@ -10,12 +10,11 @@ import { api } from '../../live/api.ts';
 import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useNavigation } from '../../ui/navigation.ts';
-import { PhasePill } from '../../ui/PhasePill.tsx';
-import { hasLifecycle } from '../../ui/phases.ts';
 import { shownError } from '../../ui/shown-error.ts';
 import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
+import { StatePill, type State } from '../../kinds/StatePill.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
 import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/preferences.ts';
 import { useScope } from '../../navigation/scope.ts';
@@ -230,7 +229,7 @@ function useNames(query: string): PaletteAnswer {
     staleTime: 0,
     gcTime: 0,
   });
-  const entry = (hit: ObjectRef & { readonly phase?: string }): PaletteEntry => ({
+  const entry = (hit: ObjectRef & State): PaletteEntry => ({
     id: `${hit.kind}/${hit.namespace}/${hit.name}`,
     label: hit.name,
     icon: <KindIcon kind={hit.kind} />,
@@ -269,11 +268,11 @@ function useTextSearch(query: string): PaletteEntry[] {
   ];
 }
 
-function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & { readonly phase?: string }; readonly foreign: boolean }) {
+function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & State; readonly foreign: boolean }) {
   const kind = kindTable.find((each) => each.kind === hit.kind);
   return (
     <>
-      {hit.phase !== undefined && kind && hasLifecycle(kind.phases) && <PhasePill phase={hit.phase} kind={hit.kind} look="quiet" />}
+      <StatePill kind={hit.kind} status={hit} look="quiet" />
       <span>
         {kind ? kindTitle(kind) : hit.kind}
         {foreign && ` in ${hit.namespace}`}

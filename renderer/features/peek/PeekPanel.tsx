@@ -1,11 +1,11 @@
 // The inspector of the console: one object of any kind beside the page, with its overview, YAML and relations.
-import { phaseOf } from '@svc/shared/resource';
 import { ExternalLink } from 'lucide-react';
 import { Suspense, type ComponentType } from 'react';
 import { useBeside } from '../../inspector/covered.ts';
 import { useInspected, useInspector } from '../../inspector/inspector-context.ts';
 import type { Peek, PeekTab } from '../../inspector/peek.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
+import { StatePill } from '../../kinds/StatePill.tsx';
 import { kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { problemOf } from '../../live/problem.ts';
@@ -18,8 +18,6 @@ import { ErrorCard } from '../../ui/ErrorCard.tsx';
 import { Inspector } from '../../ui/Inspector.tsx';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { LinkButton } from '../../ui/LinkButton.tsx';
-import { hasLifecycle } from '../../ui/phases.ts';
-import { PhasePill } from '../../ui/PhasePill.tsx';
 import { RoutePending } from '../../ui/RoutePending.tsx';
 import { Tabs } from '../../ui/Tabs.tsx';
 import { Time } from '../../ui/Time.tsx';
@@ -143,11 +141,10 @@ type Found = Extract<ObjectState, { readonly state: 'there' | 'deleted' }>;
 /** State, kind, namespace and age, in one line under the title. */
 function Summary({ peek, found: { state, resource } }: { readonly peek: Peek; readonly found: Found }) {
   const kind = kindNamed(peek.kind);
-  const phase = phaseOf(resource);
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 px-6 pt-3 pb-1 text-sm max-sm:px-4 text-muted">
       {state === 'deleted' && <Badge tone="danger">Deleted</Badge>}
-      {kind && hasLifecycle(kind.phases) && phase !== undefined && <PhasePill phase={phase} kind={peek.kind} />}
+      <StatePill kind={peek.kind} status={resource.status} />
       <span>{kind ? kindTitle(kind) : peek.kind}</span>
       <span>in {peek.namespace}</span>
       <span>

@@ -1,5 +1,6 @@
 // The kind Task.
 import { defineKind } from '../define.ts';
+import { TASK_OUTCOMES } from './outcome.ts';
 import { normalizeTask, taskReferences, validateTask } from './rules.ts';
 import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schema.ts';
 import { taskSearchTexts, taskTextVersion } from './search-texts.ts';
@@ -17,6 +18,7 @@ export const task = defineKind({
   status: taskStatus,
   phases: TASK_PHASES,
   terminalPhases: TASK_TERMINAL_PHASES,
+  outcomes: TASK_OUTCOMES,
   normalize: normalizeTask,
   validate: validateTask,
   references: taskReferences,

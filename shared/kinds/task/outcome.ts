@@ -1,14 +1,15 @@
 // How a Task ended, as people count it: an end that a person chose is no failure. Pure.
 // The console's first screen loads this: it imports no schema.
+import { outcomeOf, type Outcomes } from '../outcome.ts';
 
 /** Reasons of a failed Task that a person decided, with the outcome of each. */
 export const DECIDED_REASONS = { cancelled: 'Cancelled', approval_denied: 'Denied' } as const;
 
+export const TASK_OUTCOMES: Outcomes = { phases: ['Failed', 'DeadLetter'], byReason: DECIDED_REASONS };
+
 /** The outcome of an ended Task; of another its phase. */
 export function taskOutcome(status: { readonly phase: string; readonly reason?: string | undefined }): string {
-  const { phase, reason = '' } = status;
-  if (phase !== 'Failed' && phase !== 'DeadLetter') return phase;
-  return Object.hasOwn(DECIDED_REASONS, reason) ? DECIDED_REASONS[reason as keyof typeof DECIDED_REASONS] : phase;
+  return outcomeOf(TASK_OUTCOMES, status);
 }
 
 /** Times of a status. */

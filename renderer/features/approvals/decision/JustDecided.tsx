@@ -1,13 +1,11 @@
 // Decisions that this person made a moment ago, and the progress of their runs since.
-import { taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleSlash, Undo2, X } from 'lucide-react';
-import { statusOf } from '../../../kinds/read.ts';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { api } from '../../../live/api.ts';
 import { cn } from '../../../ui/cn.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { approvalAddress, objectAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
@@ -43,7 +41,6 @@ function Line({ approval }: { readonly approval: Approval }) {
   const { scope } = useScope();
   const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...approval.task }, { retry: false }));
   const Icon = ICONS[approval.phase as keyof typeof ICONS] ?? CircleCheck;
-  const phase = data && taskOutcome(statusOf('Task', data));
   return (
     <li className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 text-base text-text">
       <Icon aria-hidden className={cn('size-4 shrink-0', approval.phase === 'Approved' ? 'text-ok' : 'text-muted')} />
@@ -63,7 +60,7 @@ function Line({ approval }: { readonly approval: Approval }) {
             <Link className="underline" href={objectAddress({ kind: 'Task', ...approval.task })}>
               {approval.task.name}
             </Link>
-            {phase !== undefined && <PhasePill phase={phase} look="quiet" />}
+            {data && <StatePill kind="Task" status={data.status} look="quiet" />}
           </>
         )}
       </span>

@@ -2,12 +2,12 @@
 import { parseRef } from '@svc/shared/resource';
 import { askerTerm, DOOR_NAMES, taskOrigin } from '@svc/shared/run-origin';
 import { useQuery } from '@tanstack/react-query';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { DescriptionList } from '../../../ui/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/Mono.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Section } from '../../../ui/Section.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
@@ -30,7 +30,7 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
             ) : (
               <span className="inline-flex flex-wrap items-center gap-2">
                 <PeekLink object={{ kind: 'Task', ...task }}>{task.name}</PeekLink>
-                {run && <PhasePill phase={run.status.phase} look="quiet" />}
+                {run && <StatePill kind="Task" status={run.status} look="quiet" />}
               </span>
             ),
           },

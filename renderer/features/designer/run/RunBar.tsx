@@ -1,11 +1,11 @@
 // The run shown on the canvas: its state, its page, and the button that stops following.
 import { GitCompareArrows, RotateCw, X } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { problemOf } from '../../../live/problem.ts';
 import { Button } from '../../../ui/Button.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Switch } from '../../../ui/Switch.tsx';
 import { BreakpointBadge, TrialBadge } from '../../trials/parts/trial-marks.tsx';
 import type { RunAgain } from './use-run-again.ts';
@@ -30,9 +30,7 @@ export function RunBar({ namespace, task, run, follows, onFollow, again, onStop 
     >
       <span className="text-sm text-muted">Run</span>
       <span className="min-w-0 truncate font-mono text-sm">{task}</span>
-      <span role="status">
-        <PhasePill phase={run.phase} kind="Task" />
-      </span>
+      <span role="status">{run.task && <StatePill kind="Task" status={run.task.status} />}</span>
       {run.task && (
         <>
           <BreakpointBadge run={run.task} />

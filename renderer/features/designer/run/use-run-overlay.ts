@@ -1,6 +1,5 @@
 // Follows one run and maps its trace to the picture of the system.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
-import { phaseOf } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api, client } from '../../../live/api.ts';
@@ -11,7 +10,6 @@ import { OverlayScan } from '../../trace/model/run-overlay.ts';
 
 export interface FollowedRun {
   readonly overlay: RunOverlay;
-  readonly phase: string | undefined;
   /** Undefined while it is read. */
   readonly task: Run | undefined;
   readonly error: unknown;
@@ -64,5 +62,5 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
   const ended = run !== undefined && hasEnded(run);
   const shown = useMemo(() => ({ ...overlay, ended }), [overlay, ended]);
   if (task === undefined) return undefined;
-  return { overlay: shown, phase: data && phaseOf(data), task: run, error };
+  return { overlay: shown, task: run, error };
 }

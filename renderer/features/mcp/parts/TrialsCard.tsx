@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { statusOf } from '../../../kinds/read.ts';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { api, client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useScope } from '../../../navigation/scope.ts';
@@ -12,7 +12,6 @@ import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Card } from '../../../ui/Card.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { toastDone, toastError } from '../../../ui/toast.ts';
 import { TRIAL_LABEL, TRIAL_TOOL, trialObjects } from '@svc/shared/mcp-trial';
@@ -61,7 +60,7 @@ function TrialRow({ run }: { readonly run: Resource }) {
   return (
     <li className="grid grid-cols-[9rem_minmax(0,1fr)_minmax(0,1fr)_6rem_auto] items-center gap-x-3 border-b border-border/60 px-4 py-1.5 last:border-b-0 max-sm:grid-cols-[9rem_minmax(0,1fr)_auto]">
       <span>
-        <PhasePill phase={statusOf('Task', run).phase} kind="Task" />
+        <StatePill kind="Task" status={run.status} />
       </span>
       <PeekLink object={{ kind: 'Task', namespace, name }} scope={scope} className="min-w-0 truncate font-mono text-sm underline">
         {name}

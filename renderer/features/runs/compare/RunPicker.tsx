@@ -1,4 +1,5 @@
 // Chooses a run by a prefix of its name.
+import { stateOf } from '../../../kinds/StatePill.tsx';
 import { client } from '../../../live/api.ts';
 import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
 import { phaseLook } from '../../../ui/phases.ts';
@@ -18,7 +19,7 @@ const OFFERED = 20;
 
 async function runsNamed(text: string, namespace: string, signal: AbortSignal): Promise<readonly ComboboxOption[]> {
   const hits = await client.resources.search.query({ text: `Task:${text.trim()}`, namespace, limit: OFFERED }, { signal });
-  return hits.map((hit) => ({ value: `${hit.namespace}/${hit.name}`, label: hit.name, hint: phaseLook(hit.phase).label }));
+  return hits.map((hit) => ({ value: `${hit.namespace}/${hit.name}`, label: hit.name, hint: phaseLook(stateOf('Task', hit)).label }));
 }
 
 export function RunPicker({ label, value, namespace, except, onChange, className }: RunPickerProps) {

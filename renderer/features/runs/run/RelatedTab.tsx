@@ -2,6 +2,7 @@
 import { taskOrigin } from '@svc/shared/run-origin';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { pageAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
@@ -82,7 +83,7 @@ function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) 
       <ul>
         {retries.map((hit) => (
           <Row key={hit.name} object={hit} scope={scope} name={hit.name}>
-            <PhasePill phase={hit.phase} look="quiet" />
+            <StatePill kind={TASK} status={hit} look="quiet" />
           </Row>
         ))}
       </ul>

@@ -6,6 +6,7 @@ import { CalendarClock, CalendarCog, Play } from 'lucide-react';
 import { Suspense, useEffect, useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf, statusOf } from '../../../kinds/read.ts';
+import { StatePill } from '../../../kinds/StatePill.tsx';
 import { api, client } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -14,7 +15,6 @@ import { Card } from '../../../ui/Card.tsx';
 import { EmptyState } from '../../../ui/EmptyState.tsx';
 import { ErrorCard } from '../../../ui/ErrorCard.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
 import { Skeleton } from '../../../ui/Skeleton.tsx';
 import { Time } from '../../../ui/Time.tsx';
 import { toastDone, toastError } from '../../../ui/toast.ts';
@@ -151,7 +151,7 @@ function Runs({ resource }: { readonly resource: Resource }) {
         <ul aria-label="Runs of the schedule" className="divide-y divide-border/60">
           {data.items.map((run) => (
             <li key={run.metadata.uid} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-2">
-              <PhasePill phase={statusOf('Task', run).phase} kind="Task" />
+              <StatePill kind="Task" status={run.status} />
               <PeekLink
                 object={{ kind: 'Task', namespace, name: run.metadata.name }}
                 scope={scope}
