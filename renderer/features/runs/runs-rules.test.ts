@@ -8,6 +8,7 @@ import { costByAgent, costByEndpoint, pricesOf, totalCost } from './run/cost.ts'
 import { leaseOf, mainReason } from './model/explain-sentence.ts';
 import { adviceFor, knownFailureCodes } from './run/failure-advice.ts';
 import { shareOf, sortMetricRows, METRIC_COLUMNS } from './run/stats.ts';
+import { retryConsequence } from './actions/retry-text.ts';
 import { changesOf, inputOf, problemsOf, rowsOf } from './actions/input-rows.ts';
 import { matching, readLine, textTest } from './run/log-lines.ts';
 import { contentForm, parsedJson, threadsOf } from './run/message-threads.ts';
@@ -43,6 +44,20 @@ describe('one action on several runs', () => {
     expect(title).toBe('Cancel 1 run?');
     expect(consequence).toContain('final');
     expect(consequence).toContain('2 of those selected are left out');
+  });
+});
+
+describe('the question before a retry', () => {
+  const succeeded = run('done', { status: { phase: 'Succeeded' } });
+  const calls = (...tools: string[]) => tools.map((tool) => ({ type: 'tool_call', tool, timestamp: '2026-05-05T11:00:00.000Z' }) as never);
+  test('names the tools that may act again, after a run that succeeded', () => {
+    expect(retryConsequence(succeeded, calls('refund', 'mail', 'refund'))).toMatch(/may call refund and mail again\.$/);
+    expect(retryConsequence(succeeded, calls('a', 'b', 'c', 'd', 'e'))).toMatch(/may call a, b, c and 2 more again\.$/);
+    expect(retryConsequence(succeeded, undefined)).toMatch(/may call its tools again\.$/);
+  });
+  test('is left out after a failure, and after a run without tool calls', () => {
+    const failed = run('broken', { status: { phase: 'Failed' } });
+    expect([retryConsequence(succeeded, []), retryConsequence(failed, calls('refund'))]).toEqual([undefined, undefined]);
   });
 });
 

@@ -19,6 +19,7 @@ import { useGoOn } from '../../../navigation/own-location.ts';
 import { client } from '../../../live/api.ts';
 import { announce } from '../../../ui/announcer.ts';
 import { Button } from '../../../ui/Button.tsx';
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { copyText } from '../../../ui/copy-text.ts';
 import { IconButton } from '../../../ui/IconButton.tsx';
@@ -26,11 +27,13 @@ import { download } from '../../../ui/large-text.ts';
 import { Menu } from '../../../ui/Menu.tsx';
 import { useNavigation } from '../../../ui/navigation.ts';
 import { toastDone, toastError } from '../../../ui/toast.ts';
+import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { draftOfTrial, NO_TRIAL, scopeOfTrial, WHOLE } from '../../trials/model/trial-draft.ts';
 import { canAct } from './batch.ts';
 import { CancelDialog } from './CancelDialog.tsx';
 import { ComparePicker } from '../compare/ComparePicker.tsx';
 import { RetryDialog } from './RetryDialog.tsx';
+import { retryConsequence } from './retry-text.ts';
 import { curlRun, svcctlRun } from './run-commands.ts';
 import { isTemplate, phaseOf, TASK, type Run } from '../model/run.ts';
 import { useRetry, useRunAgain } from './use-retry.ts';
@@ -40,9 +43,10 @@ export interface RunActionsProps {
   readonly run: Run;
   readonly scope: string;
   readonly deleted: boolean;
+  readonly trace: RunTrace;
 }
 
-type Open = 'cancel' | 'retry' | 'trial' | 'compare' | 'delete' | undefined;
+type Open = 'cancel' | 'again' | 'retry' | 'trial' | 'compare' | 'delete' | undefined;
 
 const DeleteDialog = lazyPart(async () => (await import('../../explorer/parts/DeleteDialog.tsx')).DeleteDialog);
 
@@ -53,7 +57,7 @@ function startOfRun({ spec: { trial } }: Run) {
   return trial ? { draft: draftOfTrial(trial), scope: scopeOfTrial(trial) } : { draft: NO_TRIAL, scope: WHOLE };
 }
 
-export function RunActions({ run, scope, deleted }: RunActionsProps) {
+export function RunActions({ run, scope, deleted, trace }: RunActionsProps) {
   const [open, setOpen] = useState<Open>();
   const { reason: writeBlock } = useCanWrite();
   const navigation = useNavigation();
@@ -65,7 +69,10 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
   });
   const gone = deleted ? 'The run was deleted' : writeBlock;
   const mayRetry = canAct('retry', run);
-  useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: () => retry.mutate({ run, input: undefined }) });
+  const repeat = () => retry.mutate({ run, input: undefined });
+  const consequence = retryConsequence(run, ['loading', 'failed'].includes(trace.state.phase) ? undefined : trace.store.entries);
+  const ask = () => (consequence === undefined ? repeat() : setOpen('again'));
+  useRunShortcuts({ run, scope, gone, onOpen: setOpen, onRetry: ask });
   const close = () => setOpen(undefined);
   return (
     <>
@@ -85,7 +92,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
             variant={phaseOf(run) === 'Succeeded' ? 'secondary' : 'primary'}
             busy={retry.isPending}
             disabledReason={gone}
-            onClick={() => retry.mutate({ run, input: undefined })}
+            onClick={ask}
           >
             Retry
           </Button>
@@ -93,6 +100,7 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
       )}
       <RunMenu run={run} scope={scope} gone={gone} onOpen={setOpen} />
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
+      {open === 'again' && <ConfirmRetry run={run} consequence={consequence} gone={gone} onRetry={repeat} onClose={close} />}
       {open === 'retry' && !isTemplate(run) && <RetryDialog run={run} retry={retry} onClose={close} />}
       {open === 'delete' && (
         <Suspense>
@@ -106,6 +114,34 @@ export function RunActions({ run, scope, deleted }: RunActionsProps) {
       )}
       {open === 'compare' && <ComparePicker run={run} scope={scope} onClose={close} />}
     </>
+  );
+}
+
+interface ConfirmRetryProps {
+  readonly run: Run;
+  readonly consequence: string | undefined;
+  readonly gone: string | undefined;
+  readonly onRetry: () => void;
+  readonly onClose: () => void;
+}
+
+function ConfirmRetry({ run, consequence, gone, onRetry, onClose }: ConfirmRetryProps) {
+  const confirm = () => {
+    onClose();
+    onRetry();
+  };
+  return (
+    <ConfirmDialog
+      open
+      onClose={onClose}
+      onConfirm={confirm}
+      title={`Retry ${run.metadata.name}?`}
+      consequence={consequence}
+      confirmLabel="Retry the run"
+      cancelLabel="Cancel"
+      danger={false}
+      disabledReason={gone}
+    />
   );
 }
 

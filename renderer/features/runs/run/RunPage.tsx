@@ -118,7 +118,7 @@ function LoadedRun({ run, scope, deleted, trace }: LoadedRunProps) {
           scope={scope}
           deleted={deleted}
           ready={ready}
-          actions={<RunActions run={run} scope={scope} deleted={deleted} />}
+          actions={<RunActions run={run} scope={scope} deleted={deleted} trace={trace} />}
         />
         {deleted && <Banner tone="danger">This run was deleted while it was open. Its last state stays until you leave the page.</Banner>}
         {template && <Banner tone="info">A template is never run itself. Schedules and webhooks make runs from it.</Banner>}
