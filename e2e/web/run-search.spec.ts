@@ -52,6 +52,16 @@ test('the palette searches the texts of runs', async ({ page, world }) => {
   await expect(field(page)).toHaveValue('overloaded');
 });
 
+test('a verb before a name runs a system from the palette', async ({ page, world }) => {
+  await page.goto(`${world.url}/n/operations/tasks`);
+  await expect(rowOf(page, 'question-1')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog').getByRole('combobox').fill('run service');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: /^Run/ })).toBeVisible();
+  await expect(page).toHaveURL(/agent-systems\/service-desk$/);
+});
+
 test('a text that imitates controls and hides characters stays text where it is found', async ({ page, emptyWorld }) => {
   await emptyWorld.apply(
     [

@@ -1,5 +1,7 @@
 // Modes of the command palette, and its matching of entries with the typed text. Pure.
 
+import { mayAct } from '../../kinds/kind-table.ts';
+
 export type PaletteMode = 'search' | 'actions' | 'namespaces' | 'kinds' | 'help';
 
 const MODES: Readonly<Record<string, PaletteMode>> = { '>': 'actions', '@': 'namespaces', '#': 'kinds', '?': 'help' };
@@ -15,6 +17,40 @@ export const MODE_HINTS: readonly { readonly prefix: string; readonly label: str
 export function readPalette(text: string): { readonly mode: PaletteMode; readonly query: string } {
   const mode = MODES[text.charAt(0)];
   return mode ? { mode, query: text.slice(1).trim() } : { mode: 'search', query: text.trim() };
+}
+
+/** Verbs that may stand before a name. */
+const VERB = /^(run|chat with|chat|edit|open|cancel)\s+(\S.*)$/i;
+
+export type PaletteVerb = 'run' | 'chat' | 'edit' | 'open' | 'cancel';
+
+/** Kinds of the objects that a verb applies to; `open` applies to all. */
+const VERB_KINDS: Readonly<Partial<Record<PaletteVerb, string>>> = {
+  run: 'AgentSystem',
+  chat: 'AgentSystem',
+  edit: 'AgentSystem',
+  cancel: 'Task',
+};
+
+export interface NameQuery {
+  readonly verb?: PaletteVerb;
+  /** Text for the search by name. */
+  readonly text: string;
+}
+
+/** A verb with a part of a name, or a part of a name alone. Names have no spaces, so no name is hidden by a verb. */
+export function readNames(query: string): NameQuery {
+  const [, word = '', name = ''] = VERB.exec(query) ?? [];
+  if (name === '') return { text: query };
+  const verb = word.toLowerCase().split(' ')[0] as PaletteVerb;
+  const kind = VERB_KINDS[verb];
+  return { verb, text: kind === undefined || name.includes(':') ? name : `${kind}:${name}` };
+}
+
+/** Verbs offered for a hit: those that make sense for its kind and state. */
+export function verbsOf({ kind, phase }: { readonly kind: string; readonly phase?: string | undefined }): readonly PaletteVerb[] {
+  if (kind === 'AgentSystem') return ['run', 'chat', 'edit', 'open'];
+  return mayAct(kind, 'cancel', phase) ? ['open', 'cancel'] : ['open'];
 }
 
 /** The least score of a text that begins with the query. */

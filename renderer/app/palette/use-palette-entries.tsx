@@ -2,7 +2,22 @@
 import { namespaceProblem } from '@svc/shared/resource';
 import { searchProblem } from '@svc/shared/search-text';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { CornerDownRight, FilePlus2, Globe, Layers, MessagesSquare, Pin, PinOff, Plus, Search, TextCursorInput, Zap } from 'lucide-react';
+import {
+  CornerDownRight,
+  FilePlus2,
+  Globe,
+  Layers,
+  MessagesSquare,
+  PencilLine,
+  Pin,
+  PinOff,
+  Play,
+  Plus,
+  Search,
+  Square,
+  TextCursorInput,
+  Zap,
+} from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { consolePath } from '../../ui/base-path.ts';
 import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
@@ -14,13 +29,25 @@ import { shownError } from '../../ui/shown-error.ts';
 import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
-import { StatePill, type State } from '../../kinds/StatePill.tsx';
+import { StatePill } from '../../kinds/StatePill.tsx';
 import { recentNamespaces } from '../../navigation/last-namespace.ts';
 import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/preferences.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { allShortcuts, keysOf, subscribe, type Shortcut } from '../../shortcuts/registry.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
-import { BEGINS, bestFits, fit, MODE_HINTS, namespaceOrder, SCATTERED, staysWhileSearching, type PaletteMode } from './palette-model.ts';
+import {
+  BEGINS,
+  bestFits,
+  fit,
+  MODE_HINTS,
+  namespaceOrder,
+  readNames,
+  SCATTERED,
+  staysWhileSearching,
+  verbsOf,
+  type PaletteMode,
+  type PaletteVerb,
+} from './palette-model.ts';
 import { recents } from '../../navigation/recents.ts';
 
 export interface PaletteEntry {
@@ -47,8 +74,11 @@ export interface PaletteAnswer {
 
 const HITS_MAX = 50;
 const BESIDE_HITS_MAX = 6;
-/** Systems among the hits that are offered for a chat. */
-const CHATS_MAX = 3;
+/** Hits that are offered with a verb. */
+const VERB_HITS_MAX = 3;
+/** Verbs offered for a name that was typed alone. */
+const UNASKED: readonly PaletteVerb[] = ['run', 'chat'];
+const WRITING: readonly PaletteVerb[] = ['run', 'chat', 'cancel'];
 const PAUSE_MS = 80;
 const NO_GROUPS: readonly PaletteGroup[] = [];
 
@@ -218,9 +248,9 @@ function usePaused(text: string): string {
 function useNames(query: string): PaletteAnswer {
   const { go } = useNavigation();
   const { scope, namespace } = useScope();
-  const startSession = useStartSession();
-  const canWrite = useCanWrite().allowed;
-  const paused = usePaused(query);
+  const { verb, text } = readNames(query);
+  const verbs = useVerbs(verb);
+  const paused = usePaused(text);
   const input = { text: paused, limit: HITS_MAX, ...(namespace !== undefined && { namespace }) };
   const { data, isFetching, isPlaceholderData, error } = useQuery({
     ...api.resources.search.queryOptions(input),
@@ -229,7 +259,7 @@ function useNames(query: string): PaletteAnswer {
     staleTime: 0,
     gcTime: 0,
   });
-  const entry = (hit: ObjectRef & State): PaletteEntry => ({
+  const entry = (hit: Hit): PaletteEntry => ({
     id: `${hit.kind}/${hit.namespace}/${hit.name}`,
     label: hit.name,
     icon: <KindIcon kind={hit.kind} />,
@@ -238,18 +268,43 @@ function useNames(query: string): PaletteAnswer {
   });
   if (query === '') return { groups: grouped('Recent', recents().slice(0, 6).map(entry)), loading: false, problem: undefined };
   const known = paused === '' ? [] : (data ?? []);
-  const hits = isPlaceholderData || paused !== query ? known.filter(({ name }) => staysWhileSearching(name, query)) : known;
-  const loading = isFetching || paused !== query;
-  const chats = canWrite ? hits.filter(({ kind }) => kind === 'AgentSystem').slice(0, CHATS_MAX) : [];
-  const chat = (system: ObjectRef): PaletteEntry => ({
-    id: `chat-${system.namespace}/${system.name}`,
-    label: `Chat with ${system.name}`,
-    icon: <MessagesSquare />,
-    ...(system.namespace !== namespace && { detail: `in ${system.namespace}` }),
-    run: () => void startSession(system),
-  });
-  const groups = [...grouped('Resources', hits.map(entry)), ...grouped('Chat', chats.map(chat))];
+  const hits = isPlaceholderData || paused !== text ? known.filter(({ name }) => staysWhileSearching(name, text)) : known;
+  const loading = isFetching || paused !== text;
+  const groups = [...(verb === undefined ? grouped('Resources', hits.map(entry)) : NO_GROUPS), ...grouped('Commands', verbs(hits))];
   return { groups, loading, problem: error ? shownError(error).message : undefined };
+}
+
+type Hit = ObjectRef & { readonly phase?: string; readonly reason?: string };
+
+/** Entries of verbs for hits: those of the verb that was typed, or the first ones of a name that was typed alone. */
+function useVerbs(asked: PaletteVerb | undefined): (hits: readonly Hit[]) => PaletteEntry[] {
+  const { go } = useNavigation();
+  const { scope, namespace } = useScope();
+  const startSession = useStartSession();
+  const { allowed } = useCanWrite();
+  const acts: Readonly<
+    Record<PaletteVerb, Pick<PaletteEntry, 'icon'> & { readonly label: (name: string) => string; act: (hit: Hit) => void }>
+  > = {
+    run: { label: (name) => `Run ${name}…`, icon: <Play />, act: (hit) => go(objectAddress(hit, scope, { ask: 'run' })) },
+    chat: { label: (name) => `Chat with ${name}`, icon: <MessagesSquare />, act: (hit) => void startSession(hit) },
+    edit: { label: (name) => `Edit ${name}`, icon: <PencilLine />, act: (hit) => go(objectAddress(hit, scope)) },
+    open: { label: (name) => `Open ${name}`, icon: <CornerDownRight />, act: (hit) => go(objectAddress(hit, scope)) },
+    cancel: { label: (name) => `Cancel ${name}…`, icon: <Square />, act: (hit) => go(objectAddress(hit, scope, { ask: 'cancel' })) },
+  };
+  const entry = (verb: PaletteVerb, hit: Hit): PaletteEntry => ({
+    id: `${verb}-${hit.kind}/${hit.namespace}/${hit.name}`,
+    label: acts[verb].label(hit.name),
+    icon: acts[verb].icon,
+    detail: <HitDetail hit={hit} foreign={hit.namespace !== namespace} />,
+    run: () => acts[verb].act(hit),
+  });
+  const offered = (asked === undefined ? UNASKED : [asked]).filter((verb) => allowed || !WRITING.includes(verb));
+  return (hits) => {
+    const able = hits
+      .map((hit) => ({ hit, verbs: verbsOf(hit).filter((verb) => offered.includes(verb)) }))
+      .filter(({ verbs }) => verbs.length > 0);
+    return able.slice(0, asked === undefined ? VERB_HITS_MAX : HITS_MAX).flatMap(({ hit, verbs }) => verbs.map((verb) => entry(verb, hit)));
+  };
 }
 
 /** The list of runs, searched for the typed words. */
@@ -268,7 +323,7 @@ function useTextSearch(query: string): PaletteEntry[] {
   ];
 }
 
-function HitDetail({ hit, foreign }: { readonly hit: ObjectRef & State; readonly foreign: boolean }) {
+function HitDetail({ hit, foreign }: { readonly hit: Hit; readonly foreign: boolean }) {
   const kind = kindTable.find((each) => each.kind === hit.kind);
   return (
     <>

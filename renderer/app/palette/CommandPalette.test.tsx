@@ -1,0 +1,62 @@
+// Palette over a fake server: commands for the objects it finds.
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { serve } from '../../testing/fake-link.ts';
+import { renderAt } from '../../testing/render-at.tsx';
+import { CommandPalette } from './CommandPalette.tsx';
+
+const HITS = [
+  { kind: 'AgentSystem', namespace: 'ops', name: 'pipeline', phase: 'Ready' },
+  { kind: 'Task', namespace: 'ops', name: 'pipeline-1', phase: 'Running' },
+  { kind: 'Task', namespace: 'ops', name: 'pipeline-2', phase: 'Failed', reason: 'cancelled' },
+];
+
+/** As the server: `kind:name`, and no name with a space. */
+const search = ({ text }: { readonly text: string }) => {
+  const [name = '', kind] = text.split(':').toReversed();
+  return HITS.filter((hit) => hit.name.startsWith(name) && (kind === undefined || hit.kind === kind));
+};
+
+async function palette(role = 'writer') {
+  serve({ server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) }, resources: { search } });
+  const at = await renderAt('/n/ops/tasks', () => <CommandPalette initialText="" onClose={() => undefined} />);
+  const type = (text: string) => fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
+  const options = (group: string) =>
+    within(screen.getByRole('group', { name: group }))
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent);
+  return { ...at, type, options };
+}
+
+test.each([
+  ['run pipe', ['Run pipeline…']],
+  ['chat with pipeline', ['Chat with pipeline']],
+  ['edit pipe', ['Edit pipeline']],
+  ['open pipeline-2', ['Open pipeline-2']],
+  ['Cancel pipe', ['Cancel pipeline-1…']],
+])('%s offers that for the objects it applies to', async (text, expected) => {
+  const { type, options } = await palette();
+  type(text);
+  await waitFor(() => expect(options('Commands')).toEqual(expected.map((each) => expect.stringContaining(each) as string)));
+});
+
+test('a name alone offers to run and to chat with the system', async () => {
+  const { type, options } = await palette();
+  type('pipeline');
+  await waitFor(() => expect(options('Commands').map((each) => each.split(' pipeline')[0])).toEqual(['Run', 'Chat with']));
+  expect(options('Resources')[2]).toContain('Cancelled');
+});
+
+test('run opens the page of the system with its dialog', async () => {
+  const { type, address } = await palette();
+  type('run pipe');
+  fireEvent.click(await screen.findByRole('option', { name: /^Run pipeline/ }));
+  await waitFor(() => expect(address()).toBe('/n/ops/agent-systems/pipeline?ask=run'));
+});
+
+test('a reader is offered to open and edit only', async () => {
+  const { type } = await palette('reader');
+  type('cancel pipe');
+  await screen.findByRole('option', { name: /Search runs for/ });
+  expect(screen.queryByRole('option', { name: /^Cancel pipe/ })).toBeNull();
+});

@@ -1,0 +1,43 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { serve } from '../../../testing/fake-link.ts';
+import { objectOf } from '../../../testing/fake-objects.ts';
+import { renderAt } from '../../../testing/render-at.tsx';
+import { TraceStore } from '../../trace/model/trace-store.ts';
+import type { RunTrace } from '../../trace/model/use-run-trace.ts';
+import { asRun } from '../model/run.ts';
+import { RunActions } from './RunActions.tsx';
+
+async function show(phase: string, search = '') {
+  const made = objectOf('Task', 'refunds-retry-1', { spec: { system: 'desk' }, status: { phase: 'Pending' } });
+  const retry = vi.fn(() => made);
+  serve({ server: { hello: () => ({ time: new Date().toISOString(), identity: { role: 'writer' } }) }, runs: { retry } });
+  const run = asRun(objectOf('Task', 'refunds', { spec: { system: 'desk' }, status: { phase } }));
+  const store = new TraceStore();
+  store.append([{ timestamp: '2026-01-01T00:00:00.000Z', type: 'tool_call', tool: 'refund' }]);
+  const trace = { store, version: 1, state: { phase: 'ended' } } as unknown as RunTrace;
+  await renderAt(`/n/ops/tasks/refunds${search}`, () => <RunActions run={run} scope="ops" deleted={false} trace={trace} />);
+  return { retry, press: async (name: string) => fireEvent.click(await screen.findByRole('button', { name })) };
+}
+
+test('a retry of a run that succeeded waits for a confirmation', async () => {
+  const { retry, press } = await show('Succeeded');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).not.toBe('true'));
+  await press('Retry');
+  expect((await screen.findByRole('dialog', { name: 'Retry refunds?' })).textContent).toContain('may call refund again');
+  expect(retry).not.toHaveBeenCalled();
+  await press('Retry the run');
+  await waitFor(() => expect(retry).toHaveBeenCalledOnce());
+});
+
+test('a retry of a failed run starts at once', async () => {
+  const { retry, press } = await show('Failed');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).not.toBe('true'));
+  await press('Retry');
+  await waitFor(() => expect(retry).toHaveBeenCalledOnce());
+});
+
+test('the address of the palette opens the dialog that cancels', async () => {
+  await show('Running', '?ask=cancel');
+  expect(await screen.findByRole('dialog', { name: 'Cancel refunds?' })).toBeDefined();
+});
