@@ -30,7 +30,7 @@ export function TaskDecision({ approval, blocked, onDecided, onNext, context }: 
         subject={subjectOf(approval)}
         approveLabel="Approve"
         approveConsequence={`Run ${approval.task.name} continues with exactly this output.`}
-        denyConsequence={`Run ${approval.task.name} ends as Failed, and this output is not used.`}
+        denyConsequence={`Run ${approval.task.name} ends as Denied, and this output is not used.`}
         blocked={blocked}
         approveBlocked={undefined}
         changes={{ blocked: sendBackProblem(approval) }}

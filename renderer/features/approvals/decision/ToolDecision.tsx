@@ -50,7 +50,7 @@ export function ToolDecision({ approval, blocked, onDecided, onNext, context }: 
         subject={approval.tool.name}
         approveLabel={approval.unknownOutcome ? 'Answer' : edited ? 'Approve with edits' : 'Approve'}
         approveConsequence={state.approveConsequence}
-        denyConsequence={`The call is not made and run ${approval.task.name} ends as Failed.`}
+        denyConsequence={`The call is not made and run ${approval.task.name} ends as Denied.`}
         blocked={blocked}
         approveBlocked={state.approveBlocked}
         comment={comment}

@@ -38,7 +38,7 @@ export function ConfirmBatch({ question, blocked, onClose, onConfirm }: ConfirmB
       title={denies ? `Deny ${count} of ${subject}?` : `Approve ${count} of ${subject}?`}
       consequence={
         denies
-          ? 'None of the calls runs, and each run ends as Failed.'
+          ? 'None of the calls runs, and each run ends as Denied.'
           : 'Each runs with exactly the requested input. Decisions are sent one by one and recorded separately.'
       }
       confirmLabel={denies ? `Deny ${count}` : `Approve ${count}`}

@@ -36,7 +36,7 @@ export function batchText(action: BatchAction, { able, left }: BatchPlan): Batch
       running === 0 ? '' : ` Calls that are under way in ${runsOf(running)} are aborted; what a tool has already done stays done.`;
     return {
       title: `Cancel ${runsOf(count)}?`,
-      consequence: `Cancelling is final: ${count === 1 ? 'the run ends' : 'they end'} as Failed, and pending approvals expire.${calls}${out}`,
+      consequence: `Cancelling is final: ${count === 1 ? 'the run ends' : 'they end'} as Cancelled, and pending approvals expire.${calls}${out}`,
       confirm: `Cancel ${runsOf(count)}`,
     };
   }
