@@ -430,7 +430,7 @@ test('work that the tray paused is shown on every page and resumed there, and li
   await expect(banner).toBeVisible();
   await pause.click();
   await expect(banner).toBeHidden();
-  const limit = page.getByLabel('Tasks at once');
+  const limit = page.getByLabel('Runs at once');
   await limit.fill('0');
   await expect(page.getByRole('button', { name: 'Save and restart' })).toHaveAttribute('aria-disabled', 'true');
   await limit.fill('3');

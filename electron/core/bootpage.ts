@@ -22,7 +22,7 @@ const api = window.svcDesktop;
 const byId = (id) => document.getElementById(id);
 const show = (id, on) => { byId(id).hidden = !on; };
 const titles = { idle: 'Starting', starting: 'Starting the server', migrating: 'Upgrading your data', ready: 'Opening the console', draining: 'Stopping the server', stopped: 'The server has stopped', backoff: 'Restarting the server', failed: 'The server did not start' };
-const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Running tasks are given back at their next safe point.', stopped: '', backoff: '', failed: '' };
+const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Active runs are given back at their next safe point.', stopped: '', backoff: '', failed: '' };
 let state;
 let slow;
 function render(next) {

@@ -73,7 +73,7 @@ export class DataCommands {
 
   #running(): string {
     const count = this.#parts.runningTasks();
-    return count === 0 ? '' : ` ${count} task${count === 1 ? ' is' : 's are'} running and will be interrupted.`;
+    return count === 0 ? '' : ` ${count} run${count === 1 ? ' is' : 's are'} active and will be interrupted.`;
   }
 
   /** The server is started again whatever happened: the data is as before, or as the person wanted it. */

@@ -104,7 +104,7 @@ const plural = (count: number, one: string): string => `${count} ${one}${count =
 
 function serverLine({ phase, runningTasks, paused }: TrayFacts): string {
   if (phase === 'ready' && paused) return 'Work is paused';
-  if (phase === 'ready') return runningTasks === 0 ? 'Nothing is running' : `${plural(runningTasks, 'task')} running`;
+  if (phase === 'ready') return runningTasks === 0 ? 'Nothing is running' : `${plural(runningTasks, 'active run')}`;
   return phase === 'failed' ? 'The server is not running' : `The server is ${phase === 'backoff' ? 'restarting' : phase}`;
 }
 

@@ -54,7 +54,7 @@ describe('menus', () => {
     const quiet = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: false });
     expect(quiet).toMatchObject({ icon: 'tray', tooltip: 'Svc Desktop: nothing is running, no approvals wait' });
     const busy = trayTemplate({ phase: 'ready', runningTasks: 2, waiting: [{ server: undefined, count: 1 }], paused: false });
-    expect(busy).toMatchObject({ icon: 'tray-attention', tooltip: 'Svc Desktop: 2 tasks running, 1 approval waits' });
+    expect(busy).toMatchObject({ icon: 'tray-attention', tooltip: 'Svc Desktop: 2 active runs, 1 approval waits' });
     expect(commands(busy.items)).toEqual(['show-window', 'open-inbox', 'pause-work', 'restart-server', 'quit']);
     const paused = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: true });
     expect([paused.tooltip, commands(paused.items)[1]]).toEqual(['Svc Desktop: work is paused, no approvals wait', 'resume-work']);
@@ -225,12 +225,12 @@ describe('commands on all data', () => {
     expect(calls).toEqual(['stop', expect.stringContaining(join(directory, 'backups')) as string, 'start']);
   });
 
-  test('change nothing without a yes, and say how many tasks run', async () => {
+  test('change nothing without a yes, and report the number of active runs', async () => {
     const { commands, calls, asked } = setup({}, false);
     await commands.reset();
     await commands.restore();
     expect([calls, asked.length, existsSync(join(directory, 'server', 'svc.db'))]).toEqual([[], 2, true]);
-    expect(asked[0]).toContain('2 tasks are running');
+    expect(asked[0]).toContain('2 runs are active');
   });
 
   test('start the server again when the work fails, and say why', async () => {

@@ -43,7 +43,7 @@ test('an update is downloaded and installed on request, after the server ended a
 });
 
 test.each([
-  ['tasks run', { runningTasks: () => 2 }, '2 tasks are running', ['download']],
+  ['tasks run', { runningTasks: () => 2 }, '2 runs are active', ['download']],
   ['the server does not end', { stopServer: () => Promise.resolve(false) }, 'The server did not end', ['download']],
   ['no copy can be made', { backUp: () => Promise.reject(new Error('disk full')) }, 'disk full', ['download', 'stop', 'start']],
 ])('an update waits while %s', async (_, changes, message, expected) => {

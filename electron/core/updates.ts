@@ -83,7 +83,7 @@ export class Updates {
     if (running > 0)
       return this.#enter({
         phase: 'blocked',
-        message: `${running} task${running === 1 ? ' is' : 's are'} running: wait for the end, or cancel`,
+        message: `${running} run${running === 1 ? ' is' : 's are'} active: wait for the end, or cancel`,
       });
     if (!(await stopServer()))
       return this.#enter({ phase: 'blocked', message: 'The server did not end: restart the app and install the update then' });

@@ -27,7 +27,7 @@ function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desk
             </Button>
           }
         >
-          Safe mode: no tasks run and no schedules start.
+          Safe mode: no runs and no schedules start.
         </Banner>
       )}
       {info?.keyStore === 'file' && (

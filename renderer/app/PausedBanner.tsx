@@ -30,7 +30,7 @@ export function PausedBanner({ desktop }: { readonly desktop: DesktopApi }) {
   );
   return (
     <Banner tone="warn" {...(action && { action })}>
-      Work is paused: tasks wait, and schedules only queue theirs, until work is resumed.
+      Work is paused: runs wait, and schedules only queue theirs, until work is resumed.
     </Banner>
   );
 }

@@ -152,7 +152,7 @@ function Updates({ desktop }: Props) {
   const installs = ['available', 'ready', 'blocked'].includes(update.phase);
   return (
     <Card title="Updates" flush>
-      <SettingRow title={updateText(update)} text="A copy of your data is made first. Updates wait while tasks run.">
+      <SettingRow title={updateText(update)} text="A copy of your data is made first. Updates wait for active runs.">
         {update.phase !== 'off' && (
           <Button icon={<RefreshCw />} busy={run.isPending} onClick={() => run.mutate(installs)}>
             {installs ? 'Install and restart' : 'Check now'}

@@ -42,7 +42,7 @@ export function ServersCard({ desktop }: { readonly desktop: DesktopApi }) {
       }
       flush
     >
-      <SettingRow title="This machine" text="The server of this app. Links, terminals and the tasks in the tray are about this one.">
+      <SettingRow title="This machine" text="The server of this app. Links, terminals and the runs in the tray are about this one.">
         {selected ? <Button onClick={() => select.mutate(null)}>Show</Button> : <Badge tone="ok">Shown</Badge>}
       </SettingRow>
       {profiles.map((profile) => (

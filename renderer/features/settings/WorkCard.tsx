@@ -25,7 +25,7 @@ export function WorkCard({ desktop }: { readonly desktop: DesktopApi }) {
   if (!work) return null;
   return (
     <Card title="Work on this machine" flush>
-      <SettingRow title="Pause" text="Running tasks stop at their next safe point and wait, until you resume or the app starts again.">
+      <SettingRow title="Pause" text="Active runs stop at their next safe point and wait, until you resume or the app starts again.">
         <Switch aria-label="Pause work" checked={work.paused} onChange={(paused) => pause.mutate(paused)} />
       </SettingRow>
       <Limits key={JSON.stringify(work.limits)} desktop={desktop} current={work.limits} />
@@ -74,7 +74,7 @@ function Limits({ desktop, current }: { readonly desktop: DesktopApi; readonly c
           />
         </SettingRow>
       ))}
-      <SettingRow title="Save the limits" text="The server restarts, and running tasks continue.">
+      <SettingRow title="Save the limits" text="The server restarts, and active runs continue.">
         <Button type="submit" busy={save.isPending} disabledReason={reason}>
           Save and restart
         </Button>

@@ -17,13 +17,13 @@ export interface LimitField {
 export const LIMIT_FIELDS: readonly LimitField[] = [
   {
     key: 'maxConcurrentTasks',
-    title: 'Tasks at once',
+    title: 'Runs at once',
     text: 'Fewer leave more of the machine to you; empty means 16.',
     fallback: '16',
     min: 1,
     max: 256,
     pattern: /^\d{1,3}$/,
-    form: 'Tasks at once: a whole number from 1 to 256, or nothing',
+    form: 'Runs at once: a whole number from 1 to 256, or nothing',
   },
   {
     key: 'containerMemoryMiB',

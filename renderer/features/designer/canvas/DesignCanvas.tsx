@@ -135,7 +135,7 @@ function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'r
             <span>
               Drag one from the list of agents
               <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", press" />, or write its name under Add an agent. Agents
-              run in the order in which you add them, until you draw routes between them.
+              run in the order in which you add them, until you connect them.
             </span>
           </span>
         )}

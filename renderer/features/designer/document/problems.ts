@@ -90,7 +90,11 @@ function strangers({ system, model }: ProblemInput): SystemProblem[] {
     const edge = edges.get(path);
     const node = model.nodes.find(({ id }) => atKey('spec.graph', id) === path)?.id;
     const who = edge?.target ?? node;
-    const drop: Fix[] = edge ? [{ label: 'Remove the route', apply: (text) => disconnect(text, edge) }] : node ? [removeFix(node)] : [];
+    const drop: Fix[] = edge
+      ? [{ label: 'Remove the connection', apply: (text) => disconnect(text, edge) }]
+      : node
+        ? [removeFix(node)]
+        : [];
     return {
       id: `listed ${path}`,
       severity: 'error',

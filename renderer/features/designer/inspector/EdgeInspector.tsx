@@ -47,15 +47,15 @@ function Legacy({ edge, design, readOnly }: Pick<EdgeInspectorProps, 'edge' | 'd
         <Button
           size="sm"
           disabled={readOnly}
-          onClick={() => changeOf({ edge, design })('Convert to edges', (text) => convertNext(text, edge.source))}
+          onClick={() => changeOf({ edge, design })('Store in “edges”', (text) => convertNext(text, edge.source))}
         >
-          Convert to edges
+          Store in “edges”
         </Button>
       }
     >
       {implied
         ? 'The system has no graph: its agents run in the listed order.'
-        : 'This connection uses the old field “next”. Edges can also carry conditions.'}
+        : 'This connection uses the old field “next”. The field “edges” can also hold conditions.'}
     </Banner>
   );
 }

@@ -55,7 +55,7 @@ export function RunsEmpty({ scope, error, filtered, mode, search, onRetry, onCle
   if (mode === 'templates')
     return (
       <EmptyState cause="none" title="No templates">
-        A task with mode: template does not run. Schedules and webhooks create runs from it.
+        Schedules and webhooks create runs from templates. A template is a Task with mode: template.
       </EmptyState>
     );
   return (

@@ -11,7 +11,7 @@ export function isOpen({ status }: RunApproval): boolean {
 export function questionOf({ kind, spec }: RunApproval): string {
   if (kind === 'ToolApproval') return `${spec.agent ?? 'An agent'} wants to run ${spec.tool || 'a tool'}`;
   const whose =
-    spec.checkpoint_type === 'agent_output' && spec.agent !== undefined ? `the output of ${spec.agent}` : 'the output of the task';
+    spec.checkpoint_type === 'agent_output' && spec.agent !== undefined ? `the output of ${spec.agent}` : 'the output of the run';
   const cycle = spec.review_cycle > 1 ? `, review ${spec.review_cycle} of at most ${spec.max_review_cycles}` : '';
   return `Review ${whose}${cycle}`;
 }

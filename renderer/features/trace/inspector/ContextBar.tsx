@@ -7,7 +7,7 @@ import type { ContextPart, PartName } from './context-parts.ts';
 const LOOK: Readonly<Record<PartName, { readonly label: string; readonly tone: Tone }>> = {
   system: { label: 'System prompt', tone: 'accent' },
   tools: { label: 'Tools', tone: 'warn' },
-  input: { label: 'Task and hand-overs', tone: 'info' },
+  input: { label: 'Input and hand-overs', tone: 'info' },
   history: { label: 'This turn so far', tone: 'ok' },
 };
 

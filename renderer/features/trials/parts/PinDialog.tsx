@@ -60,7 +60,7 @@ export function PinDialog({ node, draft, onDraft, runs, recorded, onClose }: Pin
         ) : (
           <Field
             label="Earlier run"
-            hint="Its recorded outputs are used in their order. The trial fails if the routes of the agent have changed."
+            hint="Its recorded outputs are used in their order. The trial fails if the connections of the agent have changed."
           >
             <Select value={task} options={listed.map((value) => ({ value, label: value }))} onChange={setTask} />
           </Field>
