@@ -27,7 +27,7 @@ test('another rule can be tried on the same call from the rule that requested ap
   await page.goto(`${world.url}/n/operations/inbox`);
   await decision(page).getByRole('link', { name: 'Try another rule' }).click();
   await expect(page).toHaveURL(/simulator\?agent=billing&tool=invoice-delete&operation=delete&task=invoice-cleanup$/);
-  await expect(page.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();
   await expect(page.getByRole('textbox', { name: 'YAML of the change to try' })).toContainText('name: invoice-delete');
 });
 

@@ -38,7 +38,7 @@ test('values are sealed on the create page, and become a Secret', async ({ page 
   await page.getByRole('button', { name: 'Show value 2' }).click();
   await page.getByLabel(/^Value 2/).fill(`-----BEGIN KEY-----\n${VALUE}\n-----END KEY-----\n`);
   await page.getByRole('button', { name: 'Seal', exact: true }).click();
-  await expect(page.getByText('This key is there already.')).toBeVisible();
+  await expect(page.getByText('This key is already used.')).toBeVisible();
   await page.getByLabel(/^Key 2/).fill('tls.key');
   await expectNoBarriers(page, { picture: 'form', include: '#main', exclude: '.cm-scroller' });
   await page.getByRole('button', { name: 'Seal', exact: true }).click();

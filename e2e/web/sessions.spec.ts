@@ -81,7 +81,7 @@ test('a second message queues, an interrupting one stops the turn, and a draft s
   await page.getByRole('switch', { name: 'Interrupt the current turn' }).click();
   await send(page, 'Three');
   await expect(turn(page, 1)).toContainText('Interrupted by a new message');
-  await expect(turn(page, 1)).toContainText('Text taken back');
+  await expect(turn(page, 1)).toContainText('Text withdrawn');
   await model.called();
   await expect(turn(page, 3).locator('[data-turn-state]')).toContainText('Thinking');
   await composer(page).fill('A draft\nof two lines');

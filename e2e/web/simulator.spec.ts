@@ -20,7 +20,7 @@ test('a cell of the matrix leads to the whole answer and the rule behind it', as
   await cell.click();
   await expect(page).toHaveURL(/agent=billing&tool=invoice-delete/);
   const answer = page.getByRole('region', { name: 'Result' });
-  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(answer.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();
   await expect(answer.getByRole('link', { name: /ToolPermission invoice-delete/ }).first()).toBeVisible();
   await page
     .getByRole('button', { name: /, ledger-search: Not listed/ })
@@ -28,7 +28,7 @@ test('a cell of the matrix leads to the whole answer and the rule behind it', as
     .click();
   await expect(answer.getByRole('heading', { name: 'The call would be denied' })).toBeVisible();
   await page.goBack();
-  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(answer.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();
 });
 
 test('the matrix is walked by keys and exported as CSV', async ({ page, world, saves }) => {
@@ -61,7 +61,7 @@ test('an unsaved change is judged beside the current answer', async ({ page, wor
   signals.allow(/status of 400/);
   await page.goto(`${world.url}/n/operations/simulator?agent=billing&tool=invoice-delete`);
   const answer = page.getByRole('region', { name: 'Result' });
-  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(answer.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();
   await answer.getByRole('button', { name: 'Try a change' }).first().click();
   const editor = page.getByRole('textbox', { name: 'YAML of the change to try' });
   await expect(editor).toContainText('kind: ToolPermission');
@@ -70,7 +70,7 @@ test('an unsaved change is judged beside the current answer', async ({ page, wor
 
   await rewrite(page, RULE('deny'));
   await expect(compared.getByRole('heading', { name: 'The change turns Ask into Deny' })).toBeVisible();
-  await expect(compared.getByRole('group', { name: 'Now' })).toContainText('A person would be asked');
+  await expect(compared.getByRole('group', { name: 'Now' })).toContainText('The call would need approval');
   await expect(compared.getByRole('group', { name: 'With the change' })).toContainText('as changed here');
   await expect(page.getByRole('button', { name: 'billing, invoice-delete: Ask, would be Deny' })).toBeVisible();
   await expect(page.getByText('1 cell would change')).toBeVisible();
@@ -83,7 +83,7 @@ test('an unsaved change is judged beside the current answer', async ({ page, wor
   await expect(page.getByText(/a verdict depends on no other kind/).first()).toBeVisible();
 
   await page.getByRole('button', { name: 'Discard' }).click();
-  await expect(answer.getByRole('heading', { name: 'A person would be asked' })).toBeVisible();
+  await expect(answer.getByRole('heading', { name: 'The call would need approval' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'billing, invoice-delete: Ask', exact: true })).toBeVisible();
 });
 

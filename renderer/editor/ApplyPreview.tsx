@@ -76,7 +76,7 @@ function yamlOf(resource: Resource): string {
   return toYaml(isWriteOnly(resource.kind) ? { ...editable(resource), spec: resource.spec } : editable(resource));
 }
 
-const STALE = 'Somebody else changed this object meanwhile; look at it again first';
+const STALE = 'Somebody else changed this object meanwhile; review it again first';
 
 function Stale({ onLookAgain }: { readonly onLookAgain: () => void }) {
   return (

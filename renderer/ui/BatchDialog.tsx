@@ -117,7 +117,7 @@ function Outcome<Done>({ item, resultOf, wayOut }: OutcomeProps<Done>) {
     case 'queued':
       return <CircleDashed aria-label="Queued" className="size-4 text-faint" />;
     case 'running':
-      return <Spinner label="Under way" />;
+      return <Spinner label="In progress" />;
     case 'done':
       return (
         <span className="flex items-center gap-1">

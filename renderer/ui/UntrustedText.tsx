@@ -33,7 +33,7 @@ export const UntrustedText = memo(function UntrustedText({ text, block, mono, cl
           </mark>
         ),
       )}
-      {cut && <em className="text-danger not-italic"> … the rest holds too many hidden characters to show. Copy it to look at it.</em>}
+      {cut && <em className="text-danger not-italic"> … the rest holds too many hidden characters to show. Copy it to read it.</em>}
     </bdi>
   );
 });

@@ -158,7 +158,7 @@ function syntaxProblems(document: YamlDocument, length: number): TextProblem[] {
   return [
     ...document.document.errors.map((error) => problem(at(error.pos), error.message, 'error')),
     ...document.document.warnings.map((warning) => problem(at(warning.pos), warning.message, 'warning')),
-    ...duplicateKeys(document).map(({ key, range }) => problem(range, `The key ${key} is there more than once; keep one`, 'error')),
+    ...duplicateKeys(document).map(({ key, range }) => problem(range, `The key ${key} occurs more than once; keep one`, 'error')),
   ];
 }
 

@@ -18,7 +18,7 @@ function metadataNode(namespace: string): Field {
       ],
       [
         'namespace',
-        makeField('namespace', 'string', { description: 'Namespace it lives in.', defaultText: namespace, format: 'namespace' }),
+        makeField('namespace', 'string', { description: 'Namespace of the object.', defaultText: namespace, format: 'namespace' }),
       ],
       ['labels', textMap('Words to select objects by, `team: payments`.')],
       ['annotations', textMap('Notes for people and tools; nothing selects by them.')],

@@ -82,7 +82,7 @@ function messagesOf(text: string, lines: LineCounter, document: ReturnType<typeo
   };
   return [
     ...document.document.errors.map((error) => place(error.pos[0], error.message)),
-    ...duplicateKeys(document).map(({ key, range }) => place(range.from, `The key ${key} is there more than once; keep one`)),
+    ...duplicateKeys(document).map(({ key, range }) => place(range.from, `The key ${key} occurs more than once; keep one`)),
   ];
 }
 

@@ -44,7 +44,7 @@ const HINTS: Readonly<Record<ProfileTest['state'], string>> = {
 };
 
 export function ProfileProblem({ status, error, retrying, onRetry, onOpenOutside, onLeave }: ProfileProblemProps) {
-  const title = status ? TITLES[status.state] : 'The other server could not be asked';
+  const title = status ? TITLES[status.state] : 'The other server could not be reached';
   usePageTitle(title);
   return (
     <FullScreen

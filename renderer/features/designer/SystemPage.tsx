@@ -190,7 +190,7 @@ export function SystemPage() {
             </LinkButton>
           }
         >
-          Namespace {namespace} has none of this name. It may have been deleted, or live in another namespace.
+          Namespace {namespace} has none of this name. It may have been deleted, or be in another namespace.
         </EmptyState>
       );
     case 'failed':

@@ -28,7 +28,7 @@ export function NewExperimentPage() {
       <PageHeader
         crumbs={[{ label: 'Experiments', href: kindAddress(scope, EXPERIMENT) }, { label: 'New' }]}
         title="New experiment"
-        meta={<span>Runs cases with several versions of the definitions, as trials. Outputs stand side by side.</span>}
+        meta={<span>Runs cases with several versions of the definitions, as trials. Outputs are shown side by side.</span>}
         actions={
           <LinkButton icon={<FileCode2 />} href={createAddress(home, EXPERIMENT, { tab: 'yaml' })}>
             Write it as YAML

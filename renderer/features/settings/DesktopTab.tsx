@@ -51,7 +51,7 @@ function Notifications({ desktop }: Props) {
       <SettingRow title="Approvals" text="The app notifies you of new approvals: which agent asks for which tool. Never the input.">
         <Switch aria-label="Notify of approvals" checked={prefs.enabled} onChange={(enabled) => set({ enabled })} />
       </SettingRow>
-      <SettingRow title="While you look at the window" text="Also when the window of the app has the focus.">
+      <SettingRow title="While the window is in front" text="Also when the window of the app has the focus.">
         <Switch aria-label="Notify in a focused window" checked={prefs.whenFocused} onChange={(whenFocused) => set({ whenFocused })} />
       </SettingRow>
       <SettingRow title="Quiet hours" text="Only approvals of high risk are shown then.">

@@ -24,7 +24,7 @@ export type Verdict = AccessVerdict['verdict'];
 
 export const VERDICT_LOOK: Readonly<Record<Verdict, { readonly word: string; readonly headline: string; readonly tone: Tone }>> = {
   allow: { word: 'Allow', headline: 'The call would run', tone: 'ok' },
-  approval_required: { word: 'Ask', headline: 'A person would be asked', tone: 'waiting' },
+  approval_required: { word: 'Ask', headline: 'The call would need approval', tone: 'waiting' },
   deny: { word: 'Deny', headline: 'The call would be denied', tone: 'danger' },
 };
 

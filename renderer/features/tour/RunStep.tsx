@@ -72,7 +72,7 @@ function LiveRun({ run, back, onDone }: LiveRunProps) {
         !ended
           ? 'Nothing is simulated: the run waits on the server until you decide, whatever happens to this page.'
           : hasFailed(run)
-            ? `${story.text} The trace says who decided what.`
+            ? `${story.text} The trace shows who decided.`
             : 'Both decisions are signed records, and every step of the run is in its trace.'
       }
       actions={

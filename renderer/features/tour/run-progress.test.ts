@@ -35,7 +35,7 @@ test('the closing text matches the state of the run', () => {
   expect(storyOf(failed, [approval('ToolApproval', 'Expired')]).text).toContain('nobody decided on the payment in time');
   expect(storyOf(failed, [paid, approval('TaskApproval', 'Denied')]).text).toContain('The letter did not go out: a person denied it.');
   expect(storyOf(failed, [paid]).text).toContain('Your decisions were not the cause');
-  expect(storyOf(failed, undefined).text).toBe('Its trace says why.');
+  expect(storyOf(failed, undefined).text).toBe('Its trace shows the reason.');
   expect(storyOf(run('WaitingApproval'), []).title).toBe('A run that waits for you');
   expect(storyOf(undefined, []).text).not.toContain('went out');
 });

@@ -61,7 +61,7 @@ export function storyOf(run: Run | undefined, approvals: readonly RunApproval[] 
   if (!hasEnded(run)) return { title: 'A run that waits for you', text: 'It continues once you decide, whatever happens to this page.' };
   if (!hasFailed(run))
     return { title: 'A finished run, with two decisions of yours', text: 'The payment and the letter went out because a person agreed.' };
-  if (approvals === undefined) return { title: 'The run has failed', text: 'Its trace says why.' };
+  if (approvals === undefined) return { title: 'The run has failed', text: 'Its trace shows the reason.' };
   const [payment, letter] = ['ToolApproval', 'TaskApproval'].map((kind) => {
     const found = newest(approvals, kind);
     return found && HELD_BACK[found.status.phase];

@@ -69,7 +69,7 @@ export function InputCard({ title, text, hash, onEdit }: InputCardProps) {
       )}
       {read.kind === 'invalid' && (
         <p role="alert" className="mt-2 text-sm text-danger">
-          This is not an input that a tool can be called with: {read.problem} Deny it, or look at it raw and byte by byte.
+          This is not an input that a tool can be called with: {read.problem} Deny it, or read it raw and byte by byte.
         </p>
       )}
       {read.kind === 'other' && (

@@ -107,7 +107,7 @@ export function useDecision({ approval, risk, extra, comment, blocked, onDecided
   const takeBack = () => {
     if (stage.name === 'idle' || stage.name === 'sending') return;
     setStage(IDLE);
-    announce(`Taken back. Nothing was sent for ${subjectOf(approval)}`);
+    announce(`Undone. Nothing was sent for ${subjectOf(approval)}`);
   };
   // A choice is valid only for the input on screen when it was made.
   useChanged(extra, takeBack);

@@ -74,7 +74,7 @@ function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) 
   if (phase === 'offline' || phase === 'reconnecting')
     return (
       <EmptyState cause="offline" title="No approvals waiting, as far as known">
-        The server cannot be reached now; what came since will show once it answers.
+        The server cannot be reached now. Newer approvals appear once it answers.
       </EmptyState>
     );
   return (

@@ -41,7 +41,7 @@ export function refusalOf({ problem, seen, current, now }: RefusalContext): Refu
   if (code === 'unreachable')
     return make(
       'unsent',
-      'No answer came',
+      'No answer',
       'Whether the decision was taken is not known yet. This page shows its state as soon as the server answers; trying again is safe, since an approval is decided once.',
     );
   return make('failed', 'The decision was not taken', message);

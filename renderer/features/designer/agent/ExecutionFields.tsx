@@ -42,7 +42,7 @@ const VIOLATION: Choice = {
   label: 'A broken contract',
   options: [
     { value: 'non_retryable_error', label: 'Ends the run' },
-    { value: 'observe', label: 'Is recorded; the run goes on' },
+    { value: 'observe', label: 'Is recorded; the run continues' },
   ],
 };
 

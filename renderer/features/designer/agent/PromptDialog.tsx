@@ -37,8 +37,8 @@ const VIEWS = [
 ] as const;
 
 function messageHint(task: string, answered: boolean): string {
-  if (task === '') return 'The system has not run yet: write what it would be asked.';
-  return answered ? `As in the run ${task}.` : `No agent before it answered in the run ${task}: write what they would say.`;
+  if (task === '') return 'The system has not run yet: write an input for it.';
+  return answered ? `As in the run ${task}.` : `No agent before it answered in the run ${task}: write an answer for them.`;
 }
 
 function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialogProps) {

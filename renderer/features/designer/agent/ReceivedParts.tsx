@@ -20,7 +20,7 @@ function partsOf({ input, sources }: ReceivedPartsProps): readonly Part[] {
   const keys = Object.entries(input).map(([key, value]) => ({
     label: key,
     title: value === '' ? 'Input of the run' : `Input, last: ${value.slice(0, 200)}`,
-    words: `the "${key}" of the task input`,
+    words: `the "${key}" of the Task input`,
   }));
   const messages = sources.map((source) => ({
     label: `From ${source}`,

@@ -56,10 +56,10 @@ export function draftedKey(drafts: Drafts, namespace: string, secretRef: string)
 const SENTENCES: Readonly<Record<string, string>> = {
   auth_invalid: 'The API key was refused. Check that it is whole and belongs to this provider.',
   auth_forbidden: 'The API key may not use this model. Choose another model or another key.',
-  model_not_found: 'The provider knows no model of this name. Check its spelling.',
-  timeout: 'No answer came in time. The provider may be slow, or nothing listens at this address.',
+  model_not_found: 'The provider has no model of this name. Check the spelling.',
+  timeout: 'No answer in time. The provider may be slow, or nothing listens at this address.',
   egress_blocked: 'The server may not connect to this address.',
-  rate_limited: 'The provider takes no more requests for now. Wait a moment, or check the quota of the key.',
+  rate_limited: 'The provider accepts no further requests for now. Wait a moment, or check the quota of the key.',
   secret_resolution_failed: 'The API key could not be read. Write it again, or choose another Secret.',
   malformed_response: 'Something answered, but not as this provider does. Check the address and the provider.',
   runtime_policy_invalid: 'The model is not complete yet.',

@@ -39,7 +39,7 @@ export function CasesDialog(props: CasesDialogProps) {
       open={open}
       onClose={onClose}
       title={`Compare ${system} over cases`}
-      description="Each case runs with each variant, as trials. Outputs and metrics stand side by side."
+      description="Each case runs with each variant, as trials. Outputs and metrics are shown side by side."
       size="xl"
     >
       {open && <Body key={`${namespace}/${system}`} {...props} />}

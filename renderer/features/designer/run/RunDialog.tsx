@@ -148,7 +148,7 @@ function RunForm(props: RunFormProps) {
     <Form onSubmit={submit} className="flex flex-col gap-4">
       {changes !== undefined && (
         <Banner tone="info" className="rounded-md">
-          This first applies {changes}, as one transaction. To look at the changes before, review them below the canvas.
+          This first applies {changes}, as one transaction. To see the changes first, review them below the canvas.
         </Banner>
       )}
       <InputFields of={of}>

@@ -148,6 +148,6 @@ type Note = (field: string, problem: string | undefined) => void;
 function noteRows(rows: readonly { readonly id: number; readonly name: string }[], word: string, note: Note): void {
   for (const [index, { id, name }] of rows.entries()) {
     const first = rows.findIndex((other) => other.name.trim() === name.trim());
-    note(`${word}-${id}`, name.trim() === '' ? 'Enter a name' : first < index ? 'This name is there already' : undefined);
+    note(`${word}-${id}`, name.trim() === '' ? 'Enter a name' : first < index ? 'This name is already used' : undefined);
   }
 }

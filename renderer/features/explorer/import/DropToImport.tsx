@@ -68,7 +68,7 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
         <div className="pointer-events-none absolute inset-3 z-30 flex flex-col items-center justify-center gap-2 rounded-xl border-2 border-dashed border-accent bg-raised/95 text-center">
           <FileUp aria-hidden className="size-6 text-accent-text" />
           <p className="text-md font-semibold">Drop to import</p>
-          <p className="text-base text-muted">YAML or JSON files, up to 4 MiB. Nothing changes before you have looked at it.</p>
+          <p className="text-base text-muted">YAML or JSON files, up to 4 MiB. Nothing changes before you have reviewed it.</p>
         </div>
       )}
     </div>

@@ -142,7 +142,7 @@ function NamesLookedThrough({ pages: { rows, examined, hasMore, lookFurther } }:
       <span className="tabular-nums">
         {`${formatNumber(rows.length)} of ${formatNumber(examined)} match`}
         {hasMore && ', more below'}
-        {lookFurther && ', not all names were looked through'}
+        {lookFurther && ', not all names were searched'}
       </span>
       {lookFurther && (
         <Button variant="link" size="sm" onClick={lookFurther}>

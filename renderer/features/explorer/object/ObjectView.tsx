@@ -179,7 +179,7 @@ function Missing({ kind, object }: ObjectViewProps) {
           </>
         }
       >
-        Namespace {object.namespace} has none of this name. It may have been deleted, or live in another namespace.
+        Namespace {object.namespace} has none of this name. It may have been deleted, or be in another namespace.
       </EmptyState>
     </>
   );

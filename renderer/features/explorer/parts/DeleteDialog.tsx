@@ -69,7 +69,7 @@ export function DeleteDialog({ kind, resources, onClose, onDeleted }: DeleteDial
       onClose={onClose}
       onConfirm={confirm}
       title={`Delete ${what}?`}
-      consequence="This cannot be taken back: the specification and the status are gone. Events that tell of it stay."
+      consequence="This cannot be undone: the specification and the status are deleted. Past events stay."
       confirmLabel={one ? 'Delete' : `Delete ${countOf(kind, resources.length)}`}
       typed={one ? undefined : `delete ${resources.length}`}
       disabledReason={write.reason}

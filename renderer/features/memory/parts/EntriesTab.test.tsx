@@ -177,7 +177,7 @@ test('a deletion is confirmed, and ends the selection', async () => {
   await screen.findByRole('article', { name: 'Entry readme' });
   press('Delete entry');
   const dialog = within(await screen.findByRole('dialog'));
-  expect(dialog.getByText(/cannot be taken back/)).toBeDefined();
+  expect(dialog.getByText(/cannot be undone/)).toBeDefined();
   fireEvent.click(dialog.getByRole('button', { name: 'Delete' }));
   await waitFor(() => expect(entries.has('readme')).toBe(false));
   expect(await screen.findByText('No entry selected')).toBeDefined();

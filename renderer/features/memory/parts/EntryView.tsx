@@ -111,7 +111,7 @@ function DeleteDialog({ memory, entryKey, onClose, onGone }: DeleteDialogProps) 
           Delete <UntrustedText text={entryKey} />?
         </>
       }
-      consequence="Agents find it no longer. This cannot be taken back."
+      consequence="Agents no longer find it. This cannot be undone."
       confirmLabel="Delete"
       danger
     />

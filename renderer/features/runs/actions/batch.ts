@@ -32,8 +32,7 @@ export function batchText(action: BatchAction, { able, left }: BatchPlan): Batch
   const out = left.length === 0 ? '' : ` ${left.length === 1 ? 'One' : left.length} of those selected ${leftOut(action, left.length)}.`;
   if (action === 'cancel') {
     const running = able.filter((run) => phaseOf(run) === 'Running').length;
-    const calls =
-      running === 0 ? '' : ` Calls that are under way in ${runsOf(running)} are aborted; what a tool has already done stays done.`;
+    const calls = running === 0 ? '' : ` Calls in flight in ${runsOf(running)} are aborted; completed tool calls are not undone.`;
     return {
       title: `Cancel ${runsOf(count)}?`,
       consequence: `Cancelling is final: ${count === 1 ? 'the run ends' : 'they end'} as Cancelled, and pending approvals expire.${calls}${out}`,

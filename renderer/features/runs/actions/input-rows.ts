@@ -24,7 +24,7 @@ export function problemsOf(rows: readonly InputRow[]): ReadonlyMap<number, strin
   for (const row of rows) {
     const key = row.key.trim();
     if (key === '') problems.set(row.id, 'Give it a key, or remove it.');
-    else if (seen.has(key)) problems.set(row.id, 'This key is there already.');
+    else if (seen.has(key)) problems.set(row.id, 'This key is already used.');
     seen.add(key);
   }
   return problems;

@@ -21,7 +21,7 @@ export function ApprovalsTab({ run, scope }: { readonly run: Run; readonly scope
   if (approvals.length === 0)
     return (
       <EmptyState cause="none" title="No approvals">
-        A call that a rule wants approved, or an output under review, stands here.
+        Calls that need approval and outputs under review appear here.
       </EmptyState>
     );
   return (

@@ -23,10 +23,10 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   ]),
   empty_output: advice(
     'The model answered with nothing',
-    'The provider ended the answer without text. The reason, where it gave one, stands in the trace.',
+    'The provider ended the answer without text. Its reason, if it gave one, is in the trace.',
     ['Retry; such answers often pass.', 'If the reason is content_filter or length, change the prompt or the output limit of the model.'],
   ),
-  timeout: advice('It took too long', 'A turn of an agent, or a call of it, did not end within its limit. Calls under way were aborted.', [
+  timeout: advice('It took too long', 'A turn of an agent, or a call of it, did not end within its limit. Calls in flight were aborted.', [
     'Look in the trace which call took the time.',
     'Raise limits.timeout of the agent, or the timeout of the tool or model endpoint.',
     'Allow more attempts with spec.message_retry.',
@@ -72,7 +72,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   ]),
   // ---- of a model or tool call
   invalid_input: advice('Input does not match the schema', 'The arguments are not a JSON object or do not match the tool’s input schema.', [
-    'Look at the arguments in the trace.',
+    'Check the arguments in the trace.',
     'Make the schema or its descriptions clearer, or correct the input of the run.',
   ]),
   unsupported_tool: advice(

@@ -44,7 +44,7 @@ function problemsOf({ name, namespace, entries }: Filled): ReadonlyMap<string, s
   for (const [index, { id, key, value }] of entries.entries()) {
     if (key === '') note(`key-${id}`, 'Enter a key.');
     else if (!ENTRY_KEY.test(key)) note(`key-${id}`, 'Use letters, digits, ".", "_" and "-".');
-    else if (entries.findIndex((other) => other.key === key) < index) note(`key-${id}`, 'This key is there already.');
+    else if (entries.findIndex((other) => other.key === key) < index) note(`key-${id}`, 'This key is already used.');
     if (value === '') note(`value-${id}`, 'Enter a value.');
   }
   return problems;

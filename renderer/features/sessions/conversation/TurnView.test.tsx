@@ -91,7 +91,7 @@ test('an interrupted turn keeps its withdrawn text folded, with the reason', asy
     ['turn.cancelled', { reason: 'interrupted' }],
   ];
   await show([...STARTED, ...told]);
-  expect(shownTurn().textContent).toContain('Text taken back. Interrupted before it was complete.');
+  expect(shownTurn().textContent).toContain('Text withdrawn. Interrupted before it was complete.');
   expect(shownTurn().textContent).toContain('Interrupted by a new message');
   expect(shownTurn().querySelector('details')?.open).toBe(false);
 });

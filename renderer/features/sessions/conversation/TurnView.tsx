@@ -120,7 +120,7 @@ function Part({ group, namespace, scope, openApproval, onOpen }: PartProps) {
 function Withdrawn({ text, reason }: { readonly text: string; readonly reason: string }) {
   return (
     <details className="rounded-md border border-dashed border-border px-3 py-1.5 text-sm text-muted">
-      <summary className="cursor-pointer">Text taken back. {withdrawnReason(reason)}.</summary>
+      <summary className="cursor-pointer">Text withdrawn. {withdrawnReason(reason)}.</summary>
       <UntrustedText block text={text} className="mt-2 text-muted" />
     </details>
   );

@@ -142,7 +142,7 @@ function DropHint() {
   return (
     <div className="pointer-events-none absolute inset-2 z-30 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-surface/90">
       <p className="flex items-center gap-2 text-md font-medium">
-        <FileInput aria-hidden className="size-5" /> Drop a trace file to look at it
+        <FileInput aria-hidden className="size-5" /> Drop a trace file to view it
       </p>
     </div>
   );

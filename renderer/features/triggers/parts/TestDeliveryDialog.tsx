@@ -85,7 +85,7 @@ async function deliver(resource: Resource, { url, secret, body, eventId }: TestD
     const reply = (await answer.json()) as DeliveryReply & { readonly error?: { readonly message?: string } };
     return answer.ok
       ? { reply }
-      : { problem: `${reply.error?.message ?? `The server answered ${answer.status}`}. The list of deliveries says why.` };
+      : { problem: `${reply.error?.message ?? `The server answered ${answer.status}`}. The list of deliveries shows the reason.` };
   } catch (error) {
     return { problem: `The delivery was not sent: ${(error as Error).message}.` };
   }
