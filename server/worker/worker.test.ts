@@ -60,7 +60,8 @@ test('cancelling a running Task aborts its calls', async () => {
   await engine.put('Task', 'running', { system: 'system' });
   await engine.until('running', ['Running']);
   await runs(engine.store).cancel(systemContext, ref('running'), undefined);
-  expect((await engine.until('running')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+  const cancelledBy = systemContext.identity.name;
+  expect((await engine.until('running')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled', cancelledBy });
   await engine.worker.drain();
   expect(aborted).toBe(true);
 });

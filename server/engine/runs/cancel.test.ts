@@ -41,7 +41,7 @@ test.each(['cancel', 'retry'] as const)(
   },
 );
 
-test('a Task that is cancelled before its first claim names no worker', async () => {
+test('a Task that is cancelled before its first claim names no worker, and its canceller', async () => {
   engine = await openEngine();
   await putSystem(engine, { agent: {} });
   await engine.put('Task', 'task', { system: 'system' });
@@ -53,7 +53,9 @@ test('a Task that is cancelled before its first claim names no worker', async ()
     ...keptDecisions(),
   });
   await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
-  expect((await engine.read('task')).status).not.toHaveProperty('assignedWorker');
+  const { status } = await engine.read('task');
+  expect(status).not.toHaveProperty('assignedWorker');
+  expect(status).toMatchObject({ cancelledBy: systemContext.identity.name });
 });
 
 test('a Task that is cancelled while it waits for its next attempt keeps the worker that had it last', async () => {

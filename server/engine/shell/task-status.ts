@@ -100,12 +100,13 @@ function waitOf({ kind, name, about, expiresAt }: OpenWait): BlockedOn {
   return { kind, name, reason: `${about} until ${time(expiresAt)}` };
 }
 
-function finishedFields({ end, costUsd, unpricedCalls }: RunState): Status {
+function finishedFields({ end, cancel, costUsd, unpricedCalls }: RunState): Status {
   if (!end) return {};
   const failure = end.failure && { reason: end.failure.code, lastError: end.failure.message };
+  const canceller = end.failure?.code === 'cancelled' && cancel && cancel.by !== '' && { cancelledBy: cancel.by };
   const isCostKnown = costUsd > 0 || unpricedCalls === 0;
   const cost = { ...(isCostKnown && { costUsd: roundUsd(costUsd) }), ...(unpricedCalls > 0 && { unpricedCalls }) };
-  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...cost, ...failure };
+  return { phase: end.phase, completedAt: time(end.at), output: end.output, ...cost, ...failure, ...canceller };
 }
 
 /** The fact that stands in the event log beside the status change. */

@@ -123,6 +123,7 @@ export const taskStatus = z.strictObject({
   }),
   startedAt: text('When the first attempt began.', { format: 'date-time' }),
   completedAt: text('When the task ended.', { format: 'date-time' }),
+  cancelledBy: text('Identity that cancelled the task.'),
   waitingSince: text('Since when the task waits for people alone.', { format: 'date-time' }),
   waitedMs: integer('Milliseconds that the task has waited for people alone; waitingSince is not in them.'),
   nextAttemptAt: text('When a pending task is tried again.', { format: 'date-time' }),

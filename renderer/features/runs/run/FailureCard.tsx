@@ -4,6 +4,7 @@ import { objectAddress } from '../../../navigation/addresses.ts';
 import { Link } from '../../../ui/Link.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Mono } from '../../../ui/Mono.tsx';
+import { Time } from '../../../ui/Time.tsx';
 import { UntrustedText } from '../../../ui/UntrustedText.tsx';
 import { useMemo } from 'react';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
@@ -22,7 +23,7 @@ const MESSAGE_CHARS = 2_000;
 
 export function FailureCard({ run, scope, trace }: FailureCardProps) {
   const { store, version } = trace;
-  const { reason, lastError } = run.status;
+  const { reason, lastError, cancelledBy, completedAt } = run.status;
   const { title, happened, attempts } = adviceFor(reason);
   const causes = useMemo(() => (version >= 0 ? causeChain(store.entries) : []), [store, version]);
   // A failed call has a better name than its code has.
@@ -43,7 +44,16 @@ export function FailureCard({ run, scope, trace }: FailureCardProps) {
         <div className="grid min-w-0 flex-1 content-start gap-x-8 gap-y-3 @2xl:grid-cols-[3fr_2fr]">
           <div className="min-w-0">
             <h2 id="failure-title" className="flex flex-wrap items-baseline gap-x-2 font-semibold">
-              {call ?? title}
+              <span>
+                {call ?? title}
+                {stopped && cancelledBy !== undefined && (
+                  <>
+                    {' by '}
+                    <UntrustedText text={cancelledBy} />
+                  </>
+                )}
+              </span>
+              {stopped && <Time at={completedAt} sentence className="text-sm font-normal text-muted" />}
               {reason !== undefined && !stopped && <Mono className="font-normal text-muted">{reason}</Mono>}
             </h2>
             {call === undefined && <p className="mt-0.5 text-pretty text-muted">{happened}</p>}
