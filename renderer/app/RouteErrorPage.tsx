@@ -50,7 +50,7 @@ interface CardProps {
 function Card({ title, ...rest }: CardProps) {
   const home = (
     <LinkButton size="sm" href="/">
-      Dashboard
+      Home
     </LinkButton>
   );
   return (
