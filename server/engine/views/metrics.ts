@@ -43,7 +43,8 @@ interface OpenTurn {
 export function createMetricsView(messages = createMessageView()) {
   const agents = new Map<string, Tally>();
   const turns = new Map<string, OpenTurn>();
-  const latencies = new Map<string, number>();
+  /** One latency for each try of a message. */
+  const latencies = new Map<string, number[]>();
   const spent = new Map<string, Spent>();
   const step = (tag: StepTag, more: Spent) => {
     const message = turns.get(tag.turn_id)?.messageIds[0] ?? '';
@@ -67,8 +68,9 @@ export function createMetricsView(messages = createMessageView()) {
     if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, { ...NOTHING, tool_calls: 1 });
     if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {
       const turn = turns.get(entry.data.turn_id);
-      for (const id of turn?.messageIds ?? []) latencies.set(id, entry.at - (turn?.startedAt ?? entry.at));
-      tallyOf(agents, entry.data.agent).latencies.push(entry.at - (turn?.startedAt ?? entry.at));
+      const latency = entry.at - (turn?.startedAt ?? entry.at);
+      for (const id of turn?.messageIds ?? []) latencies.set(id, [...(latencies.get(id) ?? []), latency]);
+      tallyOf(agents, entry.data.agent).latencies.push(latency);
     }
   };
   const result = () => summarise([...messages.items()], { agents, latencies, spent });
@@ -82,7 +84,7 @@ function isReopened(entry: Entry): entry is EntryOf<'review.resolved'> {
 
 interface Facts {
   readonly agents: ReadonlyMap<string, Tally>;
-  readonly latencies: ReadonlyMap<string, number>;
+  readonly latencies: ReadonlyMap<string, readonly number[]>;
   readonly spent: ReadonlyMap<string, Spent>;
 }
 
@@ -98,8 +100,7 @@ function summarise(messages: readonly MessageRecord[], { agents: known, latencie
     count(tallyOf(agents, message.to_agent), message);
     inbound.set(message.to_agent, (inbound.get(message.to_agent) ?? 0) + 1);
     if (message.from_agent !== '') outbound.set(message.from_agent, (outbound.get(message.from_agent) ?? 0) + 1);
-    const latency = latencies.get(message.message_id);
-    if (latency !== undefined) edge.latencies.push(latency);
+    edge.latencies.push(...(latencies.get(message.message_id) ?? []));
     Object.assign(edge, sumOf(edge, spent.get(message.message_id) ?? NOTHING));
   }
   const per_agent = [...agents].map(([agent, tally]) => ({

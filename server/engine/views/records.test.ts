@@ -205,6 +205,30 @@ test.each([
   });
 });
 
+test('the latency of a message with several tries is the same of its agent, its edge and the totals', () => {
+  const turn = (turn_id: string, message_attempt: number) => ({
+    ...tag,
+    turn_id,
+    message_attempt,
+    depth: 1,
+    message_ids: ['m1'],
+    worker: 'w',
+  });
+  const hand_over = { message_id: 'm1', idempotency_key: 'k', to_agent: 'a', branch_id: 'b001', depth: 1 };
+  const failed = { ...tag, code: 'provider_failed', message: 'no', retryable: true };
+  const view = createMetricsView();
+  const entries: readonly Entry[] = [
+    { type: 'run.started', at: 0, data: { attempt: 1, snapshot: runSnapshot({ agents: [agentSnapshot('a')] }), hand_overs: [hand_over] } },
+    { type: 'agent.started', at: 0, data: turn('t', 1) },
+    { type: 'agent.failed', at: 10, data: { ...failed, message_attempt: 1, disposition: { kind: 'retry', next_attempt_at: 50 } } },
+    { type: 'agent.started', at: 50, data: turn('t2', 2) },
+    { type: 'agent.completed', at: 80, data: { ...tag, turn_id: 't2', output: 'x', labels: {}, hand_overs: [] } },
+  ];
+  entries.forEach(view.add);
+  const latency = { latency_ms_avg: 20, latency_ms_p95: 30 };
+  expect(view.result()).toMatchObject({ totals: latency, per_agent: [latency], per_edge: [latency] });
+});
+
 const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'strict', path: 'spec.blocked_tools[0]' };
 
 test.each([
