@@ -1,10 +1,11 @@
 // Hooks of the engine on the write path of approvals: each approval has a timer, the question of a run cannot change, and a decision written past the decision endpoints reaches its run.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
+import { expiryOf } from '@svc/shared/kinds/approval-limits';
 import { ANNOTATION_PREFIX, describeKey, type Resource } from '@svc/shared/resource';
 import type { Identity, KindHooks } from '../../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
-import { approvalStatus } from './approval-kind.ts';
+import { approvalSpec, approvalStatus } from './approval-kind.ts';
 import { sendDecision } from './approval-signal.ts';
 import { conclude, writeConcluded, type ApprovalDeps, type Concluded } from './conclude.ts';
 import { otherPersonFor, refuseSamePerson } from './other-person.ts';
@@ -18,6 +19,7 @@ const DELETED = 'the approval was deleted';
 export function createApprovalHooks(deps: ApprovalDeps, reader: StoreReader): KindHooks {
   return {
     expandStatus: (approval) => withOtherPerson(reader, approval, deps.needOther),
+    writtenStatus: expiryOfOtherTtl,
     admit: refuseOtherQuestion,
     onCreated: (tx, approval) => startTimer(tx, approval),
     async onUpdated(tx, approval, { previous, by }) {
@@ -51,6 +53,14 @@ async function withOtherPerson(reader: StoreReader, resource: Resource, always: 
   if (approval?.uid !== resource.metadata.uid) return status;
   const other = await otherPersonFor(reader, { approval, waiting: await runWaitingFor(reader, approval) }, always);
   return other ? { ...status, needs_other: true, cannot_decide: other.barred } : status;
+}
+
+/** A pending approval expires by the `ttl` that it has now, counted from its creation. */
+function expiryOfOtherTtl(spec: Resource['spec'], previous: Resource | undefined): Partial<ReturnType<typeof approvalStatus>> {
+  if (!previous || approvalStatus(previous).phase !== 'Pending') return {};
+  const { kind, metadata } = previous;
+  const { ttl } = approvalSpec({ kind, metadata, spec });
+  return ttl === approvalSpec(previous).ttl ? {} : { expires_at: expiryOf(ttl, metadata.createdAt) };
 }
 
 /** A reviewer must be able to trust that what they read is what will run. */

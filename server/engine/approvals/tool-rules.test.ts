@@ -226,6 +226,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     const admit = (next: StoredObject) =>
       engine.store.transaction(async (tx) => hooks.admit?.(tx, toTestResource(next), toTestResource(approval)));
     await expect(admit(other)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(admit({ ...approval, spec: { ...approval.spec, ttl: '30d' } })).rejects.toMatchObject({ code: 'conflict' });
     const forged = { ...approval.annotations, 'svc.dev/approval-rule': 'ToolPermission default/harmless' };
     await expect(admit({ ...approval, annotations: forged })).rejects.toMatchObject({ code: 'conflict' });
     await expect(admit({ ...approval, annotations: {} })).rejects.toMatchObject({ code: 'conflict' });
