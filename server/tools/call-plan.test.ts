@@ -135,6 +135,13 @@ test('a wasm tool of high risk runs in its own sandbox without a network', () =>
   expect(shown.facts).toContainEqual({ term: 'SHA-256', text: 'a'.repeat(64) });
 });
 
+test.each([
+  ['mcp', { mcp_server_ref: 'files', mcp_tool_name: 'write' }],
+  ['a2a', { a2a: { agent_url: 'https://agent.test' } }],
+])('the plan of a %s tool of high risk promises no isolation that its calls do not have', (type, more) => {
+  expect(plan({ type, risk_level: 'high', ...more })).toMatchObject({ isolation: { mode: 'none' }, problems: [] });
+});
+
 test('stored specs of any shape give a plan', () => {
   fc.assert(
     fc.property(

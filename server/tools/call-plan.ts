@@ -2,6 +2,7 @@
 import type { CallPlan } from '@svc/shared/api/approvals';
 import { TemplateInputError } from '@svc/shared/cli-template';
 import type { JsonObject } from '@svc/shared/json';
+import { isolationOf } from '@svc/shared/kinds/tool/isolation-default';
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { requireAgent } from './a2a/a2a-tool.ts';
 import { argvOf, renderArgument } from './cli/argv.ts';
@@ -54,7 +55,7 @@ export function planCall(tool: ToolRef, input: JsonObject, config: ToolPortConfi
     ...what,
     facts,
     secrets,
-    isolation: { mode: tool.spec.runtime.isolation_mode, network },
+    isolation: { mode: isolationOf(tool.spec), network },
     timeoutMs,
     maxAttempts: retry.maxAttempts,
     problems: [...new Set([unrunnable, problem, tooLong, ...unfilled].flatMap((each) => each ?? []))],

@@ -45,9 +45,11 @@ test.each([
   [{ risk_level: 'high' }, 'sandboxed'],
   [{ risk_level: 'critical', type: 'grpc' }, 'sandboxed'],
   [{ risk_level: 'medium', runtime: {} }, 'none'],
-  [{ type: 'a2a', risk_level: 'high' }, 'none'],
-  [{ type: 'wasm' }, 'wasm'],
-  [{ type: 'wasm', risk_level: 'critical' }, 'wasm'],
+  [{ type: 'a2a', risk_level: 'high' }, 'sandboxed'],
+  [{ type: 'mcp', risk_level: 'critical' }, 'sandboxed'],
+  [{ type: 'mcp' }, 'none'],
+  [{ type: 'wasm' }, 'none'],
+  [{ type: 'wasm', risk_level: 'critical' }, 'sandboxed'],
   [{ risk_level: 'high', runtime: { isolation_mode: 'none' } }, 'none'],
 ])('without a mode, %j means %s', (spec, mode) => expect(toolCall(spec).tool.spec.runtime.isolation_mode).toBe(mode));
 

@@ -1,4 +1,5 @@
 // Whether a Tool can run as it is declared: its type, settings, isolation, ceilings, endpoint and Secrets. Known before a call, so that no approval is requested for a call that cannot be made.
+import { isolationOf } from '@svc/shared/kinds/tool/isolation-default';
 import { knownBlocked } from '../egress/known-address.ts';
 import { connectionError } from '../egress/transport-errors.ts';
 import { CallError, type ToolCheck, type ToolRef } from '../engine/ports.ts';
@@ -167,8 +168,9 @@ interface SecretUse {
   readonly ref: string;
 }
 
-function secretRefs({ spec: { type, runtime, auth, cli } }: ToolRef): SecretUse[] {
-  const inImage = isImageMode(runtime.isolation_mode);
+function secretRefs({ spec }: ToolRef): SecretUse[] {
+  const { type, auth, cli } = spec;
+  const inImage = isImageMode(isolationOf(spec));
   const uses: (readonly [string, string | undefined])[] = [];
   if (type !== 'cli') uses.push(['spec.auth.secretRef', auth?.secretRef]);
   if (cli && (type === 'cli' || inImage)) {

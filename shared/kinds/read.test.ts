@@ -13,7 +13,7 @@ test('a spec of an older version is read with the defaults of this one', () => {
     risk_level: 'high',
     operation_classes: ['write'],
     timeout: '30s',
-    isolation_mode: 'wasm',
+    isolation_mode: 'sandboxed',
     on_unknown_outcome: 'ask',
   });
 });

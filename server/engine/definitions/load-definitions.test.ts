@@ -63,7 +63,7 @@ test('a definition of an older version is frozen with the defaults of this one',
     ['Tool', 'home/sum', { type: 'wasm', endpoint: 'file:///sum.wasm', risk_level: 'high', of_a_later_version: true }],
   ]);
   const { runtime, operation_classes } = tools['sum']?.spec ?? {};
-  expect([runtime?.isolation_mode, runtime?.on_unknown_outcome, operation_classes]).toEqual(['wasm', 'ask', ['write']]);
+  expect([runtime?.isolation_mode, runtime?.on_unknown_outcome, operation_classes]).toEqual(['sandboxed', 'ask', ['write']]);
 });
 
 test('a damaged definition makes the run invalid, by the path of each damaged field', async () => {

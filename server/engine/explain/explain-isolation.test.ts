@@ -3,8 +3,8 @@ import type { StoredObject } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';
 import { isolationReasons } from './explain-isolation.ts';
 
-const tool = (isolation_mode: string) => ({ namespace: 'team', name: 'grep', spec: { type: 'cli', runtime: { isolation_mode } } });
-const running = (mode: string) => ({ attempt: { snapshot: { tools: { grep: tool(mode) } } } }) as unknown as RunState;
+const tool = (isolation_mode: string, type: string) => ({ namespace: 'team', name: 'grep', spec: { type, runtime: { isolation_mode } } });
+const running = (mode: string, type = 'cli') => ({ attempt: { snapshot: { tools: { grep: tool(mode, type) } } } }) as unknown as RunState;
 const worker = (name: string, available?: boolean): StoredObject => {
   const docker = { backend: 'docker', modes: ['container', 'sandboxed'], available, message: 'the engine does not answer' };
   return { name, status: available === undefined ? {} : { isolation: [docker] } } as unknown as StoredObject;
@@ -27,6 +27,8 @@ test('a tool that no present worker can isolate is named with the reason', () =>
 test.each([
   ['one of them can', running('sandboxed'), [worker('w1', false), worker('w2', true)]],
   ['the tool needs no engine', running('none'), [worker('w1', false)]],
+  ['the tool brings its own isolation', running('sandboxed', 'wasm'), [worker('w1', false)]],
+  ['the tool runs elsewhere', running('sandboxed', 'mcp'), [worker('w1', false)]],
   ['a worker does not say', running('sandboxed'), [worker('w1')]],
   ['there is no worker', running('sandboxed'), []],
   ['the run has not begun', {} as RunState, [worker('w1', false)]],

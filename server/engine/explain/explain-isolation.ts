@@ -1,5 +1,6 @@
 // Tools of a run that cannot be isolated where it runs, or where it might continue. Pure over the snapshot and the Worker objects.
 import { statusOf } from '@svc/shared/kinds/read';
+import { isolationOf } from '@svc/shared/kinds/tool/isolation-default';
 import type { StoredObject } from '../../store/store.ts';
 import type { RunState } from '../core/state.ts';
 import type { Reason } from './reason.ts';
@@ -13,7 +14,7 @@ interface Missing {
 export function isolationReasons({ attempt }: RunState, workers: readonly StoredObject[]): Reason[] {
   if (!attempt || workers.length === 0) return [];
   return Object.values(attempt.snapshot.tools).flatMap((tool) => {
-    const mode = tool.spec.runtime.isolation_mode;
+    const mode = isolationOf(tool.spec);
     const missing = workers.flatMap((worker) => missingOf(worker, mode));
     const [first] = missing;
     if (!first || missing.length < workers.length) return [];

@@ -77,7 +77,7 @@ export function requireAgent(tool: ToolRef) {
   const url = a2a?.agent_url ?? '';
   if (url === '') throw invalidTool(tool, 'spec.a2a.agent_url is missing');
   if (!URL.canParse(url)) throw invalidTool(tool, 'spec.a2a.agent_url is not a URL');
-  if (runtime.isolation_mode !== 'none') {
+  if (runtime.isolation_mode !== 'none' && runtime.isolation_mode !== 'sandboxed') {
     const problem = `has spec.runtime.isolation_mode "${runtime.isolation_mode}", which tools of type a2a cannot have; the agent runs elsewhere`;
     throw invalidTool(tool, problem);
   }

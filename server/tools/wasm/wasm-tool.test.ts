@@ -253,14 +253,14 @@ describe('policy', () => {
     }
   });
 
-  test.each(['container', 'sandboxed', 'kubernetes'])('isolation_mode %s', async (isolation_mode) => {
+  test.each(['container', 'kubernetes'])('isolation_mode %s', async (isolation_mode) => {
     const error = await failure(invoke(file(replying(OK)), { spec: { runtime: { isolation_mode } } }));
     expect(error).toMatchObject({ code: 'runtime_policy_invalid', reason: 'isolation_mode', retryable: false });
   });
   test.each(['high', 'critical'])('a module of %s risk without isolation_mode runs in its sandbox', async (risk_level) => {
     expect((await invoke(file(replying(OK)), { spec: { risk_level } })).isolation).toMatchObject({ mode: 'wasm' });
   });
-  test.each(['none', 'wasm'])('isolation_mode %s is the sandbox', async (isolation_mode) => {
+  test.each(['none', 'sandboxed', 'wasm'])('isolation_mode %s is the sandbox', async (isolation_mode) => {
     expect((await invoke(file(replying(OK)), { spec: { runtime: { isolation_mode } } })).isolation).toMatchObject({ mode: 'wasm' });
   });
 

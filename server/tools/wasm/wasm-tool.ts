@@ -56,7 +56,7 @@ async function prepare(...[call, settings, modules]: [ToolCall, WasmSettings, Mo
 /** Throws CallError `runtime_policy_invalid`. */
 export function checkedSettings(tool: ToolRef, { ceilings }: Pick<ToolPortConfig, 'ceilings'>): WasmSettings {
   const mode = tool.spec.runtime.isolation_mode;
-  if (mode === 'none' || mode === 'wasm') return wasmSettings(tool, ceilings);
+  if (mode === 'none' || mode === 'sandboxed' || mode === 'wasm') return wasmSettings(tool, ceilings);
   throw policyError(
     tool,
     `has spec.runtime.isolation_mode "${mode}"; a wasm tool runs in a sandbox of its own, so set it to wasm or none`,

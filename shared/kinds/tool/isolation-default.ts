@@ -1,11 +1,22 @@
-// Isolation mode of a Tool that sets none, for the write path, the tool runtimes and the console. Pure.
+// Isolation mode of a Tool that sets none, and the one that its calls have, for the write path and the tool runtimes. Pure.
+import type { ToolSpec } from './normalize.ts';
 
 const RISKY: ReadonlySet<unknown> = new Set(['high', 'critical']);
 
-/** The McpServer of a tool of type mcp decides where that tool runs, and the agent of a tool of type a2a runs elsewhere. A module of type wasm always runs in its own sandbox, so `sandboxed` is no default for it at any risk. */
-export function isolationDefault(type: string, risk: unknown): 'container' | 'wasm' | 'sandboxed' | 'none' {
+export function isolationDefault(type: string, risk: unknown): 'container' | 'sandboxed' | 'none' {
   if (type === 'cli') return 'container';
-  if (type === 'wasm') return 'wasm';
-  if (type === 'mcp' || type === 'a2a') return 'none';
   return RISKY.has(risk) ? 'sandboxed' : 'none';
+}
+
+/** Modes of types that run in one place whatever their Tool says: a module has its own sandbox, the McpServer decides for its tools, and agents and memories run elsewhere. */
+const FIXED: ReadonlyMap<string, string> = new Map([
+  ['wasm', 'wasm'],
+  ['mcp', 'none'],
+  ['a2a', 'none'],
+  ['memory', 'none'],
+]);
+
+/** Isolation that the calls of a Tool have. */
+export function isolationOf({ type, runtime }: Pick<ToolSpec, 'type' | 'runtime'>): string {
+  return FIXED.get(type) ?? runtime.isolation_mode;
 }

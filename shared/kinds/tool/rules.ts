@@ -8,6 +8,7 @@ import { isObject } from '../../json.ts';
 import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import { isolationOf } from './isolation-default.ts';
 import type { ToolCli, ToolSpec } from './normalize.ts';
 import { schemaErrors } from './schema-cost.ts';
 import {
@@ -137,7 +138,7 @@ const CALLED_BY_WORKER: ReadonlySet<string> = new Set(['none', 'wasm']);
 export function adviseTool({ type, endpoint, runtime, a2a }: ToolSpec): FieldError[] {
   if (type === 'a2a' && !a2a?.agent_url)
     return [{ path: 'spec.a2a.agent_url', message: 'is missing, and a tool of type a2a needs one; its calls fail' }];
-  if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(runtime.isolation_mode)) return [];
+  if (!WITH_ENDPOINT.has(type) || endpoint !== undefined || !CALLED_BY_WORKER.has(isolationOf({ type, runtime }))) return [];
   return [{ path: 'spec.endpoint', message: `is missing, and a tool of type ${type} needs one; its calls fail` }];
 }
 

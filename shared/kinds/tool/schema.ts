@@ -62,7 +62,7 @@ export const toolSpec = z.strictObject({
   runtime: group('How calls are made.', {
     timeout: duration('Time one attempt may take.', { defaultText: '30s' }),
     isolation_mode: text('Where the tool runs.', {
-      defaultText: 'container for cli; wasm for wasm; none for mcp and a2a; sandboxed for high and critical risk; else none',
+      defaultText: 'container for cli; sandboxed for high and critical risk; else none',
       values: ISOLATION_MODES,
     }),
     on_unknown_outcome: text('A call without a recorded result after a crash: send it again, or ask a person.', {
