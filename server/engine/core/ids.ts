@@ -78,6 +78,12 @@ export function childBranchId(parent: string, index: number): string {
   return `${parent}.${String(index).padStart(3, '0')}`;
 }
 
+/** Undefined for a root branch. */
+export function parentBranchId(branch: string): string | undefined {
+  const end = branch.lastIndexOf('.');
+  return end < 0 ? undefined : branch.slice(0, end);
+}
+
 /** Branch in which a join continues: the deepest common ancestor, or the first branch when they share none. */
 export function joinedBranch(branches: readonly string[]): string {
   const [first = [], ...rest] = [...branches].sort().map((branch) => branch.split('.'));

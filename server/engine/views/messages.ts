@@ -3,6 +3,7 @@ import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
 import { timestamp } from '../../clock.ts';
 import type { DataOf, Entry, HandOver } from '../core/entries.ts';
+import { parentBranchId } from '../core/ids.ts';
 import { renderTaskInput } from '../core/input.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 import { cutText } from './cut.ts';
@@ -144,6 +145,7 @@ interface Making {
 function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making): MessageRecord {
   const { task, system } = snapshot;
   const content = cutText(origin.content);
+  const parent = parentBranchId(handOver.branch_id);
   return {
     timestamp: at,
     message_id: handOver.message_id,
@@ -154,7 +156,7 @@ function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making
     from_agent: origin.from,
     to_agent: handOver.to_agent,
     branch_id: handOver.branch_id,
-    ...(handOver.parent_branch_id !== undefined && { parent_branch_id: handOver.parent_branch_id }),
+    ...(parent !== undefined && { parent_branch_id: parent }),
     type: origin.from === '' ? 'task_start' : 'task_handoff',
     content: content.text,
     ...(content.truncated && { truncated: true as const }),

@@ -14,6 +14,7 @@ import type { Entry } from '../core/entries.ts';
 import type { Route } from '../core/snapshot.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';
+import { createMessageView } from './messages.ts';
 import { createMetricsView } from './metrics.ts';
 import { traceOf } from './trace.ts';
 
@@ -227,6 +228,20 @@ test('the latency of a message with several tries is the same of its agent, its 
   entries.forEach(view.add);
   const latency = { latency_ms_avg: 20, latency_ms_p95: 30 };
   expect(view.result()).toMatchObject({ totals: latency, per_agent: [latency], per_edge: [latency] });
+});
+
+test('every message of a branch names the branch that it split off from', () => {
+  const agents = ['a', 'b', 'c', 'd'].map((name) => agentSnapshot(name));
+  const nodes = { a: { routes: [route('b'), route('c')] }, b: { routes: [route('d')] } };
+  const view = createMessageView();
+  play({ agents, nodes }, { model: ({ agent }) => ({ content: agent }) }).forEach(view.add);
+  const branches = [...view.items()].map(({ to_agent, branch_id, parent_branch_id }) => [to_agent, branch_id, parent_branch_id]);
+  expect(branches).toEqual([
+    ['a', 'b001', undefined],
+    ['b', 'b001.001', 'b001'],
+    ['c', 'b001.002', 'b001'],
+    ['d', 'b001.001', 'b001'],
+  ]);
 });
 
 const rule = { kind: 'AgentPolicy', namespace: 'default', name: 'strict', path: 'spec.blocked_tools[0]' };
