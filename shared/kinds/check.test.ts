@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { agent } from './agent/index.ts';
 import { agentSystem } from './agent-system/index.ts';
 import { checkSpec } from './check.ts';
@@ -31,6 +32,20 @@ describe('a spec', () => {
     const raw = Object.freeze({ model_ref: ' m ', tools: Object.freeze(['a', ' a ']), nope: 1 });
     expect(lenient(agent, raw).unknown).toEqual([{ path: 'spec.nope', hint: '' }]);
   });
+});
+
+test.each([
+  [2 ** 53, 'must be at most 9007199254740991'],
+  [-(2 ** 53), 'must be at least -9007199254740991'],
+  [1.5, 'must be a whole number, not 1.5'],
+])('max_turns %d is refused with the reason', (max_turns, message) => {
+  expect(strict(task, { system: 's', max_turns }).errors).toEqual([{ path: 'spec.max_turns', message }]);
+});
+
+test('a word that the schema does not list is refused with the listed ones', () => {
+  const spec = z.strictObject({ decision: z.enum(['approved', 'denied']).optional() });
+  const kind = { ...task, spec, normalize: (value: object) => value, validate: () => [] };
+  expect(strict(kind, { decision: 'perhaps' }).errors).toEqual([{ path: 'spec.decision', message: 'must be one of approved, denied' }]);
 });
 
 describe('null', () => {
