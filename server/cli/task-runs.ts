@@ -1,5 +1,6 @@
 // Running a Task and following it to its end: progress on stderr, the output on stdout, the exit code after the result.
 import { statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { API_VERSION, DEFAULT_NAMESPACE, phaseOf, type Resource } from '@svc/shared/resource';
 import { CliError, EXIT } from './exit-codes.ts';
 import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from './follow-trace.ts';
@@ -48,7 +49,7 @@ export async function runAgain(invocation: Invocation, like: TaskKey, spec: Read
 
 /** The final answer of a run. */
 function lastOutput(task: Resource): string {
-  return statusOf('Task', task).output?.['last_output'] ?? '';
+  return runOutput(statusOf('Task', task).output).answer ?? '';
 }
 
 /** How svcctl is called from this shell for the namespace in force. */

@@ -3,6 +3,7 @@ import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { ExperimentSpec } from '@svc/shared/kinds/experiment/rules';
 import { RESULT_TEXT_MAX } from '@svc/shared/kinds/experiment/limits';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { EXPERIMENT_LABEL } from '@svc/shared/run-origin';
 import { API_VERSION } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';
@@ -68,17 +69,16 @@ function beginning(text: string): string {
 /** Result of an ended Task. It stays when the Task is deleted. */
 export function resultOf(task: StoredObject): CellRecord {
   const status = statusOf('Task', task);
-  const { output = {}, lastError, costUsd, unpricedCalls, completedAt } = status;
+  const { output, lastError, costUsd, unpricedCalls, completedAt } = status;
   const ms = completedAt === undefined ? undefined : activeMs(status, Date.parse(completedAt));
-  const text = output['last_output'];
-  const tokens = Number(output['tokens_used_total'] ?? 0);
+  const { answer, tokens = 0 } = runOutput(output);
   const known = costUsd !== undefined || tokens === 0;
   return {
     task: { name: task.name, uid: task.uid },
     outcome: taskOutcome(status),
-    ...(text !== undefined && { output: beginning(text), outputChars: text.length }),
+    ...(answer !== undefined && { output: beginning(answer), outputChars: answer.length }),
     ...(lastError !== undefined && { error: beginning(lastError) }),
-    tokens: tokens > 0 ? tokens : 0,
+    tokens,
     ...(costUsd !== undefined && { costUsd }),
     unpricedCalls: known ? (unpricedCalls ?? 0) : Math.max(1, unpricedCalls ?? 0),
     ...(ms !== undefined && { activeMs: ms }),

@@ -5,6 +5,7 @@ import { checkSpec } from '@svc/shared/kinds/check';
 import { experiment as kind } from '@svc/shared/kinds/experiment/index';
 import { runsOf } from '@svc/shared/kinds/experiment/rules';
 import { statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { roundUsd } from '@svc/shared/money';
 import { parseRef } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
@@ -24,7 +25,7 @@ export async function estimateExperiment(
   const past = await pastRuns(store, draft.namespace, spec.system);
   const known = past.map((run) => statusOf('Task', run));
   const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const tokens = known.map(({ output }) => Number(output?.['tokens_used_total'] ?? 0));
+  const tokens = known.map(({ output }) => runOutput(output).tokens ?? 0);
   const costs = known.flatMap(({ costUsd, unpricedCalls = 0 }) => (costUsd !== undefined && unpricedCalls === 0 ? [costUsd] : []));
   return {
     runs,

@@ -1,5 +1,6 @@
 // The quickstart's page: a title, what was started, the run as it happens, its output, and what to try next.
 import { statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import type { Resource } from '@svc/shared/resource';
 import { createProgress, outcomeLines } from '../cli/output/run-progress.ts';
 import type { Style } from '../cli/output/style.ts';
@@ -21,7 +22,7 @@ export interface Layout {
 const indented = (lines: readonly string[]): string[] => lines.map((line) => (line === '' ? '' : `${MARGIN}${line}`));
 
 function outputOf(task: Resource): string {
-  return statusOf('Task', task).output?.['last_output']?.trimEnd() ?? '';
+  return runOutput(statusOf('Task', task).output).answer?.trimEnd() ?? '';
 }
 
 function nextLines(style: Style, { url, taskName, staysUp }: { url: string; taskName: string; staysUp: boolean }): string[] {

@@ -1,5 +1,6 @@
 // Journal entries of a turn's run as events of its Session: the one place that says what a reader of a conversation sees of a run.
 import type { SessionEventType } from '@svc/shared/api/sessions';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { journalHead, foldJournal } from '../engine/shell/fold-journal.ts';
 import type { DataOf, Entry } from '../engine/core/entries.ts';
 import { encodeState } from '../engine/core/state-codec.ts';
@@ -63,7 +64,7 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
     case 'run.released':
       return entry.data.cause === 'shutdown' ? speech.takeBackAll('released') : [];
     case 'run.completed':
-      return speech.settle(entry.data.output['last_output'] ?? '');
+      return speech.settle(runOutput(entry.data.output).answer ?? '');
     case 'run.failed':
       return speech.takeBackAll('failed');
     default:

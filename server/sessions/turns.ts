@@ -1,5 +1,6 @@
 // Turns of a Session: submitted, started one at a time in durable order, ended. All of it inside the caller's transaction.
 import { ServiceError } from '@svc/shared/errors';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
 import { timestamp } from '../clock.ts';
@@ -207,7 +208,7 @@ export async function endTurn(deps: TurnDeps, draft: SessionDraft, end: TurnEnd)
 async function succeed(draft: SessionDraft, { turn, ended, safe, finishReason }: TurnEnd): Promise<void> {
   const { inputTokens: input_tokens, outputTokens: output_tokens } = ended.usage;
   const usage = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
-  const content = ended.output['last_output'] ?? '';
+  const content = runOutput(ended.output).answer ?? '';
   const done = draft.setTurn({ ...turn, phase: 'Succeeded', output: content, usage, completedAt: timestamp(draft.now) });
   const completed = (draft.status.completedTurns ?? 0) + 1;
   draft.control = { ...draft.control, head: turn.sequence };

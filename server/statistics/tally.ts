@@ -3,6 +3,7 @@
 import { roundUsd } from '@svc/shared/money';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { parseRef, type ResourceKey } from '@svc/shared/resource';
 import type { Change, Fact, StoredObject } from '../store/store.ts';
 import { addHistograms, withDuration } from './histogram.ts';
@@ -150,7 +151,7 @@ function costOf({ data = {} }: Fact): Pick<Tally, 'costUsd' | 'unpricedRuns'> {
 /** The state is missing when the log was pruned between it and the fact. */
 function metricsOf(task: StoredObject | undefined): Pick<Tally, 'tokens' | 'durations'> {
   const status = task && statusOf('Task', task);
-  const used = Number(status?.output?.['tokens_used_total'] ?? 0);
+  const { tokens = 0 } = runOutput(status?.output);
   const ms = status?.completedAt === undefined ? undefined : activeMs(status, Date.parse(status.completedAt));
-  return { tokens: used > 0 ? used : 0, durations: ms === undefined ? {} : withDuration({}, ms) };
+  return { tokens, durations: ms === undefined ? {} : withDuration({}, ms) };
 }

@@ -1,5 +1,6 @@
 // A task as its caller reads it: a view of its run, computed for each read.
 import { statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { phaseOf } from '@svc/shared/resource';
 import { timestamp } from '../../clock.ts';
 import { isOver, readTurn, type TurnRecord } from '../../sessions/records.ts';
@@ -77,7 +78,7 @@ async function progressOfTask(reader: StoreReader, task: StoredObject): Promise<
     case 'WaitingApproval':
       return waiting(reader, task);
     case 'Succeeded':
-      return { state: 'completed', output: output?.['last_output'] ?? '' };
+      return { state: 'completed', output: runOutput(output).answer ?? '' };
     case 'Failed':
       if (reason === 'cancelled') return { state: 'canceled', text: lastError };
       return { state: reason === VALIDATION_FAILED ? 'rejected' : 'failed', text: lastError };

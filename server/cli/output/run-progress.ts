@@ -1,5 +1,6 @@
 // A run as it happens: one line per step, in columns: time since the start, agent, what, duration, detail.
 import { statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import type { Resource } from '@svc/shared/resource';
 import type { TraceEntry } from '../trace-entry.ts';
 import { decideCommand, stepView, type StepTone } from './step-view.ts';
@@ -82,7 +83,7 @@ const ENDED_BADLY: ReadonlySet<unknown> = new Set(['Failed', 'DeadLetter']);
 export function outcomeLines(task: Resource, style: Style, columns?: number): string[] {
   const { phase, startedAt, completedAt, reason, lastError, output } = statusOf('Task', task);
   const ms = between(startedAt ?? task.metadata.createdAt, completedAt);
-  const tokens = Number(output?.['tokens_used_total'] ?? 0);
+  const { tokens = 0 } = runOutput(output);
   const facts = [ms === undefined ? '' : `in ${elapsed(ms)}`, tokens > 0 ? `${tokens} tokens` : ''].filter((fact) => fact !== '');
   const suffix = facts.length > 0 ? ` ${facts.join(' · ')}` : '';
   if (phase === 'Succeeded') return [`${style.good('✓ Succeeded')}${suffix}`];

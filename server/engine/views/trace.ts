@@ -1,5 +1,6 @@
 // `status.trace[]` and the live trace, computed from one journal entry at a time.
 import type { JsonObject } from '@svc/shared/json';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { isUnderstood, type DataOf, type Entry, type EntryOf, type Failure, type StepTag, type TurnTag } from '../core/entries.ts';
 import { restoredSnapshot } from '../core/restore.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
@@ -323,8 +324,8 @@ function toolError(data: DataOf<'tool.failed'>, base: Fields): Fields {
 }
 
 function summary({ type, data }: EntryOf<'run.completed'> | EntryOf<'run.failed'>): Fields {
-  const base = { type: 'task_summary', attempt: data.attempt, step: 0, agent: data.output['last_agent'] || undefined };
-  const tokens = Number(data.output['tokens_used_total'] ?? 0);
-  if (type === 'run.completed') return { ...base, tokens, message: 'Succeeded', output: data.output['last_output'] };
-  return { ...base, tokens, ...failureFields(data), message: `${data.phase}: ${data.message}` };
+  const { agent, answer, tokens = 0 } = runOutput(data.output);
+  const base = { type: 'task_summary', attempt: data.attempt, step: 0, agent, tokens };
+  if (type === 'run.completed') return { ...base, message: 'Succeeded', output: answer };
+  return { ...base, ...failureFields(data), message: `${data.phase}: ${data.message}` };
 }

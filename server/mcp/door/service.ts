@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import { isObject, type JsonObject } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { API_VERSION, DEFAULT_NAMESPACE, parseRef, phaseOf, type Resource } from '@svc/shared/resource';
 import { DOOR_LABEL } from '@svc/shared/run-origin';
@@ -230,7 +231,7 @@ const deletedRun = ({ namespace, name }: McpRun): McpOutcome => ({
 function endOf(task: Resource): McpOutcome | undefined {
   const { phase, reason, lastError, output } = statusOf('Task', task);
   if (!TERMINAL.has(phase)) return undefined;
-  if (phase === 'Succeeded') return { kind: 'succeeded', output: output?.['last_output'] ?? '' };
+  if (phase === 'Succeeded') return { kind: 'succeeded', output: runOutput(output).answer ?? '' };
   const why = [reason, lastError].filter((text) => text !== undefined && text !== '').join(': ');
   return { kind: 'failed', message: why === '' ? `the run ended as ${phase}` : why };
 }

@@ -1,5 +1,6 @@
 // Texts of a Task that searches look into. Pure.
 // The console's first screen loads this: it imports no schema.
+import { runOutput } from './run-output.ts';
 
 interface SearchedTask {
   readonly name: string;
@@ -15,10 +16,10 @@ interface SearchedTask {
 /** Error and output once the Task has ended: before, they change with each attempt. */
 export function taskSearchTexts({ name, spec, status }: SearchedTask): Readonly<Record<string, string>> {
   const { completedAt, lastError, output } = status;
-  const result = output?.['last_output'];
+  const { answer } = runOutput(output);
   return {
     ...(completedAt !== undefined && lastError !== undefined && { error: lastError }),
-    ...(completedAt !== undefined && result !== undefined && { output: result }),
+    ...(completedAt !== undefined && answer !== undefined && { output: answer }),
     ...(spec.input && { input: Object.values(spec.input).join('\n') }),
     name,
   };

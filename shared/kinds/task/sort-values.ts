@@ -1,6 +1,7 @@
 // Values that lists of Tasks are sorted by besides name and time of creation. Pure.
 // The console's first screen loads this: it imports no schema.
 import { activeMs, type TaskTimes } from './outcome.ts';
+import { runOutput } from './run-output.ts';
 
 interface EndedStatus extends TaskTimes {
   readonly output?: Readonly<Record<string, string>> | undefined;
@@ -28,13 +29,12 @@ const TIME_DIGITS = 9;
 export function taskSortValues(status: EndedStatus): Readonly<Record<'completedAt' | 'duration' | 'tokens' | 'cost', string>> | undefined {
   const { completedAt, output, costUsd } = status;
   if (completedAt === undefined) return undefined;
-  const tokens = output?.['tokens_used_total'];
   const endMs = Date.parse(completedAt);
   const atEnd = (value: number | undefined): string => `${sortable(value)}@${endMs.toString(36).padStart(TIME_DIGITS, '0')}`;
   return {
     completedAt,
     duration: atEnd(activeMs(status, endMs)),
-    tokens: atEnd(tokens === undefined ? undefined : Number(tokens)),
+    tokens: atEnd(runOutput(output).tokens),
     cost: atEnd(costUsd === undefined ? undefined : costUsd * NANODOLLARS),
   };
 }

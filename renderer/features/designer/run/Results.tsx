@@ -1,4 +1,5 @@
 // Results of the followed run, below the canvas: its answer, or what the selected agent received, did and answered. Text streams in.
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/Badge.tsx';
@@ -122,7 +123,7 @@ function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run
   const result = working === undefined ? undefined : nodeResult(store, working);
   if (!run) return <p className="px-4 py-3 text-muted">Loading…</p>;
   const over = hasEnded(run);
-  const answer = run.status.output?.['last_output'];
+  const { answer } = runOutput(run.status.output);
   const { message } = troubleOf(run);
   return (
     <div className={COLUMNS}>

@@ -1,4 +1,5 @@
 // Comparison of two runs: changed definitions first, then output, path, steps, metrics.
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { Suspense, useMemo, useState, type ReactNode } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';
 import { Banner } from '../../../ui/Banner.tsx';
@@ -55,7 +56,7 @@ export function Comparison({ left: leftRead, right: rightRead }: { readonly left
 }
 
 function outputOf({ run }: ComparedRun): string {
-  return run.status.output?.['last_output'] ?? '';
+  return runOutput(run.status.output).answer ?? '';
 }
 
 /** One line when both had the same. */

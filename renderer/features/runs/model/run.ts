@@ -1,5 +1,6 @@
 // A Task as the console's run screens read it: phases, times, origin. Pure.
 import { activeMs, DECIDED_REASONS, peopleMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { DOOR_NAMES, taskOrigin } from '@svc/shared/run-origin';
 import { ANNOTATION_PREFIX, parseRef, type Resource } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
@@ -70,9 +71,7 @@ export function waitedOf(run: Run, now: number): number {
 
 /** Tokens of an ended run; the status has none before. */
 export function tokensOf(run: Run): number | undefined {
-  const text = run.status.output?.['tokens_used_total'];
-  const tokens = Number(text);
-  return text === undefined || !Number.isFinite(tokens) ? undefined : tokens;
+  return runOutput(run.status.output).tokens;
 }
 
 /** One line: the reason's code and message. */

@@ -1,4 +1,5 @@
 // The first cards of a run's page: its input beside its output, its failure, or the reason why it has none yet.
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { Suspense, useMemo, type ReactNode } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Card } from '../../../ui/Card.tsx';
@@ -98,7 +99,7 @@ function All({ href }: { readonly href: string }) {
 }
 
 function OutputCard(props: CardProps) {
-  const text = props.run.status.output?.['last_output'] ?? '';
+  const text = runOutput(props.run.status.output).answer ?? '';
   return (
     <TextCard
       title="Output"
