@@ -1,7 +1,7 @@
 // Whether a decision fits what is asked, and the status fields it becomes. Every problem is named at once.
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals } from '@svc/shared/json';
-import { MAX_REVIEW_CYCLES_DEFAULT } from '@svc/shared/kinds/approval-limits';
+import { specOf } from '@svc/shared/kinds/read';
 import { CALL_OUTCOMES, type CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { StoredObject } from '../../store/store.ts';
 import { RECORD_TEXT_MAX_BYTES } from '../core/limits.ts';
@@ -131,10 +131,9 @@ function inputErrors(
 }
 
 /** The question of the run counts; an approval made by hand carries its own rule. */
-function sendBackRule({ spec }: StoredObject, waiting: WaitingRun | undefined): SendBackRule {
+function sendBackRule(approval: StoredObject, waiting: WaitingRun | undefined): SendBackRule {
   if (waiting?.kind === TASK_APPROVAL) return waiting.review;
-  const { allow_request_changes = true, review_cycle = 1, max_review_cycles = MAX_REVIEW_CYCLES_DEFAULT } = spec as Partial<SendBackRule>;
-  return { allow_request_changes, review_cycle, max_review_cycles };
+  return specOf(TASK_APPROVAL, approval);
 }
 
 function refuseSendingBack(title: string, rule: SendBackRule): void {

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../registry/registry.ts';
 import { serveRequest } from '../../registry/written.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
-import type { ApprovalRef } from './approval-kind.ts';
+import { approvalStatus, type ApprovalRef } from './approval-kind.ts';
 import type { DecisionRequest } from './decision-request.ts';
 import { checkDecisionRequest } from './check-decision-request.ts';
 import { conclude, writeConcluded, type ApprovalDeps } from './conclude.ts';
@@ -70,11 +70,11 @@ function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen
   throw new ServiceError('conflict', `${kind} ${namespace}/${name} is not the one with uid ${seen} any more; look at what it asks now`);
 }
 
-function refuseWhenOver({ kind, namespace, name, status }: StoredObject, now: number): void {
-  const title = `${kind} ${namespace}/${name}`;
-  const { phase, decided_by: by, expires_at: until } = status as { phase?: string; decided_by?: string; expires_at?: string };
+function refuseWhenOver(approval: StoredObject, now: number): void {
+  const title = describeKey(approval);
+  const { phase, decided_by: by, expires_at: until } = approvalStatus(approval);
   if (phase !== 'Pending')
-    throw new ServiceError('conflict', `${title} is ${String(phase)}${by === undefined ? '' : ` by ${by}`}; it is decided once`);
+    throw new ServiceError('conflict', `${title} is ${phase}${by === undefined ? '' : ` by ${by}`}; it is decided once`);
   if (until !== undefined && Date.parse(until) <= now) throw new ServiceError('conflict', `${title} expired at ${until}`);
 }
 

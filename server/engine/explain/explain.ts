@@ -136,8 +136,8 @@ function blocked({ kind, name, reason }: BlockedOn, { task, dependency, until }:
   const again = { code: 'waiting_until', message: `looked at again at ${momentOf(until)}`, until: momentOf(until) };
   const chain: Reason[] = [{ code: 'blocked', message: reason, object }];
   if (!dependency) return [...chain, { code: 'dependency', message: `${kind} ${name} does not exist any more`, object }, again];
-  const { phase, lastError } = dependency.status as { phase?: string; lastError?: string };
-  const doing = phase === 'Pending' || phase === 'Connecting' ? 'is still connecting' : `is ${String(phase)}`;
+  const { phase, lastError } = statusOf('McpServer', dependency);
+  const doing = phase === 'Pending' || phase === 'Connecting' ? 'is still connecting' : `is ${phase}`;
   const why = lastError === undefined ? '' : `: ${lastError}`;
   return [...chain, { code: 'dependency', message: `${kind} ${name} ${doing}${why}`, object }, again];
 }
