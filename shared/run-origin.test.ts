@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { approvalOrigin, askerTerm, originMarks, originText, taskOrigin, type OriginTask } from './run-origin.ts';
+import { approvalOrigin, askerTerm, originMarks, originText, taskOrigin, type OriginSpec, type OriginTask } from './run-origin.ts';
 
 const task = (fields: Partial<OriginTask>): OriginTask => ({ namespace: 'ops', labels: {}, annotations: {}, ...fields });
 const session = { 'svc.dev/created-by': 'session', 'svc.dev/session': 'talk' };
 const turn = { input: { session_id: 'talk' } };
 
-test.each<[title: string, fields: Partial<OriginTask>, spec: unknown, origin: unknown]>([
+test.each<[title: string, fields: Partial<OriginTask>, spec: OriginSpec, origin: unknown]>([
   ['a Task of a person', { createdBy: 'ann' }, {}, { door: 'api', askedBy: 'ann' }],
   ['a Task of an unknown creator', {}, {}, { door: 'api' }],
   ['a Task without authentication', { createdBy: 'anonymous' }, {}, { door: 'api' }],

@@ -1,6 +1,5 @@
 // Origin of a run: the door it came through, the object that started it, and the principal who asked. One reader for Tasks and approvals.
 import { ANNOTATION_PREFIX, describeKey, nameProblem, namespaceProblem, type Metadata, type ResourceKey } from './resource.ts';
-import { isObject } from './json.ts';
 
 export const RUN_DOORS = ['api', 'session', 'chat', 'schedule', 'webhook', 'experiment', 'a2a', 'mcp'] as const;
 /** `api`: a Task that was created directly, by svcctl, the console or a client of the API. */
@@ -43,11 +42,16 @@ export interface OriginTask {
   readonly alsoBy?: readonly string[] | undefined;
 }
 
+/** The spec of a Task. */
+export interface OriginSpec {
+  readonly input?: Marks | undefined;
+}
+
 /**
  * Origin of the run of a Task. Labels can be written by anybody, so those of a Session, schedule or webhook count only on a Task that a part of the
  * service created; `askedBy` never comes from a label. A retry came from the person who retried it.
  */
-export function taskOrigin({ namespace, labels, annotations, createdBy, alsoBy = [] }: OriginTask, spec: unknown): RunOrigin {
+export function taskOrigin({ namespace, labels, annotations, createdBy, alsoBy = [] }: OriginTask, { input }: OriginSpec): RunOrigin {
   const byService = createdBy?.startsWith('system:') === true;
   const retried = annotations[RETRY_ANNOTATION] !== undefined;
   const asked = byService ? alsoBy[0] : createdBy;
@@ -55,26 +59,22 @@ export function taskOrigin({ namespace, labels, annotations, createdBy, alsoBy =
   const marked = doorOf(labels[DOOR_LABEL]);
   if (!byService) return { door: !retried && marked && CALLER_DOORS.includes(marked) ? marked : 'api', ...by };
   const cause = doorOf(labels[CREATED_BY_LABEL]);
-  const source = sourceOf(cause, { namespace, labels }, spec);
+  const source = sourceOf(cause, { namespace, labels }, input);
   return { door: marked ?? cause ?? 'api', ...(source && { source }), ...by };
 }
 
 function sourceOf(
   cause: RunDoor | undefined,
   { namespace, labels }: Pick<OriginTask, 'namespace' | 'labels'>,
-  spec: unknown,
+  input: OriginSpec['input'],
 ): ResourceKey | undefined {
-  const named = (kind: string, name: unknown) =>
-    typeof name === 'string' && nameProblem(name) === undefined ? { kind, namespace, name } : undefined;
+  const named = (kind: string, name: string | undefined) =>
+    name !== undefined && nameProblem(name) === undefined ? { kind, namespace, name } : undefined;
   if (cause === 'schedule') return named('TaskSchedule', labels[`${ANNOTATION_PREFIX}task-schedule`]);
   if (cause === 'webhook') return named('TaskWebhook', labels[`${ANNOTATION_PREFIX}task-webhook`]);
   if (cause === 'experiment') return named('Experiment', labels[EXPERIMENT_LABEL]);
   // The label of a Session is cut to the length of a label; the input has the whole name.
-  return cause === 'session' ? named('Session', inputOf(spec)['session_id']) : undefined;
-}
-
-function inputOf(spec: unknown): Readonly<Record<string, unknown>> {
-  return isObject(spec) && isObject(spec['input']) ? spec['input'] : {};
+  return cause === 'session' ? named('Session', input?.['session_id']) : undefined;
 }
 
 const doorOf = (value: string | undefined): RunDoor | undefined => RUN_DOORS.find((door) => door === value);
