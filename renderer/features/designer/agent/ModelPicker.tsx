@@ -6,7 +6,7 @@ import { Button } from '../../../ui/Button.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { IconButton } from '../../../ui/IconButton.tsx';
 import { Select } from '../../../ui/Select.tsx';
-import { draftId, newDraft, specOfDraft, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
+import { draftId, newDraft, modelOf, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { ModelDialog, type NewModel } from './ModelDialog.tsx';
 import { questionTo } from './model-question.ts';
@@ -32,7 +32,7 @@ const NEW = ' new';
 function withModel(drafts: Drafts, agent: DraftObject, ref: string): Drafts {
   const { namespace } = agent;
   const without = [...drafts.values()].filter(
-    (draft) => draft.kind === 'Agent' && draft.namespace === namespace && !draft.base && !specOfDraft(draft)['model_ref'],
+    (draft) => draft.kind === 'Agent' && draft.namespace === namespace && !draft.base && !modelOf(draft),
   );
   const own = drafts.get(draftId(agent)) ?? agent;
   const others = without.filter((draft) => draftId(draft) !== draftId(agent));
@@ -50,8 +50,7 @@ export function ModelPicker({ node, agent, design, models, readOnly }: ModelPick
   /** The provider that the open dialog begins with. */
   const [making, setMaking] = useState<Vendor>();
   const trial = useTrial();
-  const current = specOfDraft(agent)['model_ref'];
-  const ref = typeof current === 'string' ? current : '';
+  const ref = modelOf(agent);
   const listed = models.some((model) => model.ref === ref);
   const options = [
     ...(ref === '' ? [{ value: '', label: 'Choose a model' }] : []),

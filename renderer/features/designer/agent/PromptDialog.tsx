@@ -7,7 +7,7 @@ import { Dialog } from '../../../ui/Dialog.tsx';
 import { Field } from '../../../ui/Field.tsx';
 import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
 import { Textarea } from '../../../ui/Textarea.tsx';
-import { specOfDraft, type DraftObject } from '../document/drafts.ts';
+import { modelOf, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { questionTo } from './model-question.ts';
 import { PromptChanges } from './PromptChanges.tsx';
@@ -46,8 +46,7 @@ function TryPane({ agent, prompt, design, last, sources, readOnly }: PromptDialo
   const { message: received, answered } = useLastMessage(last, agent, sources);
   const [written, setWritten] = useState<string>();
   const message = written ?? received;
-  const model = specOfDraft(agent)['model_ref'];
-  const ref = typeof model === 'string' ? model : '';
+  const ref = modelOf(agent);
   const reason =
     ref === ''
       ? 'Choose a model first'

@@ -11,7 +11,7 @@ import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import { useAgentFacts } from '../../../graph/use-agent-summaries.ts';
 import { AgentPicker } from './AgentPicker.tsx';
-import { draftedObjects, draftsOf, specOfDraft, type Drafts } from '../document/drafts.ts';
+import { draftedObjects, draftsOf, modelOf, type Drafts } from '../document/drafts.ts';
 import { useModels, type OfferedModel } from '../agent/use-models.ts';
 import { useDesignActions, type DesignActions, type NewAgents } from '../document/design-actions.ts';
 import { DesignCanvas } from './DesignCanvas.tsx';
@@ -246,8 +246,9 @@ function LeftPane({
 
 /** The model that a new agent begins with: that of its new neighbours, or the only one there is. */
 function firstModel(drafts: Drafts, models: readonly OfferedModel[]): string {
-  const used = draftsOf(drafts, 'Agent').flatMap((draft) => specOfDraft(draft)['model_ref'] ?? []);
-  const [first] = used.filter((ref): ref is string => typeof ref === 'string' && ref !== '');
+  const [first] = draftsOf(drafts, 'Agent')
+    .map(modelOf)
+    .filter((ref) => ref !== '');
   return first ?? (models.length === 1 ? (models[0]?.ref ?? '') : '');
 }
 

@@ -1,6 +1,7 @@
 // Objects drafted beside the system: its agents, their models, tools and secrets. Each is a YAML text like the system's own. Pure.
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
+import { specOf } from '../../../kinds/read.ts';
 import { editedText } from '../../../yaml/edit-document.ts';
 import type { DocumentEdit } from '../../../yaml/edit-value.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
@@ -67,6 +68,11 @@ export function valueOfDraft(draft: DraftObject): Readonly<Record<string, unknow
 export function specOfDraft(draft: DraftObject): Readonly<Record<string, unknown>> {
   const spec = valueOfDraft(draft)?.['spec'];
   return isObject(spec) ? spec : {};
+}
+
+/** The model that a drafted Agent names; empty while it names none. */
+export function modelOf(agent: DraftObject): string {
+  return specOf('Agent', { spec: specOfDraft(agent) }).model_ref ?? '';
 }
 
 /** The draft with one field of its object set, or removed where the value is undefined. */
