@@ -1,4 +1,5 @@
 // Supervises the server process: start, readiness, crash, backoff, upgrade, drain, stop. It is independent of Electron; a host forks the process.
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import {
   CONTROL_PROTOCOL,
   EXIT_CONFIG,
@@ -54,8 +55,7 @@ export interface SupervisorOptions {
 
 type Problem = NonNullable<BackendState['problem']>;
 
-const BACKOFF_MIN_MS = 500;
-const BACKOFF_MAX_MS = 10_000;
+const RESTART: BackoffRule = { backoffMs: 500, maxBackoffMs: 10_000, jitter: 'none' };
 const EXITS_MAX = 5;
 const SILENCES_MAX = 3;
 const READY_TIMEOUT_MS = 60_000;
@@ -213,7 +213,7 @@ export class Supervisor {
     this.#failures = lasted ? 1 : this.#failures + 1;
     const problem = this.#finalProblem(code);
     if (problem) return this.#fail(problem);
-    const wait = Math.min(BACKOFF_MIN_MS * 2 ** (this.#failures - 1), BACKOFF_MAX_MS);
+    const wait = backoffMs(RESTART, { failures: this.#failures, random: 0 });
     this.#enter({ phase: 'backoff', problem: this.#fatal ?? null });
     this.#cancelTimer = this.#options.timers.after(wait, () => this.#launch());
   }

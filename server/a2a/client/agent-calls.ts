@@ -21,7 +21,7 @@ import {
   streamMethod,
   type AgentConnection,
 } from './exchange.ts';
-import { CANCEL_MAX_MS, LINGER_MS, POLL_FACTOR, POLL_FAILURES_MAX, POLL_FIRST_MS, POLL_MAX_MS } from './limits.ts';
+import { CANCEL_MAX_MS, LINGER_MS, nextPollMs, POLL_FAILURES_MAX, POLL_FIRST_MS } from './limits.ts';
 import { applyUpdate, readAnswer, textOf, type TaskUpdate } from './read-answer.ts';
 import { cancelRequest, getRequest, sendRequest } from './requests.ts';
 
@@ -194,7 +194,7 @@ class Conversation {
     const { clock, what, dialect } = { ...this.#connection };
     const { signal } = this.#call;
     let failures = 0;
-    for (let waitMs = POLL_FIRST_MS; !this.#isSettled; waitMs = Math.min(waitMs * POLL_FACTOR, POLL_MAX_MS)) {
+    for (let waitMs = POLL_FIRST_MS; !this.#isSettled; waitMs = nextPollMs(waitMs)) {
       const { taskId } = this.#task;
       if (taskId === undefined) throw malformed(what, 'sent neither a task nor a message');
       await orAborted(clock.sleep(waitMs, signal), signal);

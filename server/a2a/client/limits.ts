@@ -18,10 +18,12 @@ export const STREAM_MAX_BYTES = 16 * 1024 * 1024;
 export const EVENT_MAX_CHARS = 4 * 1024 * 1024;
 export const PARTS_MAX = 1_000;
 export const ARTIFACTS_MAX = 200;
-/** Waits between two reads of a task that works. */
+/** Wait between the first two reads of a task that works. */
 export const POLL_FIRST_MS = 50;
-export const POLL_MAX_MS = 2_000;
-export const POLL_FACTOR = 1.6;
+const POLL_MAX_MS = 2_000;
+const POLL_FACTOR = 1.6;
+/** Wait before the next read, after a wait of `waitMs`. */
+export const nextPollMs = (waitMs: number): number => Math.min(waitMs * POLL_FACTOR, POLL_MAX_MS);
 /** Reads of a task in a row that may fail. */
 export const POLL_FAILURES_MAX = 5;
 /** How long a request whose caller has gone may still name the task that is to be canceled. */

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { CallError } from '../../engine/ports.ts';
 import { isInterrupted, isTerminal } from '../model.ts';
 import { AgentRpcError, callMethod, streamMethod, type AgentConnection } from './exchange.ts';
-import { POLL_FACTOR, POLL_FIRST_MS, POLL_MAX_MS } from './limits.ts';
+import { nextPollMs, POLL_FIRST_MS } from './limits.ts';
 import { applyUpdate, readAnswer, type TaskUpdate } from './read-answer.ts';
 import { cancelRequest, getRequest, sendRequest, type MethodRequest } from './requests.ts';
 
@@ -89,7 +89,7 @@ async function read({ connection, signal }: ProbeOptions, task: TaskUpdate | und
   if (!task?.taskId) return skipped('no task was started');
   const { clock, dialect } = connection;
   let seen = task;
-  for (let waitMs = POLL_FIRST_MS; ; waitMs = Math.min(waitMs * POLL_FACTOR, POLL_MAX_MS)) {
+  for (let waitMs = POLL_FIRST_MS; ; waitMs = nextPollMs(waitMs)) {
     seen = await taskOf(await callMethod(connection, { ...getRequest(dialect, task.taskId), signal }), seen);
     if (isSettled(seen)) return works(`task ${seen.state ?? 'answered'}`);
     await clock.sleep(waitMs, signal);

@@ -1,13 +1,13 @@
 // Sends wake-ups to other processes and receives theirs, over one connection of its own (NOTIFY, LISTEN). Only a hint: readers also poll.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import pg from 'pg';
 import type { Broadcast, CommitNotice } from '../store.ts';
 import { closeWithin } from './connections.ts';
 import { BROADCAST_CHANNELS, broadcastAudience, CHANGES_CHANNEL, noticeTexts, parseNotice, WORK_CHANNEL } from './notice.ts';
 import type { NoticeText } from './notice.ts';
 
-const RETRY_FIRST_MS = 100;
-const RETRY_MAX_MS = 5_000;
+const RETRY: BackoffRule = { backoffMs: 100, maxBackoffMs: 5_000, jitter: 'equal' };
 /** A connection this old has proven itself: the next loss begins with the shortest pause. */
 const PROVEN_MS = 10_000;
 /** Names kept for the next message; past this the others find out by polling. */
@@ -142,12 +142,13 @@ class PostgresAnnouncer implements Announcer {
   async #run(first: Made | undefined): Promise<void> {
     const { signal } = this.#stopped;
     let made = first;
-    let pauseMs = RETRY_FIRST_MS;
+    let failures = 1;
     while (!signal.aborted) {
       const since = performance.now();
       await made?.ended;
-      pauseMs = performance.now() - since > PROVEN_MS ? RETRY_FIRST_MS : Math.min(RETRY_MAX_MS, pauseMs * 2);
-      await sleep(pauseMs * (1 - this.#options.random() / 2), undefined, { signal, ref: false }).catch(ignore);
+      failures = performance.now() - since > PROVEN_MS ? 1 : failures + 1;
+      const pauseMs = backoffMs(RETRY, { failures, random: this.#options.random() });
+      await sleep(pauseMs, undefined, { signal, ref: false }).catch(ignore);
       if (signal.aborted) return;
       made = await this.#connect();
       if (made) this.#options.onResume();

@@ -1,5 +1,6 @@
 // Connection pool: bounded in size and waiting time, with backoff while the server is unavailable. Independent of any schema.
 import { setImmediate } from 'node:timers/promises';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 import { assertBindable } from '../bound-text.ts';
@@ -24,8 +25,8 @@ export interface Connection extends Session {
 
 const WAIT_MAX_MS = 10_000;
 const IDLE_MAX_MS = 60_000;
-const RETRY_FIRST_MS = 100;
-const RETRY_MAX_MS = 2_000;
+const RETRY: BackoffRule = { backoffMs: 100, maxBackoffMs: 2_000, jitter: 'none' };
+const waitAfter = (failures: number): number => backoffMs(RETRY, { failures, random: 0 });
 const READS_SHARE = 4;
 const CLOSE_MAX_MS = 1_000;
 
@@ -74,7 +75,7 @@ export class Connections {
   readonly #all;
   readonly #transactions;
   /** Why the last attempt to connect failed, and when (performance.now) the next one may be made. */
-  #failure: { readonly error: ServiceError; readonly waitMs: number; retryAt: number } | undefined;
+  #failure: { readonly error: ServiceError; readonly failures: number; retryAt: number } | undefined;
 
   constructor({ target, applicationName, max }: ConnectionsOptions) {
     this.#target = target;
@@ -148,7 +149,7 @@ export class Connections {
         await setImmediate();
         throw failed.error;
       }
-      failed.retryAt = performance.now() + RETRY_MAX_MS + failed.waitMs;
+      failed.retryAt = performance.now() + RETRY.maxBackoffMs + waitAfter(failed.failures);
     }
     try {
       const client = await this.#pool.connect();
@@ -156,8 +157,8 @@ export class Connections {
       return client;
     } catch (cause) {
       const error = toConnectError(cause, this.#target);
-      const waitMs = Math.min(RETRY_MAX_MS, failed ? failed.waitMs * 2 : RETRY_FIRST_MS);
-      this.#failure = { error, waitMs, retryAt: performance.now() + waitMs };
+      const failures = (failed?.failures ?? 0) + 1;
+      this.#failure = { error, failures, retryAt: performance.now() + waitAfter(failures) };
       throw error;
     }
   }

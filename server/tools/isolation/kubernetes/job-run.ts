@@ -1,6 +1,7 @@
 // One Job from its making to its removal: Secrets, start, input, end, output, facts. Knows the API; decides no policy.
 import { setMaxListeners } from 'node:events';
 import type { Readable } from 'node:stream';
+import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import { endsWithin, type Clock } from '../../../clock.ts';
 import { orAborted } from '../../../egress/deadline.ts';
 import { redact } from '../../../egress/redact.ts';
@@ -23,7 +24,7 @@ const PODS = '/api/v1/namespaces/{namespace}/pods';
 /** How long the last output may take once the command has ended. */
 const DRAIN_MAX_MS = 5_000;
 const ATTACH_TRIES = 6;
-const ATTACH_RETRY_MS = 150;
+const ATTACH_RETRY: BackoffRule = { backoffMs: 300, maxBackoffMs: 10_000, jitter: 'none' };
 /** After a lost connection: so long the word that the command had ended may take. */
 const LOST_GRACE_MS = 3_000;
 const LOG_TRIES = 3;
@@ -192,7 +193,7 @@ class JobRun {
       const attachment = await this.#attachOnce(`${PODS}/${pod.metadata?.name ?? ''}/attach`);
       if (attachment) return this.#heeded(attachment);
       if (this.#run.stdin === undefined) return undefined;
-      await clock.sleep(ATTACH_RETRY_MS * 2 ** tries, over).catch(() => undefined);
+      await clock.sleep(backoffMs(ATTACH_RETRY, { failures: tries, random: 0 }), over).catch(() => undefined);
     }
     if (over.aborted) return undefined;
     throw new CallError('isolation_unavailable', `${this.#run.what}: the cluster took no input for its pod`, {
