@@ -1,5 +1,6 @@
 // Five-field cron expressions in an IANA time zone.
 import { Cron } from 'croner';
+import { boundedMemo } from './bounded-memo.ts';
 
 const FIELD = /^[\d*,/A-Za-z-]+$/;
 const EXTENSIONS = /[LW#?]/;
@@ -100,21 +101,15 @@ function instantOf(zone: string, wall: number): number | undefined {
   return after;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
 /** Each zone is a format in memory; more than all zones there are means odd spellings. */
 const FORMATS_MAX = 1_000;
+const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+const formatOf = boundedMemo(FORMATS_MAX, (zone) => new Intl.DateTimeFormat('en-US', { ...numeric, timeZone: zone, hourCycle: 'h23' }));
 
 /** Difference of a zone's clocks to UTC at a moment, in milliseconds. */
 function offsetAt(zone: string, at: number): number {
   if (zone === 'UTC') return 0;
-  let format = formats.get(zone);
-  if (!format) {
-    if (formats.size >= FORMATS_MAX) formats.clear();
-    const numeric = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
-    format = new Intl.DateTimeFormat('en-US', { ...numeric, timeZone: zone, hourCycle: 'h23' });
-    formats.set(zone, format);
-  }
-  const [month = 0, day = 0, year = 0, ...time] = (format.format(at).match(/\d+/g) ?? []).map(Number);
+  const [month = 0, day = 0, year = 0, ...time] = (formatOf(zone).format(at).match(/\d+/g) ?? []).map(Number);
   const [hour = 0, minute = 0, second = 0] = time;
   return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(at / 1000) * 1000;
 }

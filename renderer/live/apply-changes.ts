@@ -1,7 +1,8 @@
 // Effect of an object's change on cached data: pages of lists and single objects. Pure.
 import type { WatchItem } from '@svc/shared/api/watch';
-import { matchesFields, parseFieldSelector, type FieldRequirement } from '@svc/shared/field-selector';
-import { matchesLabels, parseLabelSelector, type LabelRequirement } from '@svc/shared/labels';
+import { boundedMemo } from '@svc/shared/bounded-memo';
+import { matchesFields, parseFieldSelector } from '@svc/shared/field-selector';
+import { matchesLabels, parseLabelSelector } from '@svc/shared/labels';
 import { columnSortValues, isIndexedOrder } from '@svc/shared/kinds/column-sorts';
 import { valueAtPath } from '@svc/shared/json';
 import { taskSearchTexts } from '@svc/shared/kinds/task/search-texts';
@@ -35,25 +36,11 @@ export interface ListPages {
   readonly pageParams: readonly unknown[];
 }
 
-interface Selector {
-  readonly labels: readonly LabelRequirement[];
-  readonly fields: readonly FieldRequirement[];
-}
-
-const selectors = new Map<string, Selector>();
-
-/** Parsed once per text. Throws like the server, which has refused such a list before. */
-function selectorOf({ labelSelector = '', fieldSelector = '' }: ListInput): Selector {
-  const key = `${labelSelector}\n${fieldSelector}`;
-  const known = selectors.get(key);
-  if (known) return known;
-  const made = {
-    labels: labelSelector ? parseLabelSelector(labelSelector) : [],
-    fields: fieldSelector ? parseFieldSelector(fieldSelector) : [],
-  };
-  selectors.set(key, made);
-  return made;
-}
+/** Parsed selectors of open lists; the user types further texts. */
+const SELECTORS_MAX = 100;
+/** These throw like the server, which has refused such a list before. */
+const labelsOf = boundedMemo(SELECTORS_MAX, (text) => (text === '' ? [] : parseLabelSelector(text)));
+const fieldsOf = boundedMemo(SELECTORS_MAX, (text) => (text === '' ? [] : parseFieldSelector(text)));
 
 /** Whether the list would contain the object. */
 export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namespace' | 'resource'>): boolean {
@@ -61,9 +48,8 @@ export function belongs(input: ListInput, item: Pick<WatchItem, 'kind' | 'namesp
   if (input.namespace !== undefined && item.namespace !== input.namespace) return false;
   if (input.nameContains !== undefined && !item.resource.metadata.name.toLowerCase().includes(input.nameContains.toLowerCase()))
     return false;
-  const { labels, fields } = selectorOf(input);
-  if (!matchesLabels(labels, item.resource.metadata.labels)) return false;
-  return matchesFields(fields, item.resource) && (input.q === undefined || isFound(input.q, item.resource));
+  if (!matchesLabels(labelsOf(input.labelSelector ?? ''), item.resource.metadata.labels)) return false;
+  return matchesFields(fieldsOf(input.fieldSelector ?? ''), item.resource) && (input.q === undefined || isFound(input.q, item.resource));
 }
 
 /** Texts that lists of a kind are searched by. */

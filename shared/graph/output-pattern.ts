@@ -1,9 +1,10 @@
 // Patterns of route conditions `output_matches:<pattern>`: RE2 syntax, linear time, bounded size.
 import { RE2JS, RE2JSException } from 're2js';
+import { boundedMemo } from '../bounded-memo.ts';
 import { expressionProblem, expressionSize } from '../linear-regexp.ts';
 
 const COMPILED_MAX = 500;
-const compiled = new Map<string, RE2JS | undefined>();
+const compiled = boundedMemo(COMPILED_MAX, (pattern) => (patternProblem(pattern) === undefined ? RE2JS.compile(pattern) : undefined));
 
 /** Why `pattern` is refused, or undefined when it may be used. Look-around and back-references are not RE2. */
 export function patternProblem(pattern: string): string | undefined {
@@ -30,9 +31,5 @@ export function isTooLongToMatch(patterns: readonly string[], text: string): boo
 
 /** Whether the pattern is found anywhere in the text; one that may not be used is found nowhere. */
 export function patternFinds(pattern: string, text: string): boolean {
-  if (!compiled.has(pattern)) {
-    if (compiled.size >= COMPILED_MAX) compiled.clear();
-    compiled.set(pattern, patternProblem(pattern) === undefined ? RE2JS.compile(pattern) : undefined);
-  }
-  return compiled.get(pattern)?.test(text) ?? false;
+  return compiled(pattern)?.test(text) ?? false;
 }
