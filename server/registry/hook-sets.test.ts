@@ -15,7 +15,10 @@ const roleKey = (name: string) => ({ kind: 'AgentRole', namespace: 'default', na
 function noting(calls: string[], name: string): KindHooks {
   const note = (what: string) => async () => void calls.push(`${name} ${what}`);
   return {
-    admit: note('admit'),
+    admit: async () => {
+      calls.push(`${name} admit`);
+      return { [name]: 'admitted' };
+    },
     warn: async () => [`warning of ${name}`],
     onCreated: note('created'),
     onUpdated: note('updated'),
@@ -32,7 +35,8 @@ it('hooks registered for one kind twice all run, in the order of registration', 
     ['AgentRole', noting(calls, 'second')],
   ] as const;
   open = await setupRegistry({ hooks: registrations });
-  const { warnings } = await open.post(role('r'));
+  const { warnings, resource } = await open.post(role('r'));
+  expect(resource).toMatchObject({ metadata: { resourceVersion: '1' }, status: { first: 'admitted', second: 'admitted' } });
   await open.post(role('r', { description: 'changed' }));
   expect((await open.registry.get(as('reader'), roleKey('r'))).status).toMatchObject({ shown: ['first', 'second'] });
   await open.registry.putStatus(as('admin'), { ...roleKey('r'), ifMatch: '2', body: { status: { phase: 'Ready' } } });

@@ -23,7 +23,9 @@ function inOrder(sets: readonly KindHooks[]): KindHooks {
     writtenStatus: (...args) =>
       Object.assign({}, ...sets.map(({ writtenStatus }) => writtenStatus?.(...args))) as Readonly<Record<string, unknown>>,
     async admit(...args) {
-      for (const { admit } of sets) await admit?.(...args);
+      const status: Record<string, unknown> = {};
+      for (const { admit } of sets) Object.assign(status, await admit?.(...args));
+      return status;
     },
     async warn(...args) {
       const warnings: string[] = [];

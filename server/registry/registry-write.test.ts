@@ -415,7 +415,7 @@ describe('admission', () => {
       details: [{ path: 'spec.system', message: expect.stringContaining('AgentSystem default/sys') }],
     });
     await post({ kind: 'AgentSystem', metadata: { name: 'sys' }, spec: { agents: ['a'] } });
-    expect((await post(session)).resource.status).toEqual({ phase: 'WaitingInput' });
+    expect((await post(session)).resource.status).toMatchObject({ phase: 'WaitingInput' });
     await registry.remove(as('admin'), { kind: 'AgentSystem', namespace: 'default', name: 'sys' });
     expect((await post({ ...session, spec: { system: 'sys', max_turns: 3 } })).action).toBe('configured');
   });

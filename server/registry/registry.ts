@@ -192,8 +192,11 @@ export interface KindHooks {
    * further version of the object. Pure but for clock and random numbers; undefined values remove a field.
    */
   readonly writtenStatus?: (spec: Resource['spec'], previous: Resource | undefined) => Readonly<Record<string, unknown>>;
-  /** Rejects a write that needs other objects to judge (a Session of a missing system). */
-  readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<void>;
+  /**
+   * Rejects a write that needs other objects to judge (a Session of a missing system). Resolves with fields of the status that come from these
+   * objects, such as their generation: as with `writtenStatus`, they need no further version.
+   */
+  readonly admit?: (tx: StoreTransaction, resource: Resource, previous: Resource | undefined) => Promise<Resource['status'] | void>;
   /** Warnings about an accepted write, one sentence each; called after the write. */
   readonly warn?: (tx: StoreTransaction, resource: Resource) => Promise<readonly string[]>;
   readonly onCreated?: (tx: StoreTransaction, resource: Resource) => Promise<void>;

@@ -134,12 +134,14 @@ export class Writer {
     });
   }
 
-  async #store({ tx, context }: WriteScope, { object }: WritePlan, before: WrittenOver): Promise<StoredObject> {
+  async #store({ tx, context }: WriteScope, { object: planned }: WritePlan, before: WrittenOver): Promise<StoredObject> {
     const { current } = before;
-    await admitReferences(tx, object, before);
-    const hooks = this.#options.hooks.get(object.kind);
-    const [resource, previous] = [toResource(object), current && toResource(current)];
-    await hooks?.admit?.(tx, resource, previous);
+    await admitReferences(tx, planned, before);
+    const hooks = this.#options.hooks.get(planned.kind);
+    const previous = current && toResource(current);
+    const found = await hooks?.admit?.(tx, toResource(planned), previous);
+    const object = found ? { ...planned, status: { ...planned.status, ...found } } : planned;
+    const resource = toResource(object);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
     if (current) await keepReplaced(tx, { definition: before.definition, current, next: object }, this.#options.versionsMax);
     if (!hooks) return object;

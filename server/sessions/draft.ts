@@ -1,10 +1,9 @@
 // One change of a Session: its object is locked, what changes is gathered, and everything is written together, events included.
 import type { SessionEventType } from '@svc/shared/api/sessions';
-import { durationMs } from '@svc/shared/duration';
 import { jsonEquals } from '@svc/shared/json';
 import { defined } from '@svc/shared/kinds/clean';
 import { asRead, specOf, statusOf } from '@svc/shared/kinds/read';
-import type { SessionSpec } from '@svc/shared/kinds/session/rules';
+import { activityStatus, type SessionSpec } from '@svc/shared/kinds/session/rules';
 import { SESSION_TERMINAL_PHASES, type SessionPhase, type SessionStatus } from '@svc/shared/kinds/session/schema';
 import { timestamp, type Clock } from '../clock.ts';
 import { replaceStatus } from '../registry/own-writes.ts';
@@ -152,17 +151,21 @@ export class SessionDraft {
   async save(): Promise<void> {
     const { tx, object } = this;
     const { uid } = object;
-    if (this.#events.length > 0) {
-      const head = await tx.appendEvents(streamOf(uid), this.#events);
+    const head = this.#events.length > 0 ? await tx.appendEvents(streamOf(uid), this.#events) : undefined;
+    if (head !== undefined)
       for (const [index, write] of this.#written.entries()) await write(head - this.#events.length + (this.#positions[index] ?? 0));
-    }
     for (const turn of this.#turns.values()) await putTurn(tx, uid, turn);
     this.setStatus({ queuedTurns: this.control.queued + (await this.#heldTurns()) });
     if (!jsonEquals(this.control, this.#storedControl)) await putControl(tx, uid, this.control);
     // Events of a running turn alone leave the object as it is: it would be written with every piece of text.
     if (jsonEquals(this.#status, object.status) || this.#isWrittenByWorker()) return;
-    const idleMs = durationMs(this.spec.idle_ttl, this.spec.idle_ttl);
-    this.setStatus({ lastActivityAt: timestamp(this.now), expiresAt: hasEnded(this.phase) ? undefined : timestamp(this.now + idleMs) });
+    this.setStatus({
+      ...activityStatus(this.spec, this.now),
+      ...(hasEnded(this.phase) && { expiresAt: undefined }),
+      ...(this.#status.claimedBy === undefined && { leaseUntil: undefined, lastHeartbeat: undefined }),
+      ...(this.control.checkpoint !== undefined && { lastCheckpointID: this.control.checkpoint }),
+      lastEventSequence: head ?? (await tx.eventHead(streamOf(uid))),
+    });
     const status = asRead('status', defined(this.#status));
     await replaceStatus(tx, object, { status, now: this.now, by: partName('sessions') });
   }

@@ -1,33 +1,43 @@
 // Hooks of the kind Session: creation writes the first event and the expiry timer, deletion schedules the clean-up of its records.
 import { ServiceError } from '@svc/shared/errors';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
+import { activityStatus } from '@svc/shared/kinds/session/rules';
 import { parseRef, type Resource } from '@svc/shared/resource';
 import { durationMs } from '@svc/shared/duration';
 import { timestamp, type Clock } from '../clock.ts';
+import { liveClaim } from '../engine/views/expand-status.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import type { Store } from '../store/store.ts';
-import { unwrittenActivity } from './draft.ts';
+import { hasEnded, unwrittenActivity } from './draft.ts';
 import { CLEANUP_QUEUE, EXPIRY_QUEUE } from './timers.ts';
 import { deletionOf, putControl, readControl, readTurn, streamOf } from './records.ts';
 
 export function createSessionHooks({ store, clock }: { readonly store: Store; readonly clock: Clock }): KindHooks {
   return {
+    writtenStatus(spec, previous) {
+      if (!previous || hasEnded(statusOf('Session', previous).phase)) return {};
+      const { lastActivityAt = previous.metadata.createdAt } = statusOf('Session', previous);
+      return activityStatus(specOf('Session', { ...previous, spec }), Date.parse(lastActivityAt));
+    },
     async admit(tx, session, previous) {
-      if (previous) return;
+      if (previous) return undefined;
       const system = systemOf(session);
-      if (!(await tx.getObject(system)))
+      const found = await tx.getObject(system);
+      if (!found)
         throw new ServiceError('invalid', `AgentSystem ${system.namespace}/${system.name} does not exist`, {
           details: [{ path: 'spec.system', message: `AgentSystem ${system.namespace}/${system.name} does not exist` }],
         });
+      return { systemGeneration: found.generation, lastEventSequence: 1 };
     },
     async onCreated(tx, session) {
       const { uid, namespace, name } = session.metadata;
       const now = clock.now();
-      const system = await tx.getObject(systemOf(session));
-      await putControl(tx, uid, { turns: 0, head: 0, queued: 0, ...(system && { systemGeneration: system.generation }) });
+      const { systemGeneration } = statusOf('Session', session);
+      await putControl(tx, uid, { turns: 0, head: 0, queued: 0, ...(systemGeneration !== undefined && { systemGeneration }) });
       const payload = { system: specOf('Session', session).system };
       await tx.appendEvents(streamOf(uid), [{ type: 'session.created', timestamp: timestamp(now), data: { payload } }]);
-      const due = now + idleMs(session);
+      const { idle_ttl: idle } = specOf('Session', session);
+      const due = now + durationMs(idle, idle);
       await tx.enqueueWork({ queue: EXPIRY_QUEUE, key: uid, namespace, name, rank: due, notBefore: due, requirements: {} });
     },
     async onDeleted(tx, session) {
@@ -45,36 +55,27 @@ const systemOf = (session: Resource) => ({
   ...parseRef(specOf('Session', session).system, session.metadata.namespace),
 });
 
-function idleMs(session: Pick<Resource, 'spec' | 'metadata'>): number {
-  const { idle_ttl: idle } = specOf('Session', session);
-  return durationMs(idle, idle);
-}
-
-/** Metrics that change with every event are read on demand. */
+/**
+ * Reads what the stored status does not say: fields that change with each event or renewal of a lease are as old in it as its last write, and older
+ * versions did not store all of them.
+ */
 async function expand(store: Store, session: Resource): Promise<Readonly<Record<string, unknown>>> {
-  const { uid, namespace, createdAt } = session.metadata;
+  const { uid, createdAt } = session.metadata;
+  const spec = specOf('Session', session);
   const status = statusOf('Session', session);
   const control = await readControl(store, uid);
   const turn = control?.active === undefined ? undefined : await readTurn(store, uid, control.active);
-  const task = turn?.task && (await store.getObject({ kind: 'Task', namespace, name: turn.task.name }));
-  const { leaseUntil, lastHeartbeat } = task && status.claimedBy ? statusOf('Task', task) : {};
   const activity = unwrittenActivity(status, turn);
   return {
     queuedTurns: 0,
     completedTurns: 0,
     fence: 0,
-    expiresAt: timestamp(Date.parse(createdAt) + idleMs(session)),
-    lastActivityAt: createdAt,
+    ...activityStatus(spec, Date.parse(createdAt)),
     ...session.status,
-    ...(activity && {
-      activeTurnID: activity.id,
-      lastActivityAt: timestamp(activity.at),
-      expiresAt: timestamp(activity.at + idleMs(session)),
-    }),
+    ...(activity && { activeTurnID: activity.id, ...activityStatus(spec, activity.at) }),
     ...(control?.checkpoint !== undefined && { lastCheckpointID: control.checkpoint }),
     lastEventSequence: await store.eventHead(streamOf(uid)),
     ...(control?.systemGeneration !== undefined && { systemGeneration: control.systemGeneration }),
-    ...(leaseUntil !== undefined && { leaseUntil }),
-    ...(lastHeartbeat !== undefined && { lastHeartbeat }),
+    ...(turn?.task && (await liveClaim(store, turn.task.uid, session.status))),
   };
 }

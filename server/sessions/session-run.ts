@@ -118,6 +118,8 @@ class SessionRun implements RunRecord {
       phase: 'Running',
       activeTurnID: turn.id,
       claimedBy: claim.owner,
+      leaseUntil: timestamp(claim.leaseUntil),
+      lastHeartbeat: timestamp(draft.now),
       startedAt: draft.status.startedAt ?? timestamp(draft.now),
       lastError: undefined,
     });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../testing/running-server.ts';
 import { sessionClient, shownText, type Wire } from '../testing/session-client.ts';
+import { sseMessages } from '../testing/sse-messages.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -85,6 +86,53 @@ test('a Session answers a turn and records its events without gaps', async () =>
   });
   const turns = (await send('GET', '/v1/sessions/first/turns')).body.items;
   expect(turns).toMatchObject([{ phase: 'Succeeded', content: 'hello there', output: text, attempt: 1 }]);
+});
+
+test('lists, watches and writes show the status of an idle Session as a read of it does', async () => {
+  const created = await write('sessions', 'shown', { system: 'chat' });
+  const read = async () => (await send('GET', '/v1/sessions/shown')).body;
+  expect(created).toEqual(await read());
+  const { createdAt } = created.metadata;
+  expect(created.status).toEqual({
+    phase: 'WaitingInput',
+    ...{ queuedTurns: 0, completedTurns: 0, fence: 0, lastEventSequence: 1, systemGeneration: 1 },
+    ...{ lastActivityAt: createdAt, expiresAt: new Date(Date.parse(createdAt) + 86_400_000).toISOString() },
+  });
+  await submit('shown', 'hello', 'k');
+  await until('shown', 'checkpoint.created');
+  const session = await read();
+  // Created, taken by a worker, done: no write is for the shown fields alone.
+  expect(session).toMatchObject({ metadata: { resourceVersion: '3' }, status: { lastCheckpointID: expect.stringContaining('ckpt-') } });
+  const { items } = (await send('GET', '/v1/sessions?limit=1000')).body as { items: Wire[] };
+  expect(items.find(({ metadata }) => metadata.name === 'shown')).toEqual(session);
+  for await (const { event, data } of sseMessages(`${server.url}/v1/sessions/watch?name=shown`)) {
+    if (event !== 'resource') continue;
+    expect(data.resource).toEqual(session);
+    break;
+  }
+  expect((await send('DELETE', '/v1/sessions/shown')).body).toEqual(session);
+});
+
+test('a running turn shows its lease in lists; another idle_ttl moves the expiry', async () => {
+  await write('sessions', 'leased', { system: 'slow' });
+  await submit('leased', 'long', 'k');
+  await until('leased', 'turn.started');
+  const listed = async () => {
+    const { items } = (await send('GET', '/v1/sessions?limit=1000')).body as { items: Wire[] };
+    return items.find(({ metadata }) => metadata.name === 'leased')?.status as Wire;
+  };
+  const { claimedBy, leaseUntil, lastHeartbeat } = (await send('GET', '/v1/sessions/leased')).body.status;
+  expect(await listed()).toMatchObject({ claimedBy, phase: 'Running', fence: 1 });
+  for (const time of [leaseUntil, lastHeartbeat, (await listed()).leaseUntil, (await listed()).lastHeartbeat])
+    expect(Date.parse(time)).toBeGreaterThan(0);
+  await send('POST', '/v1/sessions/leased/cancel');
+  const ended = await listed();
+  expect(ended).toMatchObject({ phase: 'Cancelled' });
+  for (const field of ['claimedBy', 'leaseUntil', 'lastHeartbeat', 'expiresAt']) expect(ended).not.toHaveProperty(field);
+  await write('sessions', 'longer', { system: 'chat' });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  const { metadata, status } = (await send('PATCH', '/v1/sessions/longer', { spec: { idle_ttl: '48h' } }, merge)).body;
+  expect(Date.parse(status.expiresAt) - Date.parse(metadata.createdAt)).toBe(48 * 3_600_000);
 });
 
 test('the same key answers with the same turn; another content under it is refused', async () => {

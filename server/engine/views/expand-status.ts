@@ -34,7 +34,7 @@ export async function expandTaskStatus(store: Store, task: Resource): Promise<Re
   };
   return {
     ...task.status,
-    ...(await liveClaim(store, task)),
+    ...(await liveClaim(store, task.metadata.uid, task.status)),
     trace: trace.items,
     history: history.items.slice(0, RECORD_ITEMS_MAX),
     messages: shown.map(shownMessage),
@@ -69,11 +69,14 @@ function createTraceCollector() {
   };
 }
 
-/** Leases are renewed without touching the Task, so the stored facts are as old as the last phase. */
-async function liveClaim(store: Store, task: Resource): Promise<Readonly<Record<string, unknown>>> {
-  const { claimedBy, leaseUntil, lastHeartbeat } = task.status;
+/** Claim of a run as it is now, from the one in a status: leases are renewed without touching the object that the status is of. */
+export async function liveClaim(
+  store: Store,
+  taskUid: string,
+  { claimedBy, leaseUntil, lastHeartbeat }: Resource['status'],
+): Promise<Readonly<Record<string, unknown>>> {
   if (claimedBy === undefined) return {};
-  const item = await store.getWorkItem(TASK_QUEUE, task.metadata.uid);
+  const item = await store.getWorkItem(TASK_QUEUE, taskUid);
   if (!item || item.owner === undefined) return {};
   // Each heartbeat moves the end of the lease by as much as it moved since the claim.
   const renewedAt = item.leaseUntil - Date.parse(String(leaseUntil)) + Date.parse(String(lastHeartbeat));

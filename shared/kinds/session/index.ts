@@ -1,6 +1,6 @@
 // The kind Session.
 import { defineKind } from '../define.ts';
-import { normalizeSession, sessionReferences, validateSession } from './rules.ts';
+import { initialSessionStatus, normalizeSession, sessionReferences, validateSession } from './rules.ts';
 import { SESSION_PHASES, SESSION_TERMINAL_PHASES, sessionSpec, sessionStatus } from './schema.ts';
 
 const ALIVE = ['WaitingInput', 'Running', 'Paused', 'WaitingApproval', 'Failed'] as const;
@@ -19,6 +19,7 @@ export const session = defineKind({
   initialPhase: 'WaitingInput',
   normalize: normalizeSession,
   validate: validateSession,
+  initialStatus: initialSessionStatus,
   references: sessionReferences,
   requiredReferences: ['spec.system'],
   declared: false,

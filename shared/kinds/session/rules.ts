@@ -1,11 +1,11 @@
 // Rules of Session at write time. The registry checks that its system exists, because that needs the store.
-import { parseDuration } from '../../duration.ts';
+import { durationMs, parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import type { WrittenSessionSpec } from './schema.ts';
+import type { SessionStatus, WrittenSessionSpec } from './schema.ts';
 
 const IDLE_TTL_DEFAULT = '24h';
 const CHECKPOINTS_MAX = 100;
@@ -28,6 +28,15 @@ export function normalizeSession(spec: WrittenSessionSpec) {
 
 /** The spec as stored: defaults filled in, values cleaned. */
 export type SessionSpec = ReturnType<typeof normalizeSession>;
+
+/** Times of the last activity, in milliseconds, as fields of the status. */
+export function activityStatus({ idle_ttl: idle }: Pick<SessionSpec, 'idle_ttl'>, at: number) {
+  return { lastActivityAt: new Date(at).toISOString(), expiresAt: new Date(at + durationMs(idle, IDLE_TTL_DEFAULT)).toISOString() };
+}
+
+export function initialSessionStatus(spec: SessionSpec, createdAt: string): Partial<SessionStatus> {
+  return { queuedTurns: 0, completedTurns: 0, fence: 0, ...activityStatus(spec, Date.parse(createdAt)) };
+}
 
 export function validateSession(spec: SessionSpec): FieldError[] {
   const { max_count: maxCount = 0, max_age: maxAge = CHECKPOINT_AGE_DEFAULT } = spec.checkpoint_retention ?? {};
