@@ -29,9 +29,11 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
   }, 60_000);
   afterAll(() => server?.stop());
 
-  test('a cancelled Session takes no turns', async () => {
+  test('a cancelled Session takes no turns and does not expire', async () => {
     await write('sessions', 'over', { system: 'chat' });
-    expect((await send('POST', '/v1/sessions/over/cancel')).body.status.phase).toBe('Cancelled');
+    const { status } = (await send('POST', '/v1/sessions/over/cancel')).body;
+    expect(status.phase).toBe('Cancelled');
+    expect(status).not.toHaveProperty('expiresAt');
     expect((await submit('over', 'hello', 'k')).status).toBe(409);
     expect((await send('POST', '/v1/sessions/over/pause')).status).toBe(409);
     expect(await typesOf('over')).toEqual(['session.created', 'session.cancelled']);

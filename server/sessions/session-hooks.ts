@@ -70,7 +70,7 @@ async function expand(store: Store, session: Resource): Promise<Readonly<Record<
     queuedTurns: 0,
     completedTurns: 0,
     fence: 0,
-    ...activityStatus(spec, Date.parse(createdAt)),
+    ...(!hasEnded(status.phase) && activityStatus(spec, Date.parse(createdAt))),
     ...session.status,
     ...(activity && { activeTurnID: activity.id, ...activityStatus(spec, activity.at) }),
     ...(control?.checkpoint !== undefined && { lastCheckpointID: control.checkpoint }),
