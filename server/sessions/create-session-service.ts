@@ -74,9 +74,9 @@ function turnMethods(deps: SessionDeps): TurnMethods {
     async turns(context, ref, page) {
       const { uid } = await find(deps, context, ref);
       const limit = page.limit ?? TURNS_LIMIT;
-      const turns = await listTurns(store, uid, { after: cursorOf(page), limit });
-      const items = turns.map((turn) => turnOf(ref, turn));
-      return { items, ...(turns.length === limit && { continue: String(turns.at(-1)?.sequence) }) };
+      const turns = await listTurns(store, uid, { after: cursorOf(page), limit: limit + 1 });
+      const items = turns.slice(0, limit).map((turn) => turnOf(ref, turn));
+      return { items, ...(turns.length > limit && { continue: String(items.at(-1)?.queue_sequence) }) };
     },
     async events(context, ref, page) {
       const { uid } = await find(deps, context, ref);

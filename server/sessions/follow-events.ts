@@ -27,8 +27,8 @@ export async function readSessionEvents(
   session: SessionStream,
   { after, limit }: { readonly after: number; readonly limit: number },
 ): Promise<EventsPage> {
-  const { events, full } = await reader.readEvents(streamOf(session.uid), { after, limit, bytesMax: PAGE_MAX_BYTES });
-  return { items: events.map((event) => eventOf(session, event)), more: full || events.length === limit };
+  const { events, full } = await reader.readEvents(streamOf(session.uid), { after, limit: limit + 1, bytesMax: PAGE_MAX_BYTES });
+  return { items: events.slice(0, limit).map((event) => eventOf(session, event)), more: full || events.length > limit };
 }
 
 function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }: StreamEvent): SessionEvent {

@@ -283,6 +283,20 @@ test('a message that no worker has taken is part of the Session, and puts its ex
   }
 });
 
+test('a page of turns or events names the next one only when more exist', async () => {
+  await write('sessions', 'pages', { system: 'chat' });
+  await submit('pages', 'one', 'k1');
+  await submit('pages', 'two', 'k2');
+  await until('pages', 'turn.completed', 2);
+  const count = (await eventsOf('pages')).length;
+  const page = async (path: string) => (await send('GET', `/v1/sessions/pages/${path}`)).body as Wire;
+  expect(await page('turns?limit=1')).toMatchObject({ items: [{ queue_sequence: 1 }], continue: '1' });
+  expect(await page('events?limit=1')).toMatchObject({ items: [{ seq: 1 }], continue: '1' });
+  const last = [await page('turns?limit=2'), await page('turns?limit=1&after=1'), await page(`events?limit=${count}`)];
+  expect(last.map(({ items }) => items.length)).toEqual([2, 1, count]);
+  for (const each of last) expect(each).not.toHaveProperty('continue');
+});
+
 test('a Session of a missing agent system is refused', async () => {
   const answer = await send('POST', '/v1/sessions', {
     apiVersion: 'svc.dev/v1',
