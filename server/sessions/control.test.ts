@@ -15,7 +15,7 @@ type Client = ReturnType<typeof sessionClient>;
 
 describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endpoints']))('on $name', ({ start }) => {
   let server: TestServer;
-  const { send, write, submit, eventsOf, typesOf, until, phaseOf, checkpointsOf } = sessionClient(() => server.url);
+  const { send, write, submit, eventsOf, typesOf, until, phaseOf, checkpointsOf, branch } = sessionClient(() => server.url);
   beforeAll(async () => {
     server = await start();
     const slow = { text: 'one two three four five six seven eight nine ten', pieces: 40, piece_delay: '50ms' };
@@ -118,6 +118,29 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
     await new Promise((resolve) => tool.close(resolve));
   });
 
+  test('a rewind replaces an active turn and continues only with interrupt and resume', async () => {
+    await write('sessions', 'rewound', { system: 'slow' });
+    await submit('rewound', 'quick first', 'k0');
+    await until('rewound', 'turn.completed');
+    const [checkpoint] = await checkpointsOf('rewound');
+    const rewind = async (body: object) => (await branch('rewound', String(checkpoint?.['id']), 'rewind', body)).body as Wire;
+    const run = async (key: string, started: number) => {
+      await submit('rewound', 'long', key);
+      await until('rewound', 'turn.started', started);
+    };
+    await run('k1', 2);
+    expect(await rewind({ resume: true })).toMatchObject({ session: { status: { phase: 'Paused' } }, resumed: false });
+    expect(await rewind({ resume: true })).toMatchObject({ session: { status: { phase: 'WaitingInput' } }, resumed: true });
+    await run('k2', 3);
+    expect(await rewind({ interrupt: true })).toMatchObject({ session: { status: { phase: 'Paused' } }, resumed: false });
+    expect((await send('POST', '/v1/sessions/rewound/resume')).status).toBe(200);
+    await run('k3', 4);
+    expect(await rewind({ interrupt: true, resume: true })).toMatchObject({
+      session: { status: { phase: 'WaitingInput' } },
+      resumed: true,
+    });
+  });
+
   /** A Session that was paused in the middle of its first turn, and the Task of that turn. */
   async function pausedInTurn(session: string): Promise<string> {
     await write('sessions', session, { system: 'slow' });
@@ -191,7 +214,8 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
         if (request.startsWith('rewind')) {
           const checkpoints = await checkpointsOf(name);
           const id = checkpoints[index % Math.max(1, checkpoints.length)]?.['id'] as string | undefined;
-          if (id !== undefined) await send('POST', `${session}/${name}/checkpoints/${id}/rewind`, { resume: request.endsWith('resume') });
+          const both = request.endsWith('resume');
+          if (id !== undefined) await branch(name, id, 'rewind', { interrupt: both, resume: both });
         } else if (request.startsWith('say')) {
           const body = { content: request.includes('quick') ? 'quick' : 'long', interrupt: request.endsWith('!') };
           await send('POST', `${session}/${name}/turns`, body, { 'idempotency-key': `k${index}` });

@@ -24,6 +24,12 @@ async function activeTurn(draft: SessionDraft): Promise<TurnRecord | undefined> 
   return draft.control.active === undefined ? undefined : draft.turn(draft.control.active);
 }
 
+/** A turn runs, or waits for an approval or a worker. One that a pause holds is not active. */
+export async function hasActiveTurn(draft: SessionDraft): Promise<boolean> {
+  const turn = await activeTurn(draft);
+  return turn !== undefined && !isOver(turn) && draft.phase !== 'Paused';
+}
+
 function orderOf(order: RunOrder['order'], turn: TurnRecord | undefined, reason: string): RunOrder[] {
   return turn?.task && !turn.ended ? [{ order, task: turn.task, reason }] : [];
 }

@@ -8,7 +8,7 @@ import { recordWritten } from '../registry/written.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
-import { endSession, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
+import { endSession, hasActiveTurn, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
 import { changeSession, sessionKey, type SessionDraft, type SessionRef } from './draft.ts';
 import { EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
 import { listTurns, readTurn, sequenceOfKey, streamOf, type TurnRecord } from './records.ts';
@@ -125,16 +125,18 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
         { session: right, checkpoint: await required(store, right, against) },
       );
     },
-    async rewind(context, { id, ...ref }, { resume = false }) {
+    async rewind(context, { id, ...ref }, { interrupt = false, resume = false }) {
       requireRole(context, 'writer', 'rewinding a Session');
+      let resumed = false;
       const work = async (draft: SessionDraft) => {
+        resumed = resume && (interrupt || !(await hasActiveTurn(draft)));
         const orders = await rewindSession(draft, await required(draft.tx, draft.object, id));
         await watchIdle(draft);
-        if (resume) await resumeSession(deps, draft, 'rewound');
+        if (resumed) await resumeSession(deps, draft, 'rewound');
         return orders;
       };
       await change(deps, { action: 'rewind', context, ref, work });
-      return { session: await deps.registry().get(context, sessionKey(ref)), checkpoint_id: id, resumed: resume };
+      return { session: await deps.registry().get(context, sessionKey(ref)), checkpoint_id: id, resumed };
     },
     async fork(context, { id, ...ref }, request) {
       requireRole(context, 'writer', 'forking a Session');

@@ -50,8 +50,9 @@ export interface DiffRequest {
 }
 
 interface RewindRequest {
-  /** With `resume`: the current turn is replaced, and execution continues. */
+  /** With `resume`: the active turn is replaced, and execution continues. */
   readonly interrupt?: boolean | undefined;
+  /** Execution continues at once, but not in place of an active turn: that needs `interrupt` too, without which the Session is paused. */
   readonly resume?: boolean | undefined;
 }
 

@@ -283,7 +283,8 @@ function branchRoutes(sessions: SessionService): Route[] {
       summary: 'Rewind a Session to a checkpoint',
       description:
         'Undoes what came after the checkpoint and pauses the Session there, also one that had ended. A turn under way is cancelled. A ' +
-        'checkpoint inside a turn goes on as a new turn. With `interrupt` and `resume` execution continues at once.',
+        'checkpoint inside a turn goes on as a new turn. With `interrupt` and `resume` execution continues at once; `resume` alone suffices while ' +
+        'no turn is active, and otherwise leaves the Session paused.',
       body: { description: 'How to go on.', schema: ref('RewindRequest'), ...small },
       responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },
       handle: async (call) => {

@@ -25,8 +25,8 @@ export const checkpointsRouter = router({
     .input(checkpointRef.extend({ against: identifier, session: reference.optional() }))
     .query(({ ctx, input: { against, session, ...ref } }) => ctx.services.sessions.diff(ctx.caller, ref, { against, session })),
   rewind: procedure
-    .input(checkpointRef.extend({ resume: z.boolean().optional() }))
-    .mutation(({ ctx, input: { resume, ...ref } }) => ctx.services.sessions.rewind(ctx.caller, ref, { resume })),
+    .input(checkpointRef.extend({ interrupt: z.boolean().optional(), resume: z.boolean().optional() }))
+    .mutation(({ ctx, input: { interrupt, resume, ...ref } }) => ctx.services.sessions.rewind(ctx.caller, ref, { interrupt, resume })),
   fork: procedure
     .input(checkpointRef.extend({ fork: forkRequest }))
     .mutation(({ ctx, input: { fork, ...ref } }) => ctx.services.sessions.fork(ctx.caller, ref, fork)),

@@ -41,7 +41,7 @@ function RewindDialog({ session, checkpoint, title, conversation, onClose }: Rew
   const rewind = async () => {
     setBusy(true);
     try {
-      await client.checkpoints.rewind.mutate({ ...refOf(session), id: checkpoint.id, resume });
+      await client.checkpoints.rewind.mutate({ ...refOf(session), id: checkpoint.id, interrupt: resume, resume });
       toastDone(resume ? 'The Session continues from the checkpoint' : 'The Session is paused at the checkpoint');
       onClose();
     } catch (error) {
