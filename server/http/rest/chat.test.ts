@@ -97,13 +97,10 @@ test('a completion answers with the text of the run, its usage and the Session t
   expect((await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Completed');
 });
 
-test('a stream gives the answer in pieces and its usage at the end', async () => {
-  const stream = await client.chat.completions.create({
-    model: 'slow',
-    messages: [user('hello')],
-    stream: true,
-    stream_options: { include_usage: true },
-  });
+test('a stream gives the answer in pieces, its usage at the end and the Session that runs it', async () => {
+  const { data: stream, response } = await client.chat.completions
+    .create({ model: 'slow', messages: [user('hello')], stream: true, stream_options: { include_usage: true } })
+    .withResponse();
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   expect(chunks[0]!.choices[0]!.delta).toEqual({ role: 'assistant', content: '' });
@@ -112,6 +109,7 @@ test('a stream gives the answer in pieces and its usage at the end', async () =>
   expect(texts.join('')).toBe(LONG);
   expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
   expect(chunks.at(-2)!.choices[0]!.finish_reason).toBe('stop');
+  expect((await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Completed');
 });
 
 test('the stream helper of the client ends with the whole message', async () => {

@@ -140,6 +140,8 @@ function readContent(content: unknown, path: string): string {
 
 // ---------------------------------------------------------------- the answer
 
+const SESSION_HEADER = 'X-Svc-Session';
+
 interface Answer {
   readonly content: string;
   readonly usage: SessionUsage;
@@ -154,7 +156,7 @@ const usageOf = ({ input_tokens: prompt_tokens, output_tokens: completion_tokens
 
 /** The answer, when this event gives it. Throws ChatFailure for an event that ends the chat without one. */
 function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): Answer | undefined {
-  const headers = { 'X-Svc-Session': session.name, 'x-should-retry': 'false' };
+  const headers = { [SESSION_HEADER]: session.name, 'x-should-retry': 'false' };
   const text = (field: string) => (typeof payload[field] === 'string' ? payload[field] : '');
   if (type === 'message.completed' && payload['role'] === 'assistant')
     return {
@@ -196,7 +198,7 @@ async function answerWhole(services: ChatServices, call: Call, { chat, asked }: 
       const message = { role: 'assistant', content: answer.content, refusal: null };
       const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.finish }];
       const body = { ...headOf(chat, asked, 'chat.completion'), choices, usage: usageOf(answer.usage) };
-      return json(body, { headers: { 'X-Svc-Session': chat.session.name } });
+      return json(body, { headers: { [SESSION_HEADER]: chat.session.name } });
     }
     if (!gone.signal.aborted) throw deletedChat(chat);
     await services.chats.abandon(call.context, chat);
@@ -257,7 +259,7 @@ async function answerInPieces(
   const head = headOf(chat, asked, 'chat.completion.chunk');
   const chunk = (delta: object, finish_reason: string | null = null) =>
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
-  return services.hub.reply(streamCaller(services.gate, call, 'session'), (signal) => async (stream) => {
+  const reply = await services.hub.reply(streamCaller(services.gate, call, 'session'), (signal) => async (stream) => {
     const sent = new SentText(chat.answersAtOnce);
     let over = false;
     try {
@@ -282,6 +284,7 @@ async function answerInPieces(
       if (!over) await services.chats.abandon(call.context, chat);
     }
   });
+  return { ...reply, write: (response) => reply.write(response.setHeader(SESSION_HEADER, chat.session.name)) };
 }
 
 // ---------------------------------------------------------------- routes
@@ -342,7 +345,7 @@ export function chatRoutes(services: ChatServices): Route[] {
         200: {
           description: 'The answer, or its chunks.',
           schema: ref('ChatCompletion'),
-          headers: { 'X-Svc-Session': 'The Session that ran it.' },
+          headers: { [SESSION_HEADER]: 'The Session that ran it.' },
         },
       },
       errorShape: CHAT_ERRORS,
