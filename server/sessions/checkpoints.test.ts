@@ -64,6 +64,19 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     expect([outputs.items, agents.items, calls.left, calls.right]).toEqual([[], [], [], []]);
   });
 
+  test('a list of checkpoints is paged from the newest to the oldest', async () => {
+    await talk('paged', ['one', 'two', 'three']);
+    const ids = (await checkpointsOf('paged')).map(({ id }) => String(id));
+    expect(ids).toHaveLength(3);
+    const page = async (query: string) => (await send('GET', `/v1/sessions/paged/checkpoints?${query}`)).body as Wire;
+    expect(await page('limit=2')).toMatchObject({ items: [{ id: ids[0] }, { id: ids[1] }], continue: ids[1] });
+    const last = await page(`limit=2&after=${ids[1]}`);
+    expect(last).toMatchObject({ items: [{ id: ids[2] }] });
+    for (const each of [last, await page('limit=3'), await page('limit=1000')]) expect(each).not.toHaveProperty('continue');
+    for (const query of ['limit=0', 'limit=1001', 'after=3', 'after=ckpt-none'])
+      expect((await send('GET', `/v1/sessions/paged/checkpoints?${query}`)).status, query).toBe(400);
+  });
+
   test('a diff with a fork aligns both conversations and names the model and prompt that differ', async () => {
     await talk('origin', ['one', 'two']);
     const fork = { name: 'variant', resume: true, overrides: { model: 'verse', prompt: { assistant: 'You rhyme.' } } };

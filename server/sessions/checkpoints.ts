@@ -125,6 +125,13 @@ export async function listCheckpoints(reader: StoreReader, sessionUid: string, n
   return newest.filter(({ expires_at }, index) => index === 0 || expires_at > timestamp(now));
 }
 
+const ID = /^ckpt-\d{8,}-[0-9a-f]{8}$/;
+
+/** Throws `invalid` for a text that is no id of a checkpoint. The checkpoint may be gone: ids are in the order of their making. */
+export function checkCheckpointCursor(after: string): void {
+  if (after !== '' && !ID.test(after)) throw new ServiceError('invalid', 'The cursor of a page of checkpoints is the id of a checkpoint');
+}
+
 async function readCheckpoint(reader: StoreReader, sessionUid: string, id: string): Promise<CheckpointRecord | undefined> {
   return (await reader.getDocument(CHECKPOINTS, keyOf(sessionUid, id))) as CheckpointRecord | undefined;
 }

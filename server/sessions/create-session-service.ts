@@ -7,7 +7,7 @@ import type { RequestContext } from '../registry/registry.ts';
 import { recordWritten } from '../registry/written.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
-import { checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
+import { checkCheckpointCursor, checkpointOf, listCheckpoints, requireCheckpoint } from './checkpoints.ts';
 import { endSession, hasActiveTurn, interruptTurn, pauseSession, refuseEnded, resumeSession, type RunOrder } from './control.ts';
 import { changeSession, sessionKey, type SessionDraft, type SessionRef } from './draft.ts';
 import { EVENTS_LIMIT_MAX, followSessionEvents, readSessionEvents } from './follow-events.ts';
@@ -103,9 +103,13 @@ function checkpointMethods(deps: SessionDeps): Omit<SessionService, keyof TurnMe
   const required = (reader: StoreReader, session: SessionRef & { readonly uid: string }, id: string) =>
     requireCheckpoint(reader, session, { id, now: clock.now() });
   return {
-    async checkpoints(context, ref) {
+    async checkpoints(context, ref, { after = '', limit = Infinity }) {
       const { uid } = await find(deps, context, ref);
-      return { items: (await listCheckpoints(store, uid, clock.now())).map(checkpointOf) };
+      checkCheckpointCursor(after);
+      const all = await listCheckpoints(store, uid, clock.now());
+      const rest = after === '' ? all : all.filter(({ id }) => id < after);
+      const items = rest.slice(0, limit).map(checkpointOf);
+      return { items, ...(rest.length > limit && { continue: String(items.at(-1)?.id) }) };
     },
     async checkpoint(context, { id, ...ref }) {
       const { uid } = await find(deps, context, ref);

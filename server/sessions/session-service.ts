@@ -68,7 +68,7 @@ export interface SessionService {
   /** Batches of events after a sequence number, the stored ones first. `invalid` for one beyond the newest event. */
   follow(context: RequestContext, session: SessionRef, options: FollowOptions): Promise<AsyncIterable<readonly SessionEvent[]>>;
   /** Newest first. */
-  checkpoints(context: RequestContext, session: SessionRef): Promise<{ readonly items: readonly Checkpoint[] }>;
+  checkpoints(context: RequestContext, session: SessionRef, page: PageRequest): Promise<SessionPage<Checkpoint>>;
   checkpoint(context: RequestContext, checkpoint: CheckpointRef): Promise<Checkpoint>;
   /** Folds the journal up to the checkpoint and compares hashes; a page of the events up to it. */
   replay(context: RequestContext, checkpoint: CheckpointRef, page: PageRequest): Promise<CheckpointReplay>;

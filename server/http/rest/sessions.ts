@@ -200,9 +200,9 @@ function checkpointRoutes(sessions: SessionService): Route[] {
       path: '/v1/sessions/{name}/checkpoints',
       operationId: 'listCheckpoints',
       summary: 'Checkpoints of a Session',
-      query: [namespaceParameter],
+      query: [namespaceParameter, limitParameter, afterParameter],
       responses: { 200: { description: 'The checkpoints, newest first.', schema: pageOf(ref('Checkpoint')) } },
-      handle: async (call) => json(await sessions.checkpoints(call.context, objectOf(call))),
+      handle: async (call) => json(await sessions.checkpoints(call.context, objectOf(call), pageRequest(call))),
     },
     {
       ...shared,

@@ -15,7 +15,7 @@ const forkRequest = z.strictObject({
 
 export const checkpointsRouter = router({
   /** Newest first. */
-  list: procedure.input(objectRef).query(({ ctx, input }) => ctx.services.sessions.checkpoints(ctx.caller, input)),
+  list: procedure.input(objectRef).query(({ ctx, input }) => ctx.services.sessions.checkpoints(ctx.caller, input, {})),
   get: procedure.input(checkpointRef).query(({ ctx, input }) => ctx.services.sessions.checkpoint(ctx.caller, input)),
   replay: procedure
     .input(checkpointRef.extend({ after: cursor, limit: pageSize.optional() }))
