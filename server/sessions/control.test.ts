@@ -19,7 +19,8 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
   beforeAll(async () => {
     server = await start();
     const slow = { text: 'one two three four five six seven eight nine ten', pieces: 40, piece_delay: '50ms' };
-    const script = JSON.stringify([{ cases: [{ when: 'quick', text: 'quick answer' }, slow] }]);
+    const cases = [{ when: 'quick', text: 'quick answer' }, { ...slow, when: 'endless', piece_delay: '1s' }, slow];
+    const script = JSON.stringify([{ cases }]);
     await write('model-endpoints', 'slow', { provider: 'mock', options: { script } });
     await write('agents', 'slow', { prompt: 'You are slow.', model_ref: 'slow' });
     await write('agent-systems', 'slow', { agents: ['slow'] });
@@ -37,6 +38,23 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
     expect((await submit('over', 'hello', 'k')).status).toBe(409);
     expect((await send('POST', '/v1/sessions/over/pause')).status).toBe(409);
     expect(await typesOf('over')).toEqual(['session.created', 'session.cancelled']);
+  });
+
+  test.each([
+    ['cancel', 'cancelled'],
+    ['complete', 'completed'],
+  ])('%s withdraws the text of a turn that runs with reason %s', async (control, reason) => {
+    const resetsOf = async (session: string, controls: readonly string[]) => {
+      await write('sessions', session, { system: 'slow' });
+      await submit(session, 'endless', 'k');
+      await expect.poll(() => typesOf(session)).toContain('message.delta');
+      for (const each of controls) await send('POST', `/v1/sessions/${session}/${each}`);
+      const events = await eventsOf(session);
+      expect(events.at(-1)?.type).toBe(`session.${reason}`);
+      return events.filter(({ type }) => type === 'message.reset').map(({ payload }) => payload);
+    };
+    expect(await resetsOf(`ends-by-${control}`, [control])).toEqual([{ reason }]);
+    expect(await resetsOf(`held-and-${control}`, ['pause', control])).toEqual([{ reason: 'session_paused' }]);
   });
 
   test('a paused Session keeps its turns until it is resumed', async () => {

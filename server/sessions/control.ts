@@ -104,7 +104,8 @@ export async function endSession(draft: SessionDraft, phase: keyof typeof END_EV
   const turn = await activeTurn(draft);
   draft.raiseFence();
   if (turn && !isOver(turn)) {
-    draft.emit('message.reset', { reason: 'failed' }, { turn });
+    // A turn without a worker has no text yet, and a pause has withdrawn the text of its turn.
+    if (turn.phase !== 'Queued') draft.emit('message.reset', { reason: phase.toLowerCase() }, { turn });
     cancelTurn(draft, turn, reason);
   }
   for (const { id, sequence } of await queuedTurns(tx, object.uid, draft.control.queued)) {

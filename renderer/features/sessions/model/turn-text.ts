@@ -36,6 +36,8 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
   released: 'The worker stopped; the answer began again',
   session_paused: 'The Session was paused; the answer began again',
   session_rewound: 'The Session was rewound',
+  cancelled: 'The Session was cancelled before the answer was complete',
+  completed: 'The Session was completed before the answer was',
   interrupted: 'Interrupted before it was complete',
   failed: 'The attempt ended before it was complete',
 };
