@@ -152,6 +152,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     const step = String((await checkpointsOf('deep')).find(({ safe_point: point }) => point === 'step.completed')?.['id']);
     const fork = await branch('deep', step, 'fork', { name: 'deep-fork' });
     const own = String(fork.body.checkpoint.id);
+    expect(fork.body.checkpoint).not.toHaveProperty('task_name');
     expect(fork.body.checkpoint.turn_id).toBe((await turnsOf('deep-fork')).at(-1)?.['id']);
     expect((await branch('deep-fork', own, 'rewind', { interrupt: true, resume: true })).status).toBe(200);
     await until('deep-fork', 'turn.completed');

@@ -61,7 +61,7 @@ export async function addCheckpoint(
   const record: Omit<CheckpointRecord, 'event_sequence'> = {
     id,
     turn_id: turn.id,
-    task_name: turn.task?.name ?? '',
+    ...(turn.task && { task_name: turn.task.name }),
     agent,
     safe_point: safePoint,
     ...(parent !== undefined && { parent_checkpoint_id: parent }),

@@ -97,7 +97,8 @@ export type SafePoint = (typeof SAFE_POINTS)[number];
 export interface Checkpoint {
   readonly id: string;
   readonly turn_id: string;
-  readonly task_name: string;
+  /** The Task that ran the turn; absent for the checkpoint that a fork begins with. */
+  readonly task_name?: string;
   readonly agent: string;
   readonly safe_point: SafePoint;
   /** Sequence number of its own `checkpoint.created`. */

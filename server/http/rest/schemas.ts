@@ -355,18 +355,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       system_generation: { type: 'integer', description: 'Of the AgentSystem when the Session was created.' },
       ...{ created_at: time, expires_at: time },
     },
-    [
-      'id',
-      'turn_id',
-      'task_name',
-      'safe_point',
-      'event_sequence',
-      'state_version',
-      'state_hash',
-      'state_bytes',
-      'created_at',
-      'expires_at',
-    ],
+    ['id', 'turn_id', 'safe_point', 'event_sequence', 'state_version', 'state_hash', 'state_bytes', 'created_at', 'expires_at'],
   ),
   CheckpointReplay: object(
     {
