@@ -158,6 +158,7 @@ describe('svcd flags', () => {
     [['--base-path', '/v1'], 'not begin with /v1'],
     [['--public-url', 'https://host/a', '--base-path', '/b'], 'give both the same'],
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
+    [['--trusted-proxies', '10.0.0.1,1.2.3'], '"1.2.3" is neither an address nor a CIDR range'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],
     [['--data-dir', ''], '--data-dir'],
     [['--allowed-container-networks', 'tools,host'], '--allowed-container-networks'],

@@ -5,6 +5,7 @@ import { imagePatternProblem } from '@svc/shared/image-policy';
 import { imageReferenceProblem } from '@svc/shared/image-reference';
 import { nameProblem } from '@svc/shared/resource';
 import { basePathProblem } from '../base-path.ts';
+import { isProxyRange } from '../http/gate/client-address.ts';
 import { parseRetention, type TaskRetention } from '../controllers/retention/limits.ts';
 
 /** Where something listens; port 0 picks a free one. */
@@ -51,6 +52,12 @@ export const parseList = (value: string): string[] =>
     .split(',')
     .map((item) => item.trim())
     .filter((item) => item !== '');
+
+export const parseProxies = (value: string): string[] => {
+  const proxies = parseList(value);
+  const wrong = proxies.find((proxy) => !isProxyRange(proxy));
+  return wrong === undefined ? proxies : fail(`"${wrong}" is neither an address nor a CIDR range such as 10.0.0.0/8.`);
+};
 
 /** Judged when they are used: a refused value is quoted, and these are secret. */
 export const parseKeys = (value: string): string[] => {

@@ -18,6 +18,7 @@ import {
   parseMs,
   parseOrigins,
   parsePath,
+  parseProxies,
   parseRate,
   parseTaskRetention,
   parseUrl,
@@ -141,7 +142,7 @@ function publicUrlFlag(flags: FlagTable, help: string): void {
 function publishedFlags(flags: FlagTable): void {
   flags.typed('trusted-proxies', {
     value: 'cidrs',
-    parse: parseList,
+    parse: parseProxies,
     help: 'comma-separated addresses whose X-Forwarded-* headers count',
     fallback: [],
     shown: 'none',

@@ -6,13 +6,26 @@ import { entriesMax } from '../../entries-max.ts';
 
 export type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
+/** IPv4 needs its four decimal parts: the library reads `1.2.3` as 1.2.0.3. */
+const isFullAddress = (text: string): boolean => ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text);
+
+/** Range of a CIDR, or of a single address; undefined for anything else. */
+function rangeOf(entry: string): Range | undefined {
+  if (!isFullAddress(entry.split('/', 1)[0] ?? '')) return undefined;
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
+  if (!ipaddr.isValid(entry)) return undefined;
+  const address = ipaddr.process(entry);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+export const isProxyRange = (entry: string): boolean => rangeOf(entry) !== undefined;
+
 /** Reads `--trusted-proxies`; throws an Error that names the bad entry. A single address is a range of one. */
 export function parseTrustedProxies(entries: readonly string[]): Range[] {
   return entries.map((entry) => {
-    if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
-    if (!ipaddr.isValid(entry)) throw new ServiceError('invalid', `--trusted-proxies: "${entry}" is neither an address nor a CIDR range`);
-    const address = ipaddr.process(entry);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
+    const range = rangeOf(entry);
+    if (range === undefined) throw new ServiceError('invalid', `--trusted-proxies: "${entry}" is neither an address nor a CIDR range`);
+    return range;
   });
 }
 
@@ -30,12 +43,21 @@ const forms = new LRUCache<string, string>({
 });
 const canonical = (address: string): string => forms.memo(address);
 
-/** The first untrusted address of `X-Forwarded-For` read from the right, when the peer is trusted; else the peer. */
+/** Address of one entry of X-Forwarded-For: some proxies add the port, and write IPv6 in brackets. Undefined for `unknown` and other text. */
+function hopAddress(entry: string): string | undefined {
+  const hop = entry.trim();
+  const [, v6, v4] = /^(?:\[([^\]]*)\](?::\d{1,5})?|([\d.]+):\d{1,5})$/.exec(hop) ?? [];
+  const address = v6 ?? v4 ?? hop;
+  return isFullAddress(address) ? address : undefined;
+}
+
+/**
+ * The first untrusted address of `X-Forwarded-For` read from the right, when the peer is trusted; else the peer. An entry that is no address ends
+ * the search: the client may have written whatever is left of it.
+ */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly Range[]): string {
   if (forwardedFor === undefined || trusted.length === 0 || !isTrusted(peer, trusted)) return canonical(peer);
-  const hops = forwardedFor
-    .split(',')
-    .map((hop) => hop.trim())
-    .filter((hop) => ipaddr.isValid(hop));
-  return canonical(hops.reverse().find((hop) => !isTrusted(hop, trusted)) ?? peer);
+  const hops = forwardedFor.split(',').reverse().map(hopAddress);
+  const client = hops.findIndex((hop) => hop === undefined || !isTrusted(hop, trusted));
+  return canonical(hops[client] ?? peer);
 }
