@@ -91,7 +91,7 @@ export interface Call {
   readonly portions: Turns;
   readonly streamPortions: Turns;
   header(name: string): string | undefined;
-  /** Identity of the caller on a public route: undefined when the request carries no credentials. Throws `unauthorized` for credentials that do not count. */
+  /** Identity of the caller on a public route: undefined when the request carries no credentials, or a sign-in that has ended. Throws `unauthorized` for a wrong token. */
   recognise(): Promise<Identity | undefined>;
   /** The body as it was sent, within the limits of size and time; of any content type. For signatures, which cover these bytes. */
   readBytes(): Promise<Buffer>;

@@ -22,7 +22,7 @@ export interface CallerGate {
    * counts with a header that removes it), and `forbidden` when a cookie came with a write, or a WebSocket, that none of this server's own pages sent.
    */
   authenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
-  /** Like authenticate, but undefined when the request has neither. */
+  /** Like authenticate, but undefined when the request has neither, or a sign-in that no longer counts; the response then removes its cookie. */
   tryAuthenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity | undefined>;
   /** Identity by the Authorization header alone, undefined without one: a cookie is not checked and grants nothing, so a foreign page gains nothing by sending it. */
   tryToken(request: IncomingMessage): Promise<Identity | undefined>;
@@ -70,6 +70,16 @@ export function signInCookieHeader(cookie: SignInCookie, key: string): string {
   return cookie.set(key, SIGN_IN_SECONDS);
 }
 
+/** Removes a cookie that no longer counts; otherwise the browser would keep sending it and be refused each time. */
+class SignInOver extends ServiceError {
+  readonly clear: string;
+
+  constructor(cause: ServiceError, clear: string) {
+    super('unauthorized', cause.message, { headers: { ...cause.headers, 'Set-Cookie': clear }, cause });
+    this.clear = clear;
+  }
+}
+
 class Gate implements CallerGate {
   readonly #auth: CallerGateOptions['auth'];
   readonly #policy: BrowserPolicy;
@@ -103,7 +113,12 @@ class Gate implements CallerGate {
   }
 
   async tryAuthenticate(request: IncomingMessage, options: CallerOptions = {}): Promise<Identity | undefined> {
-    return (await this.#bySignIn(request, options)) ?? this.#auth.tryAuthenticate(request.headers.authorization);
+    const identity = await this.#bySignIn(request, options).catch((error: unknown) => {
+      if (!(error instanceof SignInOver)) throw error;
+      if (options.response?.headersSent === false) options.response.appendHeader('Set-Cookie', error.clear);
+      return undefined;
+    });
+    return identity ?? this.#auth.tryAuthenticate(request.headers.authorization);
   }
 
   tryToken({ headers }: IncomingMessage): Promise<Identity | undefined> {
@@ -165,7 +180,7 @@ class Gate implements CallerGate {
     if (known && unsafe) requireOwnPage(this.#policy, request.headers);
     const renew = response !== undefined && !response.headersSent;
     const caller = await this.#auth.authenticateSignIn(key, { renew }).catch((error: unknown) => {
-      throw cookieRemoved(error, cookie);
+      throw signInOver(error, cookie);
     });
     // A token that was made through another process may have turned authentication on just now.
     if (!known && unsafe && caller.identity.method === 'session') requireOwnPage(this.#policy, request.headers);
@@ -174,10 +189,8 @@ class Gate implements CallerGate {
   }
 }
 
-/** Removes a cookie that no longer counts; otherwise the browser would keep sending it and be refused each time. */
-function cookieRemoved(error: unknown, cookie: Pick<SignInCookie, 'clear'>): unknown {
-  if (!(error instanceof ServiceError) || error.code !== 'unauthorized') return error;
-  return new ServiceError('unauthorized', error.message, { headers: { ...error.headers, 'Set-Cookie': cookie.clear() }, cause: error });
+function signInOver(error: unknown, cookie: Pick<SignInCookie, 'clear'>): unknown {
+  return error instanceof ServiceError && error.code === 'unauthorized' ? new SignInOver(error, cookie.clear()) : error;
 }
 
 export function createCallerGate(options: CallerGateOptions): CallerGate {

@@ -132,7 +132,7 @@ describe('a sign-in', () => {
     clock.advance(24 * HOUR_MS - 1);
     expect((await http.send('GET', '/v1/agents', { headers: { cookie } })).status).toBe(200);
     clock.advance(24 * HOUR_MS);
-    const over = await me(http, cookie);
+    const over = await http.send('GET', '/v1/agents', { headers: { cookie } });
     expect(over).toMatchObject({
       status: 401,
       body: { error: { code: 'unauthorized', message: 'Your sign-in has ended; sign in again' } },
@@ -166,7 +166,7 @@ describe('a sign-in', () => {
     expect(out).toMatchObject({ status: 200, body: { authenticated: false } });
     expect(setCookie(out)).toBe('svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
     await expect(other.authenticateSignIn(key, { renew: false })).rejects.toMatchObject({ code: 'unauthorized' });
-    expect((await me(http, cookie)).status).toBe(401);
+    expect((await me(http, cookie)).body).toMatchObject({ authenticated: false });
     expect((await http.send('POST', '/v1/auth/logout', { headers: { cookie, ...own(http) } })).status).toBe(200);
     expect((await http.send('POST', '/v1/auth/logout')).status).toBe(200);
   });
@@ -202,6 +202,17 @@ describe('a sign-in', () => {
       expect(setCookie(answer)).toContain('svc_session=; ');
     },
   );
+
+  test('counts as none after its end where no credential is needed, and its cookie is removed', async () => {
+    const http = await start();
+    const ended = await me(http, 'svc_session=ended');
+    expect(ended).toMatchObject({ status: 200, body: { authenticated: false, method: 'none', name: '', role: '' } });
+    expect(setCookie(ended)).toBe('svc_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
+    const agents = await http.send('GET', '/v1/a2a/agents', { headers: { cookie: 'svc_session=ended' } });
+    expect(agents).toMatchObject({ status: 200, body: { localAgents: [], remoteAgents: [] } });
+    const wrong = { cookie: 'svc_session=ended', authorization: 'Bearer wrong' };
+    expect((await http.send('GET', '/v1/auth/me', { headers: wrong })).status).toBe(401);
+  });
 
   test('cookies of others count for nothing', async () => {
     const http = await start();

@@ -73,7 +73,7 @@ function identityRoutes({ auth }: SignInServices): Route[] {
       operationId: 'getAuthMe',
       summary: 'Who am I',
       description:
-        'By the Authorization header, else by the sign-in cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, `authenticated` is false; a wrong token and a sign-in that has ended are 401.',
+        'By the Authorization header, else by the sign-in cookie. While auth is off everyone is `anonymous` with role admin. With auth on and neither, or a sign-in that has ended, `authenticated` is false; a wrong token is 401.',
       responses: { 200: { description: 'The identity.', schema: ref('AuthMe') } },
       errors: ['unauthorized'],
       handle: async (call) => json(me(await call.recognise())),
