@@ -41,12 +41,21 @@ export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'que
   );
 }
 
-/** Throws `invalid` naming every parameter whose text is not of its declared type. */
-export function checkParameters({ query = [], headers = [] }: Route, given: Given): void {
+/** A dry run of an operation that has none would write for real. */
+function refusedParameters({ method, query = [] }: Route, given: Given): FieldError[] {
+  const dryRun = given.query.text('dryRun') ?? 'false';
+  if (method === 'GET' || dryRun === 'false' || query.some(({ name }) => name === 'dryRun')) return [];
+  return [{ path: 'dryRun', message: 'is not taken by this operation, which always writes' }];
+}
+
+/** Throws `invalid` naming every parameter whose text is not of its declared type, or that may not be ignored where it is not taken. */
+export function checkParameters(route: Route, given: Given): void {
+  const { query = [], headers = [] } = route;
   const errors = problemsOf([
     ...Object.entries(given.params).map(([name, value]) => [name, value, PATH_TYPES[name]?.problem] as const),
     ...query.map(({ name, problem }) => [name, given.query.text(name), problem] as const),
     ...headers.map(({ name, problem }) => [name, given.header(name.toLowerCase()), problem] as const),
   ]);
+  errors.push(...refusedParameters(route, given));
   if (errors.length > 0) throw invalidFields('The request', errors);
 }

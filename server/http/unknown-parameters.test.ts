@@ -55,3 +55,18 @@ test('an unknown parameter is answered with the one that was probably meant', as
   const { body } = await http.send('GET', '/v1/agents?fieldValidation=Strict&Limit=1');
   expect(body.error.details[0].message).toMatch(/^is not a query parameter; did you mean "limit"\?; this operation takes /);
 });
+
+test('a dry run of a write that has none is 400, also where unknown parameters are ignored', async () => {
+  const refused = describeRoutes().filter(({ method, query = [] }) => method !== 'GET' && !query.some(({ name }) => name === 'dryRun'));
+  expect(refused.map(({ operationId }) => operationId)).toContain('approveToolApproval');
+  for (const route of refused) {
+    const path = route.path.replaceAll(/\{.+?\}/g, (parameter) => '1'.repeat(parameter === '{id}' ? 64 : 3));
+    const { status, body } = await http.send(route.method, `${path}?fieldValidation=Ignore&dryRun=true`, route.body ? { body: {} } : {});
+    const said = (body.error.details ?? body.error.data)?.[0].path ?? body.error.param;
+    expect([status, said], `${route.method} ${path}`).toEqual([400, 'dryRun']);
+  }
+});
+
+test('a write for real may say so', async () => {
+  expect((await http.send('POST', '/v1/auth/logout?dryRun=false')).status).toBe(200);
+});
