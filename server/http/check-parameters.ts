@@ -23,11 +23,12 @@ function problemsOf(values: Iterable<readonly [string, string | undefined, Param
 /** Every operation takes it: what becomes of fields and of parameters that are not known. */
 const VALIDATION = 'fieldValidation';
 const VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
+export const fieldValidationOf = (query: Query) => query.oneOf(VALIDATION, VALIDATIONS);
 const NAME_SHOWN_MAX = 100;
 
 /** Sentences about parameters that the operation does not declare; throws `invalid` naming them where the request is strict. */
 export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'query'>): readonly string[] {
-  const validation = given.query.oneOf(VALIDATION, VALIDATIONS);
+  const validation = fieldValidationOf(given.query);
   const known = [...query.map(({ name }) => name), VALIDATION];
   const unknown = given.query.names().filter((name) => !known.includes(name));
   if (unknown.length === 0 || validation === 'Ignore') return [];

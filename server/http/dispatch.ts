@@ -17,7 +17,6 @@ import { writeInPieces } from './outflow/write.ts';
 import { RequestCall, type CallParts } from './request-call.ts';
 import type { Call, ErrorShape, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
-import { warningHeaders } from './rest/write-headers.ts';
 import type { HttpServices } from './services.ts';
 import type { Console } from './ui/console.ts';
 import { upgradeRequired } from './upgrades.ts';
@@ -111,9 +110,9 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   } catch (error) {
     if (!(error instanceof UnlistedSystem) || route.handleUnlisted === undefined) throw error;
     tellRefused(context, exchange, error);
-    return handled(exchange, { ...route, handle: route.handleUnlisted }, call);
+    return handled({ ...route, handle: route.handleUnlisted }, call);
   }
-  return handled(exchange, route, call);
+  return handled(route, call);
 }
 
 /** Resources whose services know no caller; the others ask by themselves, for each object. */
@@ -130,7 +129,7 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   if (route.access === 'public') {
     const call = newCall(context, exchange, { match, identity: NOBODY });
     if (route.isLimited) context.requestLimit.take(NOBODY, call.clientAddress);
-    return handled(exchange, route, call);
+    return handled(route, call);
   }
   const identity = await context.gate.authenticate(exchange.request, { response: exchange.response });
   exchange.identity = identity;
@@ -139,14 +138,13 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   await requireAuthorized(context, route, identity);
   const isRead = route.method === 'GET' && route.inPortions !== true;
-  return isRead ? context.outflow.answers.run(() => handled(exchange, route, call)) : handled(exchange, route, call);
+  return isRead ? context.outflow.answers.run(() => handled(route, call)) : handled(route, call);
 }
 
 /** The handler's answer to a call whose parameters are of their declared types. */
-async function handled({ response }: Exchange, route: Route, call: Call): Promise<Reply> {
+async function handled(route: Route, call: Call): Promise<Reply> {
   checkParameters(route, call);
-  const { Warning: warnings } = warningHeaders(unknownParameters(route, call));
-  if (warnings !== undefined) response.setHeader('Warning', warnings);
+  call.warn(unknownParameters(route, call));
   return route.handle(call);
 }
 

@@ -8,7 +8,8 @@ import { readBody, type BodyLimits } from './body/read-body.ts';
 import type { CallerGate } from './gate/caller.ts';
 import type { Outflow } from './outflow/outflow.ts';
 import { Query } from './query.ts';
-import type { Call } from './route.ts';
+import { warningHeaders } from './rest/write-headers.ts';
+import type { Call, JsonSchema } from './route.ts';
 import type { Match } from './router.ts';
 
 /** Parts of the server that a call uses. */
@@ -72,6 +73,15 @@ export class RequestCall implements Call {
 
   recognise(): Promise<Identity | undefined> {
     return this.#parts.gate.tryAuthenticate(this.request, { response: this.#routed.response });
+  }
+
+  get bodySchema(): JsonSchema {
+    return this.#routed.match.route.body?.schema ?? {};
+  }
+
+  warn(sentences: readonly string[]): void {
+    const { Warning: warnings } = warningHeaders(sentences);
+    if (warnings !== undefined) this.#routed.response.appendHeader('Warning', warnings);
   }
 
   readBytes(): Promise<Buffer> {

@@ -93,6 +93,10 @@ export interface Call {
   header(name: string): string | undefined;
   /** Identity of the caller on a public route: undefined when the request carries no credentials, or a sign-in that has ended. Throws `unauthorized` for a wrong token. */
   recognise(): Promise<Identity | undefined>;
+  /** Schema of the body that the route declares; empty for a route without one. */
+  readonly bodySchema: JsonSchema;
+  /** Adds a `Warning` header for each sentence to the answer. Before its head is sent. */
+  warn(sentences: readonly string[]): void;
   /** The body as it was sent, within the limits of size and time; of any content type. For signatures, which cover these bytes. */
   readBytes(): Promise<Buffer>;
   /** The documents of the body in any accepted syntax; empty when there is none. */

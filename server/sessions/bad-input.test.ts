@@ -130,6 +130,21 @@ const REFUSED: readonly Refused[] = [
     status: 400,
     sent: ['POST', FORK, { name: 'new', overrides: { prompt: { nobody: 'p' } } }],
   },
+  {
+    title: 'a strict turn with an unknown field',
+    status: 400,
+    sent: ['POST', `${TURNS}?fieldValidation=Strict`, { content: 'x', foo: 1 }],
+    key: 'k',
+  },
+  { title: 'a pause with an unknown field', status: 400, sent: ['POST', '/v1/sessions/open/pause', { foo: 1 }] },
+  { title: 'a rewind with an unknown field', status: 400, sent: ['POST', REWIND, { foo: 1 }] },
+  { title: 'a strict fork with an unknown field', status: 400, sent: ['POST', `${FORK}?fieldValidation=Strict`, { name: 'new', foo: 1 }] },
+  {
+    title: 'a strict fork with an unknown override',
+    status: 400,
+    sent: ['POST', `${FORK}?fieldValidation=Strict`, { name: 'new', overrides: { bar: 1 } }],
+  },
+  { title: 'a turn whose content is null', status: 400, sent: ['POST', TURNS, { content: null }], key: 'k' },
   { title: 'a rewind to an unknown checkpoint', status: 404, sent: ['POST', '/v1/sessions/open/checkpoints/ckpt-1/rewind', {}] },
 ];
 

@@ -115,12 +115,12 @@ function requestBody({ body }: Route): JsonSchema | undefined {
   return { description: body.description, required: body.optional !== true, content };
 }
 
-/** Query parameter of operations that write no fields. */
+/** Query parameter of operations that write no resources. */
 const UNKNOWN_PARAMETERS: JsonSchema = {
   name: 'fieldValidation',
   in: 'query',
   description:
-    'What happens to query parameters the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
+    'What happens to query parameters and fields of the body that the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 

@@ -1,42 +1,31 @@
 // Decisions on ToolApprovals and TaskApprovals. What a decision may be and does is the run service's; this file only translates.
-import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
+import { invalidFields } from '@svc/shared/errors';
 import { TASK_APPROVAL, TOOL_APPROVAL, type ApprovalKind } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import type { RunService } from '../../engine/runs/run-service.ts';
-import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Route } from '../route.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
 const TEXTS = ['decided_by', 'comment', 'reason', 'uid', 'outcome'] as const;
-const PLAIN_FIELDS = ['decided_by', 'comment', 'reason', 'uid'];
-const TOOL_APPROVE_FIELDS = [...PLAIN_FIELDS, 'outcome', 'output', 'input'];
-const WHAT = 'The approval decision';
-
-/** A decision is final, so nothing of it is passed over: a misspelt field is refused, as is an outcome in a denial. */
-function fieldErrors(body: Readonly<Record<string, unknown>>, known: readonly string[]): FieldError[] {
-  const strange = Object.keys(body).filter((field) => !known.includes(field));
-  const wrong = TEXTS.filter((field) => known.includes(field) && body[field] !== undefined && typeof body[field] !== 'string');
-  return [
-    ...strange.map((path) => ({ path, message: `is not a field of this decision; it takes ${known.join(', ')}` })),
-    ...wrong.map((path) => ({ path, message: 'must be a text' })),
-  ];
-}
 
 interface Decision {
   readonly kind: ApprovalKind;
   readonly decision: DecisionRequest['decision'];
 }
 
-/** `reason` is an older name of `comment`. */
+/** `reason` is an older name of `comment`. A decision is final, so the schemas take no other fields: a misspelt one is refused, as is an outcome in a denial. */
 async function readDecisionRequest(call: Call, { kind, decision }: Decision): Promise<DecisionRequest> {
-  const documents = await call.readDocuments();
-  const body = documents.length === 0 ? {} : onlyDocument(documents);
-  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  const body = await readFields(call);
   const takesMore = kind === TOOL_APPROVAL && decision === 'approved';
-  const errors = fieldErrors(body, takesMore ? TOOL_APPROVE_FIELDS : PLAIN_FIELDS);
-  if (errors.length > 0) throw invalidFields(WHAT, errors);
+  const wrong = TEXTS.filter((field) => body[field] !== undefined && typeof body[field] !== 'string');
+  if (wrong.length > 0)
+    throw invalidFields(
+      'The approval decision',
+      wrong.map((path) => ({ path, message: 'must be a text' })),
+    );
   const { decided_by, comment, reason, uid, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
   const said = comment ?? reason;
   const approving = takesMore && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };

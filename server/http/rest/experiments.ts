@@ -7,6 +7,7 @@ import { RESULTS_DEFAULT, RESULTS_MAX, type ExperimentService, type RatingReques
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Experiment';
@@ -109,8 +110,7 @@ function cancelRoute(experiments: ExperimentService): Route {
     responses: { 200: { description: 'The Experiment.', schema: ref('Experiment') } },
     errors: ['conflict'],
     async handle(call) {
-      const [body = {}] = await call.readDocuments();
-      const reason = isObject(body) ? body['reason'] : 0;
+      const { reason } = await readFields(call);
       if (reason !== undefined && typeof reason !== 'string')
         throw invalidFields('the cancel request', [{ path: 'reason', message: 'must be a text' }]);
       return json(await experiments.cancel(call.context, objectOf(call), reason));

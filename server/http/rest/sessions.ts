@@ -3,7 +3,7 @@ import { isObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { ForkRequest, SessionControl, SessionEvent } from '@svc/shared/api/sessions';
 import type { DiffRequest, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
-import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter } from '../query.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type Parameter, type Route } from '../route.ts';
@@ -12,6 +12,7 @@ import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { identifier, objectReference, plainText } from '../text-types.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
+import { readFields, type Fields } from './request-fields.ts';
 import { pageOf, ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
 
@@ -32,9 +33,7 @@ const idempotencyKey: Parameter = textFilter(
   'A new one for each message; the same one again answers with the turn it made.',
 );
 
-function readTurn(body: unknown, key: string | undefined): TurnSubmission {
-  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  const { content, interrupt } = body;
+function readTurn({ content, interrupt }: Fields, key: string | undefined): TurnSubmission {
   if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a text' }]);
   if (interrupt !== undefined && typeof interrupt !== 'boolean')
     throw invalidFields('The turn', [{ path: 'interrupt', message: 'must be true or false' }]);
@@ -42,7 +41,7 @@ function readTurn(body: unknown, key: string | undefined): TurnSubmission {
 }
 
 async function readReason(call: Call): Promise<string | undefined> {
-  const { reason } = await readOptional(call);
+  const { reason } = await readFields(call);
   if (reason === undefined || typeof reason === 'string') return reason;
   throw invalidFields('The control request', [{ path: 'reason', message: 'must be a text' }]);
 }
@@ -68,7 +67,7 @@ function turnRoutes(sessions: SessionService): Route[] {
       },
       errors: ['rate_limited'],
       handle: async (call) => {
-        const submission = readTurn(await call.readDocument(), call.header('idempotency-key'));
+        const submission = readTurn(await readFields(call), call.header('idempotency-key'));
         const submitted = await sessions.submit(call.context, objectOf(call), submission);
         return json(submitted, { status: submitted.created ? 202 : 200 });
       },
@@ -240,7 +239,7 @@ function checkpointRoutes(sessions: SessionService): Route[] {
   ];
 }
 
-function readFlag(body: Readonly<Record<string, unknown>>, field: string): boolean | undefined {
+function readFlag(body: Fields, field: string): boolean | undefined {
   const value = body[field];
   if (value === undefined || typeof value === 'boolean') return value;
   throw invalidFields('The request', [{ path: field, message: 'must be true or false' }]);
@@ -252,8 +251,7 @@ function readOverride(value: unknown, path: string): string | Readonly<Record<st
   throw invalidFields('The fork', [{ path, message: 'must be a text, or texts by agent' }]);
 }
 
-function readFork(body: unknown): ForkRequest {
-  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+function readFork(body: Fields): ForkRequest {
   const { name, namespace, overrides } = body;
   if (typeof name !== 'string') throw invalidFields('The fork', [{ path: 'name', message: 'must be the name of the new Session' }]);
   if (namespace !== undefined && typeof namespace !== 'string')
@@ -263,13 +261,6 @@ function readFork(body: unknown): ForkRequest {
   const model = readOverride(overrides?.['model'], 'overrides.model');
   const prompt = readOverride(overrides?.['prompt'], 'overrides.prompt');
   return { name, namespace, resume: readFlag(body, 'resume'), overrides: { model, prompt } };
-}
-
-async function readOptional(call: Call): Promise<Readonly<Record<string, unknown>>> {
-  const documents = await call.readDocuments();
-  const body = documents.length === 0 ? {} : onlyDocument(documents);
-  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  return body;
 }
 
 function branchRoutes(sessions: SessionService): Route[] {
@@ -288,7 +279,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       body: { description: 'How to go on.', schema: ref('RewindRequest'), ...small },
       responses: { 200: { description: 'The Session.', schema: ref('RewoundSession') } },
       handle: async (call) => {
-        const body = await readOptional(call);
+        const body = await readFields(call);
         const request = { interrupt: readFlag(body, 'interrupt'), resume: readFlag(body, 'resume') };
         return json(await sessions.rewind(call.context, checkpointOf(call), request));
       },
@@ -304,7 +295,7 @@ function branchRoutes(sessions: SessionService): Route[] {
       body: { description: 'The new Session.', schema: ref('ForkRequest'), contentTypes: RESOURCE_TYPES },
       responses: { 201: { description: 'The fork.', schema: ref('ForkedSession') } },
       handle: async (call) =>
-        json(await sessions.fork(call.context, checkpointOf(call), readFork(await call.readDocument())), { status: 201 }),
+        json(await sessions.fork(call.context, checkpointOf(call), readFork(await readFields(call))), { status: 201 }),
     },
   ];
 }

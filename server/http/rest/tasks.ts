@@ -1,9 +1,9 @@
 // Routes of Tasks besides the generic endpoints: control, records and the live trace. The run service does all of it; this file only translates.
 import type { LiveText } from '@svc/shared/api/runs';
 import { isObject, type JsonObject } from '@svc/shared/json';
-import { invalidFields, ServiceError } from '@svc/shared/errors';
+import { invalidFields } from '@svc/shared/errors';
 import type { ContinueBody, MessageFilter, ObjectRef, RunService } from '../../engine/runs/run-service.ts';
-import { onlyDocument, RESOURCE_TYPES } from '../body/documents.ts';
+import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Call, type JsonSchema, type Parameter, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
@@ -11,6 +11,7 @@ import { frame } from '../sse/frame.ts';
 import type { Feed, StreamHub } from '../sse/stream-hub.ts';
 import { afterParameter, lastEventIdHeader, limitParameter, LIST_LIMIT, namespaceParameter, textFilter, objectOf } from './parameters.ts';
 import { plainText } from '../text-types.ts';
+import { readFields, type Fields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
 
@@ -22,20 +23,12 @@ export interface TaskServices {
 
 const TAG = 'Task';
 
-/** An optional body that must be an object when it is there. */
-async function optionalObject(call: Call): Promise<Readonly<Record<string, unknown>>> {
-  const documents = await call.readDocuments();
-  const body = documents.length === 0 ? {} : onlyDocument(documents);
-  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
-  return body;
-}
-
-function readReason({ reason }: Readonly<Record<string, unknown>>): string | undefined {
+function readReason({ reason }: Fields): string | undefined {
   if (reason === undefined || typeof reason === 'string') return reason;
   throw invalidFields('The cancel request', [{ path: 'reason', message: 'must be a text' }]);
 }
 
-function readInput({ input }: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> | undefined {
+function readInput({ input }: Fields): Readonly<Record<string, string>> | undefined {
   if (input === undefined) return undefined;
   if (!isObject(input)) throw invalidFields('The retry request', [{ path: 'input', message: 'must be a map of texts' }]);
   const errors = Object.keys(input)
@@ -47,12 +40,8 @@ function readInput({ input }: Readonly<Record<string, unknown>>): Readonly<Recor
 
 const CONTINUE_TEXTS = ['at', 'input', 'output', 'reason'] as const;
 
-function readContinue(body: Readonly<Record<string, unknown>>): ContinueBody {
-  const known: readonly string[] = [...CONTINUE_TEXTS, 'end'];
+function readContinue(body: Fields): ContinueBody {
   const errors = [
-    ...Object.keys(body)
-      .filter((key) => !known.includes(key))
-      .map((path) => ({ path, message: 'is not a field of a continue request' })),
     ...CONTINUE_TEXTS.filter((key) => body[key] !== undefined && typeof body[key] !== 'string').map((path) => ({
       path,
       message: 'must be a text',
@@ -78,7 +67,7 @@ function controlRoutes(runs: RunService): Route[] {
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = objectOf(call);
-        return json(await runs.cancel(call.context, task, readReason(await optionalObject(call))));
+        return json(await runs.cancel(call.context, task, readReason(await readFields(call))));
       },
     },
     {
@@ -92,7 +81,7 @@ function controlRoutes(runs: RunService): Route[] {
       responses: { 200: { description: 'The Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = objectOf(call);
-        return json(await runs.continue(call.context, task, readContinue(await optionalObject(call))));
+        return json(await runs.continue(call.context, task, readContinue(await readFields(call))));
       },
     },
     {
@@ -105,7 +94,7 @@ function controlRoutes(runs: RunService): Route[] {
       responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = objectOf(call);
-        return json(await runs.retry(call.context, task, readInput(await optionalObject(call))), { status: 201 });
+        return json(await runs.retry(call.context, task, readInput(await readFields(call))), { status: 201 });
       },
     },
   ];

@@ -1,0 +1,53 @@
+// Fields of the bodies of actions: unknown ones by fieldValidation, or refused where the action takes no others.
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { RunService } from '../../engine/runs/run-service.ts';
+import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
+
+let http: HttpFixture;
+let given: unknown[] = [];
+const action = async (...parts: readonly unknown[]): Promise<any> => {
+  given.push(parts[2]);
+  return {};
+};
+const runs: Partial<RunService> = { cancel: action, retry: action, continue: action, decide: action };
+
+beforeAll(async () => {
+  http = await startHttpFixture({ runs });
+});
+beforeEach(() => {
+  given = [];
+});
+afterAll(() => http.close());
+
+const post = (path: string, body: unknown) => http.send('POST', path, { body });
+const RETRY = '/v1/tasks/t/retry';
+
+test('an unknown field is ignored with a Warning that names the one meant', async () => {
+  const { status, headers } = await post(RETRY, { inputs: { a: 'b' } });
+  expect([status, headers['warning']]).toEqual([201, '299 - "unknown field \\"inputs\\" was ignored; did you mean \\"input\\"?"']);
+  expect(given).toEqual([undefined]);
+});
+
+test('Warnings of parameters and of fields stand side by side', async () => {
+  const { headers } = await post(`${RETRY}?lable=a`, { foo: 1 });
+  expect([headers['warning']].flat().join()).toMatch(/"lable\\".*"foo\\"/);
+});
+
+test('an unknown field is ignored silently where the request says so', async () => {
+  const { status, headers } = await post(`${RETRY}?fieldValidation=Ignore`, { foo: 1, input: { a: 'b' } });
+  expect([status, headers['warning'], given]).toEqual([201, undefined, [{ a: 'b' }]]);
+});
+
+test.each([
+  [`${RETRY}?fieldValidation=Strict`, { foo: 1 }, 'foo'],
+  ['/v1/tasks/t/cancel?fieldValidation=Strict', { raeson: 'late' }, 'raeson'],
+  ['/v1/tasks/t/continue', { foo: 1 }, 'foo'],
+  ['/v1/tool-approvals/a/approve?fieldValidation=Ignore', { foo: 1 }, 'foo'],
+  ['/v1/tool-approvals/a/deny', { outcome: 'done' }, 'outcome'],
+  ['/v1/task-approvals/a/approve', { output: 'x' }, 'output'],
+  ['/v1/tool-approvals/a/approve', { constructor: 1 }, 'constructor'],
+])('%s refuses %j and does nothing', async (path, body, field) => {
+  const answer = await post(path, body);
+  expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ path: field }] } } });
+  expect(given).toEqual([]);
+});

@@ -1,0 +1,55 @@
+// Fields of the body of an action, judged by the schema that its route declares. Independent of what the fields mean.
+import { invalidFields, ServiceError } from '@svc/shared/errors';
+import { isObject } from '@svc/shared/json';
+import { didYouMean, SUGGESTED_MAX } from '@svc/shared/nearest-word';
+import { fieldValidationOf } from '../check-parameters.ts';
+import { onlyDocument } from '../body/documents.ts';
+import type { Call, JsonSchema } from '../route.ts';
+import { COMPONENT_SCHEMAS } from './schemas.ts';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+const NAME_SHOWN_MAX = 100;
+
+/** Drops unknown fields, whose paths it adds to `unknown`. */
+function knownFields(body: Fields, properties: Readonly<Record<string, JsonSchema>>, unknown: [path: string, hint: string][]): Fields {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(body)) {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (schema === undefined) {
+      const hint = unknown.length < SUGGESTED_MAX ? didYouMean(name, Object.keys(properties)) : '';
+      unknown.push([name.slice(0, NAME_SHOWN_MAX), hint]);
+    } else if (isObject(value) && schema['properties'] !== undefined) {
+      const inner: typeof unknown = [];
+      fields[name] = knownFields(value, schema['properties'] as typeof properties, inner);
+      unknown.push(...inner.map(([path, hint]) => [`${name}.${path}`, hint] as [string, string]));
+    } else {
+      fields[name] = value;
+    }
+  }
+  return fields;
+}
+
+/**
+ * Fields of a body whose schema is a component; none for an empty body. A schema that takes no others refuses unknown fields; elsewhere
+ * `fieldValidation` decides, as it does for resources.
+ */
+export async function readFields(call: Call): Promise<Fields> {
+  const name = String(call.bodySchema['$ref']).split('/').at(-1) ?? '';
+  const { properties = {}, additionalProperties } = COMPONENT_SCHEMAS[name] ?? {};
+  const documents = await call.readDocuments();
+  const body = documents.length === 0 ? {} : onlyDocument(documents);
+  if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
+  const unknown: [string, string][] = [];
+  const fields = knownFields(body, properties as Readonly<Record<string, JsonSchema>>, unknown);
+  const validation = additionalProperties === false ? 'Strict' : fieldValidationOf(call.query);
+  if (validation === 'Strict' && unknown.length > 0) {
+    const takes = `it takes ${Object.keys(properties as object).join(', ')}`;
+    throw invalidFields(
+      'The request',
+      unknown.map(([path, hint]) => ({ path, message: `is not a field of this request${hint}; ${takes}` })),
+    );
+  }
+  if (validation !== 'Ignore') call.warn(unknown.map(([path, hint]) => `unknown field "${path}" was ignored${hint}`));
+  return fields;
+}
