@@ -1,4 +1,4 @@
-// Fields of the bodies of actions: unknown ones by fieldValidation, or refused where the action takes no others.
+// Fields of the bodies of actions: unknown ones by fieldValidation, or refused where the action takes no others; null as absent.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunService } from '../../engine/runs/run-service.ts';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
@@ -50,4 +50,15 @@ test.each([
   const answer = await post(path, body);
   expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ path: field }] } } });
   expect(given).toEqual([]);
+});
+
+test.each([
+  [RETRY, { input: null }, undefined],
+  ['/v1/tasks/t/cancel', { reason: null }, undefined],
+  ['/v1/tasks/t/continue', { at: null, end: null }, {}],
+  ['/v1/tool-approvals/a/deny', { comment: null, decided_by: null, uid: null }, { decision: 'denied' }],
+  ['/v1/tool-approvals/a/approve', { input: null, output: null, outcome: null }, { decision: 'approved' }],
+])('%s takes %j as if the fields were absent', async (path, body, expected) => {
+  expect((await post(path, body)).status).toBeLessThan(300);
+  expect(given).toEqual([expected]);
 });

@@ -11,7 +11,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const NAME_SHOWN_MAX = 100;
 
-/** Drops unknown fields, whose paths it adds to `unknown`. */
+/** Drops nulls, which are as if absent, and unknown fields, whose paths it adds to `unknown`. */
 function knownFields(body: Fields, properties: Readonly<Record<string, JsonSchema>>, unknown: [path: string, hint: string][]): Fields {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -23,7 +23,7 @@ function knownFields(body: Fields, properties: Readonly<Record<string, JsonSchem
       const inner: typeof unknown = [];
       fields[name] = knownFields(value, schema['properties'] as typeof properties, inner);
       unknown.push(...inner.map(([path, hint]) => [`${name}.${path}`, hint] as [string, string]));
-    } else {
+    } else if (value !== null) {
       fields[name] = value;
     }
   }
