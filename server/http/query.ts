@@ -8,6 +8,9 @@ export function badParameter(name: string, message: string): ServiceError {
   return invalidFields('The request', [{ path: name, message }]);
 }
 
+/** Parameters of lists. Clients send them empty for none: a first page, no selector. Others stay: an empty version or uid must not drop the condition. */
+const ABSENT_WHEN_EMPTY = ['after', 'labelSelector', 'fieldSelector', 'sort'];
+
 export class Query {
   readonly #values = new Map<string, string>();
 
@@ -18,6 +21,7 @@ export class Query {
       if (this.#values.has(name)) throw badParameter(name.slice(0, 100), 'is given more than once');
       this.#values.set(name, value);
     }
+    for (const name of ABSENT_WHEN_EMPTY) if (this.#values.get(name) === '') this.#values.delete(name);
   }
 
   /** The names of the parameters that were given. */
