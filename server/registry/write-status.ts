@@ -35,7 +35,7 @@ export function checkStatusDraft(definition: KindDefinition, request: NamedWrite
   return { key: { kind, namespace, name }, precondition, status: checked.status };
 }
 
-/** Unknown status fields are treated as unknown spec fields are: refused under `Strict`, dropped otherwise. */
+/** A status without a phase gets the one of a new object. Unknown fields are treated as those of a spec are: refused under `Strict`, dropped otherwise. */
 function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: FieldValidation): { status: Status; errors: FieldError[] } {
   if (!isObject(raw)) return { status: {}, errors: [{ path: 'status', message: 'must be an object' }] };
   const shape: KindDefinition<Status> = {
@@ -45,7 +45,8 @@ function checkStatus(definition: KindDefinition, raw: unknown, fieldValidation: 
     validate: () => [],
   };
   const unknownFields = fieldValidation === 'Strict' ? 'reject' : 'drop';
-  const checked = checkSpec(shape, raw, { context: { namespace: '', name: '' }, unknownFields });
+  const status = { ...raw, phase: raw['phase'] ?? definition.initialPhase };
+  const checked = checkSpec(shape, status, { context: { namespace: '', name: '' }, unknownFields });
   const errors = checked.errors.map(({ path, message }) => ({ path: path.replace(/^spec/, 'status'), message }));
   const phase = checked.spec.phase;
   const hasStates = definition.phases.length > 1 && typeof phase === 'string';

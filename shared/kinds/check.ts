@@ -171,14 +171,18 @@ function parseStructure(schema: z.ZodType, raw: unknown): Structure {
   let value = raw;
   const types: Problem[] = [];
   const unknown: Problem[] = [];
+  const reported = new Set<string>();
   for (let round = 0; round < ROUNDS_MAX; round += 1) {
     const result = schema.safeParse(value);
     if (result.success) return { value, parsed: result.data, types, unknown };
     const problems = problemsOf(result.error.issues, value, schema);
+    const later = types.length;
     for (const problem of problems) {
       if (problem.kind === 'unknown') unknown.push(problem);
-      else if (!isAbsent(value, problem.path)) types.push(problem);
+      // A required field whose bad value an earlier round removed is missing now.
+      else if (!isAbsent(value, problem.path) && !reported.has(specPath(problem.path))) types.push(problem);
     }
+    for (const { path } of types.slice(later)) reported.add(specPath(path));
     const whole = value;
     const alone = (problem: Problem) => problem.kind === 'unknown' || isAbsent(whole, problem.path);
     value = without(whole, cutOf(problems.map((problem) => (alone(problem) ? problem.path : removalPath(problem.path)))));

@@ -246,7 +246,8 @@ function statusRoutes(kind: KindDefinition, registry: Registry): Route[] {
       access: 'admin',
       operationId: `replace${kind.kind}Status`,
       summary: 'Replace the status',
-      description: 'For repair. Needs the current version; without one, or with another, it is 409.',
+      description:
+        'For repair. Needs the current version; without one, or with another, it is 409. A status without a phase gets that of a new object.',
       query: [namespaceParameter, dryRunParameter, uidParameter],
       headers: [ifMatchHeader],
       body: {
