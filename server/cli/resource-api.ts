@@ -150,3 +150,15 @@ export async function postAction(client: ApiClient, key: ObjectKey, action: { na
   });
   return body;
 }
+
+/** Items of every page of a list. */
+export async function everyPage<Item>(client: ApiClient, path: string, query: Readonly<Record<string, string>> = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const request = { method: 'GET', path, query: { ...query, ...(after !== undefined && { after }) } } as const;
+    const { body } = await client.send<{ items: readonly Item[]; continue?: string }>(request);
+    items.push(...body.items);
+    if (body.continue === undefined) return items;
+    after = body.continue;
+  }
+}

@@ -4,7 +4,7 @@ import { collect, type CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { age } from '../output/time.ts';
-import { nameSegment } from '../resource-api.ts';
+import { everyPage, nameSegment } from '../resource-api.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin', 'a2a'] as const;
 
@@ -53,7 +53,7 @@ async function create(
 async function list(invocation: Invocation): Promise<void> {
   const { client } = await invocation.connect();
   const format = invocation.format(['table', 'wide', 'json', 'name']);
-  const { items } = (await client.send<{ items: readonly TokenRecord[] }>({ method: 'GET', path: '/v1/tokens' })).body;
+  const items = await everyPage<TokenRecord>(client, '/v1/tokens');
   if (format === 'json') return invocation.out(JSON.stringify(items, null, 2));
   if (format === 'name') return invocation.out(...items.map((token) => token.name));
   if (items.length === 0) return invocation.note('No stored tokens.');

@@ -6,6 +6,7 @@ import type { CommandSetup } from '../command-setup.ts';
 import { usageError } from '../exit-codes.ts';
 import type { Invocation } from '../invocation.ts';
 import { age } from '../output/time.ts';
+import { everyPage } from '../resource-api.ts';
 import { readGiven } from '../terminal.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin'] as const;
@@ -112,22 +113,10 @@ async function remove(invocation: Invocation, username: string): Promise<void> {
   invocation.out(`user/${username} deleted`);
 }
 
-/** Every page. */
-async function all<Item>(invocation: Invocation, path: string, query: Readonly<Record<string, string>> = {}): Promise<Item[]> {
-  const { client } = await invocation.connect();
-  const items: Item[] = [];
-  for (let after: string | undefined; ;) {
-    const request = { method: 'GET', path, query: { ...query, ...(after !== undefined && { after }) } } as const;
-    const { body } = await client.send<{ items: readonly Item[]; continue?: string }>(request);
-    items.push(...body.items);
-    if (body.continue === undefined) return items;
-    after = body.continue;
-  }
-}
-
 async function list(invocation: Invocation): Promise<void> {
+  const { client } = await invocation.connect();
   const format = invocation.format(['table', 'wide', 'json', 'name']);
-  const users = await all<UserRecord>(invocation, PATH);
+  const users = await everyPage<UserRecord>(client, PATH);
   if (format === 'json') return invocation.out(JSON.stringify(users, null, 2));
   if (format === 'name') return invocation.out(...users.map(({ username }) => username));
   if (users.length === 0) return invocation.note('No users.');
@@ -136,8 +125,9 @@ async function list(invocation: Invocation): Promise<void> {
 }
 
 async function listSignIns(invocation: Invocation, username: string | undefined): Promise<void> {
+  const { client } = await invocation.connect();
   const format = invocation.format(['table', 'wide', 'json', 'name']);
-  const signIns = await all<SignInRecord>(invocation, '/v1/auth/sessions', username === undefined ? {} : { username });
+  const signIns = await everyPage<SignInRecord>(client, '/v1/auth/sessions', username === undefined ? {} : { username });
   if (format === 'json') return invocation.out(JSON.stringify(signIns, null, 2));
   if (format === 'name') return invocation.out(...signIns.map(({ id }) => id));
   if (signIns.length === 0) return invocation.note('No sign-ins.');

@@ -1,10 +1,19 @@
 // Endpoints of API tokens: create, list, revoke. Role admin.
-import type { AuthService } from '../../auth/auth.ts';
+import type { AuthService, TokenRecord } from '../../auth/auth.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
+import { afterParameter, limitParameter } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
+import { pageQuery, pageReply } from './users.ts';
 
 const TAG = 'Auth';
+
+function pageOfTokens(tokens: readonly TokenRecord[], { after = '', limit }: ReturnType<typeof pageQuery>) {
+  const rest = tokens.filter(({ name }) => name > after);
+  const items = rest.slice(0, limit);
+  const last = items.at(-1);
+  return { items, ...(rest.length > limit && last && { next: last.name }) };
+}
 
 export function tokenRoutes(auth: AuthService): Route[] {
   return [
@@ -28,8 +37,10 @@ export function tokenRoutes(auth: AuthService): Route[] {
       tag: TAG,
       operationId: 'listTokens',
       summary: 'List stored API tokens',
+      description: 'In the order of their names. The end is reached when a page has no `continue`.',
+      query: [limitParameter, afterParameter],
       responses: { 200: { description: 'The tokens, without their values.', schema: pageOf(ref('Token')) } },
-      handle: async (call) => json({ items: await auth.listTokens(call.context) }),
+      handle: async (call) => pageReply(pageOfTokens(await auth.listTokens(call.context), pageQuery(call))),
     },
     {
       method: 'DELETE',

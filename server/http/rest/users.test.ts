@@ -115,6 +115,20 @@ test('the four endpoints of passwords share one limit per client address, which 
   expect((await from('203.0.113.2', 0)).status).toBe(400);
 });
 
+test('stored tokens are listed in pages, in the order of their names', async () => {
+  const http = await start();
+  for (const name of ['c', 'a', 'd', 'b']) await http.send('POST', '/v1/tokens', { body: { name, role: 'reader' }, headers: root });
+  const page = async (query: string) => {
+    const { body } = await http.send('GET', `/v1/tokens?${query}`, { headers: root });
+    return [body.items.map(({ name }: { name: string }) => name), body.continue];
+  };
+  expect(await page('limit=3')).toEqual([['a', 'b', 'c'], 'c']);
+  expect(await page('limit=3&after=c')).toEqual([['d'], undefined]);
+  expect(await page('limit=4')).toEqual([['a', 'b', 'c', 'd'], undefined]);
+  expect(await page('after=bb')).toEqual([['c', 'd'], undefined]);
+  for (const limit of [0, 1001]) expect((await http.send('GET', `/v1/tokens?limit=${limit}`, { headers: root })).status).toBe(400);
+});
+
 const HOSTILE: readonly unknown[] = [
   null,
   true,

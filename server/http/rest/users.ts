@@ -27,9 +27,9 @@ const bodyOf = (description: string, schema: string): BodySpec => ({
   maxBytes: SMALL_BODY_MAX_BYTES,
 });
 
-const pageQuery = ({ query }: Call) => ({ after: query.text('after'), limit: query.integer('limit', LIST_LIMIT) ?? PAGE_DEFAULT });
+export const pageQuery = ({ query }: Call) => ({ after: query.text('after'), limit: query.integer('limit', LIST_LIMIT) ?? PAGE_DEFAULT });
 
-function pageReply({ items, next }: { readonly items: readonly unknown[]; readonly next?: string }) {
+export function pageReply({ items, next }: { readonly items: readonly unknown[]; readonly next?: string }) {
   return json({ items, ...(next !== undefined && { continue: next }) });
 }
 
