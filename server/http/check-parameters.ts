@@ -29,7 +29,7 @@ const NAME_SHOWN_MAX = 100;
 /** Sentences about parameters that the operation does not declare; throws `invalid` naming them where the request is strict. */
 export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'query'>): readonly string[] {
   const validation = fieldValidationOf(given.query);
-  const known = [...query.map(({ name }) => name), VALIDATION];
+  const known = [...new Set([...query.map(({ name }) => name), VALIDATION])];
   const unknown = given.query.names().filter((name) => !known.includes(name));
   if (unknown.length === 0 || validation === 'Ignore') return [];
   const takes = `this operation takes ${known.join(', ')}`;
@@ -42,11 +42,15 @@ export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'que
   );
 }
 
-/** A dry run of an operation that has none would write for real. */
+/** Parameters that are refused where they are not taken: an ignored dry run would write for real, an ignored offset would repeat the first page. */
 function refusedParameters({ method, query = [] }: Route, given: Given): FieldError[] {
-  const dryRun = given.query.text('dryRun') ?? 'false';
-  if (method === 'GET' || dryRun === 'false' || query.some(({ name }) => name === 'dryRun')) return [];
-  return [{ path: 'dryRun', message: 'is not taken by this operation, which always writes' }];
+  const takes = (wanted: string) => query.some(({ name }) => name === wanted);
+  const errors: FieldError[] = [];
+  if (method !== 'GET' && !takes('dryRun') && (given.query.text('dryRun') ?? 'false') !== 'false')
+    errors.push({ path: 'dryRun', message: 'is not taken by this operation, which always writes' });
+  if (takes('limit') && takes('after') && !takes('offset') && given.query.text('offset') !== undefined)
+    errors.push({ path: 'offset', message: 'is not taken by this operation; page with after' });
+  return errors;
 }
 
 /** Throws `invalid` naming every parameter whose text is not of its declared type, or that may not be ignored where it is not taken. */

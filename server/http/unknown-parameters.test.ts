@@ -67,6 +67,23 @@ test('a dry run of a write that has none is 400, also where unknown parameters a
   }
 });
 
+test('the parameters of an operation are named once', async () => {
+  const body = { kind: 'AgentRole', metadata: { name: 'named' }, spec: {} };
+  const { headers } = await http.send('POST', '/v1/agent-roles?lable=a', { body });
+  expect(headers['warning']).toMatch(/takes namespace, dryRun, fieldValidation"$/);
+});
+
+test('an offset is 400 on lists that do not take it, without a Warning', async () => {
+  for (const path of ['/v1/agents', '/v1/auth/sessions']) {
+    const { status, headers, body } = await http.send('GET', `${path}?offset=1`);
+    expect([status, headers['warning'], body.error.details]).toEqual([
+      400,
+      undefined,
+      [{ path: 'offset', message: 'is not taken by this operation; page with after' }],
+    ]);
+  }
+});
+
 test('a write for real may say so', async () => {
   expect((await http.send('POST', '/v1/auth/logout?dryRun=false')).status).toBe(200);
 });

@@ -6,7 +6,6 @@ import { textOf } from '../../registry/mapping.ts';
 import type { ListRequest, Registry } from '../../registry/registry.ts';
 import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { Turns } from '../outflow/turns.ts';
-import { badParameter } from '../query.ts';
 import { json, jsonText, type Call, type Reply } from '../route.ts';
 import { arrayReply, type PageOf } from './array-stream.ts';
 import { READ_PAGE, readListQuery } from './list-query.ts';
@@ -99,7 +98,6 @@ async function skip(
 
 export async function listResources(registry: Registry, kind: KindDefinition, call: Call): Promise<Reply> {
   const { request, paged, offset } = readListQuery(kind, call.query);
-  if (offset !== undefined && !kind.offsetPaging) throw badParameter('offset', `is not available on ${kind.plural}; page with after`);
   const headers = offset === undefined ? {} : OFFSET_HEADERS;
   const begin = offset === undefined ? request : await skip(registry, call, { request, offset });
   if (begin === undefined) return paged ? json({ items: [] }, { headers }) : json([], { headers });
