@@ -136,8 +136,12 @@ const REFUSED: readonly Refused[] = [
     sent: ['POST', `${TURNS}?fieldValidation=Strict`, { content: 'x', foo: 1 }],
     key: 'k',
   },
-  { title: 'a pause with an unknown field', status: 400, sent: ['POST', '/v1/sessions/open/pause', { foo: 1 }] },
-  { title: 'a rewind with an unknown field', status: 400, sent: ['POST', REWIND, { foo: 1 }] },
+  {
+    title: 'a strict pause with an unknown field',
+    status: 400,
+    sent: ['POST', '/v1/sessions/open/pause?fieldValidation=Strict', { foo: 1 }],
+  },
+  { title: 'a strict rewind with an unknown field', status: 400, sent: ['POST', `${REWIND}?fieldValidation=Strict`, { foo: 1 }] },
   { title: 'a strict fork with an unknown field', status: 400, sent: ['POST', `${FORK}?fieldValidation=Strict`, { name: 'new', foo: 1 }] },
   {
     title: 'a strict fork with an unknown override',

@@ -393,7 +393,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
     agents: differences(object({ model: string, prompt: string })),
     usage: { ...object({ left: sessionUsage, right: sessionUsage }), description: 'Of the turns in which the conversations differ.' },
   }),
-  RewindRequest: closed({ interrupt: { type: 'boolean' }, resume: { type: 'boolean' } }),
+  RewindRequest: object({ interrupt: { type: 'boolean' }, resume: { type: 'boolean' } }, []),
   RewoundSession: object({ session: ref('Session'), checkpoint_id: string, resumed: { type: 'boolean' } }),
   ForkRequest: object(
     {
@@ -446,7 +446,7 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   }),
   Model: object({ id: string, object: { type: 'string', const: 'model' }, created: integer, owned_by: string }),
   ModelList: object({ object: { type: 'string', const: 'list' }, data: arrayOf(ref('Model')) }),
-  SessionControlRequest: closed({ reason: string }),
+  SessionControlRequest: object({ reason: string }, []),
   ToolReply: {
     ...object(
       {
