@@ -173,12 +173,15 @@ export class SessionDraft {
 
 const waitsForWorker = ({ phase, task }: TurnRecord): boolean => phase === 'Queued' && task !== undefined;
 
-/** Fields of the status that a message has changed and no write: none once a worker has taken the turn. Times are in milliseconds. */
+/**
+ * Fields of the status that a message has changed and no write: none once a worker has taken the turn. A reader may have read the status before that
+ * and the turn after it. Times are in milliseconds.
+ */
 export function unwrittenActivity(
   status: SessionStatus,
   active: TurnRecord | undefined,
 ): { readonly id: string; readonly at: number } | undefined {
-  if (!active || status.phase !== 'WaitingInput' || status.activeTurnID !== undefined || !waitsForWorker(active)) return undefined;
+  if (!active?.task || isOver(active) || status.phase !== 'WaitingInput' || status.activeTurnID !== undefined) return undefined;
   return { id: active.id, at: Math.max(Date.parse(active.createdAt), Date.parse(status.lastActivityAt ?? active.createdAt)) };
 }
 
