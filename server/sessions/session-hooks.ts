@@ -40,6 +40,14 @@ export function createSessionHooks({ store, clock }: { readonly store: Store; re
       const due = now + durationMs(idle, idle);
       await tx.enqueueWork({ queue: EXPIRY_QUEUE, key: uid, namespace, name, rank: due, notBefore: due, requirements: {} });
     },
+    async onUpdated(tx, session, { previous }) {
+      const { uid, namespace, name } = session.metadata;
+      if (specOf('Session', session).idle_ttl === specOf('Session', previous).idle_ttl) return;
+      // A timer that is being handled reads the new value by itself.
+      if (!(await tx.removeUnclaimedWork(EXPIRY_QUEUE, uid))) return;
+      const due = Date.parse(statusOf('Session', session).expiresAt ?? timestamp(clock.now()));
+      await tx.enqueueWork({ queue: EXPIRY_QUEUE, key: uid, namespace, name, rank: due, notBefore: due, requirements: {} });
+    },
     async onDeleted(tx, session) {
       const { uid, namespace, name } = session.metadata;
       tx.wakeReaders(deletionOf(uid));

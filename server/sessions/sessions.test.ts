@@ -242,6 +242,14 @@ test('a deleted Session takes its turns, Tasks and events along', async () => {
   expect(await typesOf('gone')).toEqual(['session.created']);
 });
 
+test('a Session whose idle_ttl is shortened expires by the new one', async () => {
+  await write('sessions', 'shorter', { system: 'chat', idle_ttl: '48h' });
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  expect((await send('PATCH', '/v1/sessions/shorter', { spec: { idle_ttl: '1s' } }, merge)).status).toBe(200);
+  await until('shorter', 'session.expired');
+  expect(await phaseOf('shorter')).toBe('Expired');
+});
+
 test('an idle Session expires', async () => {
   await write('sessions', 'idle', { system: 'chat', idle_ttl: '1s' });
   await until('idle', 'session.expired');
