@@ -124,6 +124,17 @@ describe('the authorizer', () => {
     expect(questions).toContainEqual(expect.objectContaining({ method: 'POST', resource: 'chat', name: 'hidden-system' }));
   });
 
+  it('refuses an A2A call of a denied system', async () => {
+    rule = () => ({ allow: true });
+    const system = { kind: 'AgentSystem', metadata: { name: 'hidden-agent' }, spec: { agents: ['open-a'], a2a: { enabled: true } } };
+    expect(await send('POST', '/v1/agent-systems', system)).toMatchObject({ status: 201 });
+    rule = ({ resource }) => ({ allow: resource !== 'a2a', reason: 'not your team' });
+    const call = { jsonrpc: '2.0', id: 1, method: 'tasks/get', params: { id: 't' } };
+    const refused = { status: 403, body: { error: { message: expect.stringContaining('not your team') as string } } };
+    expect(await send('POST', '/v1/agent-systems/hidden-agent/a2a', call)).toMatchObject(refused);
+    expect(questions).toContainEqual(expect.objectContaining({ method: 'POST', resource: 'a2a', name: 'hidden-agent' }));
+  });
+
   it.each([
     ['decisions', '/v1/decisions'],
     ['sealing-key', '/v1/sealing-key/public'],

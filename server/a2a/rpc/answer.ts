@@ -167,6 +167,7 @@ async function extendedCard({ call, extendedCard: cardOf }: Answering, dialect: 
   throw new RpcError('EXTENDED_AGENT_CARD_NOT_CONFIGURED', message);
 }
 
+const HTTP_REFUSALS: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'rate_limited']);
+
 /** An error of JSON-RPC; HTTP answers those that it has a status for by itself. */
-export const isHttpRefusal = (error: unknown): boolean =>
-  error instanceof ServiceError && (error.code === 'rate_limited' || error.code === 'unauthorized');
+export const isHttpRefusal = (error: unknown): boolean => error instanceof ServiceError && HTTP_REFUSALS.has(error.code);
