@@ -30,6 +30,7 @@ const VALUES = [
   'info',
   'json',
   'admin',
+  '127.0.0.1',
   '127.0.0.1:0',
   'http://127.0.0.1:9',
   '/agents',
