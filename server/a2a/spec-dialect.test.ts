@@ -254,6 +254,11 @@ describe('callers', () => {
     }
   });
 
+  test('a scoped token that names none of several systems learns that it has to', async () => {
+    const answer = await agents.callShared('tasks/get', get, { token: 'scoped' });
+    expect(answer).toMatchObject({ ...ok, id: 1, error: { code: -32003, message: expect.stringContaining('system') as string } });
+  });
+
   test('the task of another caller is not found', async () => {
     await agents.call('echo', 'tasks/send', { id: 'private', message: text('go') });
     expect(await agents.call('echo', 'tasks/get', { id: 'private' }, { token: 'scoped' })).toMatchObject({ error: { code: -32001 } });

@@ -71,7 +71,7 @@ export interface Route {
   readonly errors?: readonly ErrorCode[];
   /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names none that is there, which `handle` answers. */
   readonly systemOf?: (call: Call) => Promise<SystemTarget | undefined>;
-  /** For access `a2a`: the answer when the token does not list the system, like that for a system that is not there. Absent: `forbidden`. */
+  /** For access `a2a`: the refusal of a token that does not list the system, in the form of its protocol. Absent: `forbidden`. */
   readonly handleUnlisted?: (call: Call) => Promise<Reply>;
   /** For protocols with an error body of their own; absent: that of this API. */
   readonly errorShape?: ErrorShape;

@@ -29,7 +29,7 @@ export interface SystemTarget {
   readonly isPublic: boolean;
 }
 
-/** A token of role a2a does not list the system. */
+/** `forbidden`: a token of role a2a does not list the system. */
 export class UnlistedSystem extends ServiceError {
   constructor({ namespace, name }: Pick<SystemTarget, 'namespace' | 'name'>) {
     super('forbidden', `Your token of role a2a may not invoke AgentSystem ${namespace}/${name}`);
@@ -37,8 +37,8 @@ export class UnlistedSystem extends ServiceError {
 }
 
 /**
- * Throws unless the caller may invoke the system: `unauthorized` without a token, except for a public system; `forbidden` for a browser sign-in and for a role
- * that only reads; UnlistedSystem.
+ * Throws unless the caller may invoke the system: `unauthorized` without a token, except for a public system; `forbidden` for a browser sign-in and for a
+ * role that only reads; UnlistedSystem for a token of role a2a that does not list it.
  */
 export function requireSystemAccess(identity: Identity | undefined, target: SystemTarget): void {
   if (identity === undefined && target.isPublic) return;

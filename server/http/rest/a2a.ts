@@ -70,24 +70,35 @@ interface Asked {
 
 const agentNotFound = () => new RpcError('AGENT_NOT_FOUND', 'There is no such agent, or it is not open to this caller over A2A');
 
-/** The system of the path, or of the parameters on the shared endpoint. */
-async function readSystem({ a2a }: A2aRouteServices, call: Call): Promise<StoredObject | RpcError> {
+/** The system that a call is for. */
+interface Called {
+  readonly system: StoredObject | RpcError;
+  /** Absent on the shared endpoint for a call that names none. */
+  readonly named?: SystemName;
+}
+
+type SystemName = Pick<SystemTarget, 'namespace' | 'name'>;
+
+/** By the path, or by the parameters on the shared endpoint. */
+async function readCalled({ a2a }: A2aRouteServices, call: Call): Promise<Called> {
   const name = call.params['name'];
-  if (name !== undefined) return findSystem(a2a, { namespace: call.query.namespace(), name });
+  if (name !== undefined) return findNamed(a2a, { namespace: call.query.namespace(), name });
   const read = await readBody(call);
-  if ('error' in read) return read.error;
+  if ('error' in read) return { system: read.error };
   try {
     const named = readTarget(read.params);
-    if (named !== undefined) return await findSystem(a2a, parseRef(named, DEFAULT_NAMESPACE));
+    if (named !== undefined) return await findNamed(a2a, parseRef(named, DEFAULT_NAMESPACE));
   } catch (error) {
-    if (error instanceof RpcError) return error;
+    if (error instanceof RpcError) return { system: error };
     throw error;
   }
   const only = await a2a.systems.findOnly();
-  return typeof only === 'string' ? new RpcError('AGENT_NOT_FOUND', only) : only;
+  return { system: typeof only === 'string' ? new RpcError('AGENT_NOT_FOUND', only) : only };
 }
 
-async function findSystem({ systems }: A2aService, system: { namespace: string; name: string }): Promise<StoredObject | RpcError> {
+const findNamed = async (a2a: A2aService, named: SystemName): Promise<Called> => ({ named, system: await findSystem(a2a, named) });
+
+async function findSystem({ systems }: A2aService, system: SystemName): Promise<StoredObject | RpcError> {
   if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined) return agentNotFound();
   return (await systems.find(system)) ?? agentNotFound();
 }
@@ -97,9 +108,9 @@ async function readBody(call: Call): Promise<ReadRequest> {
   return readRequest(await call.readBytes());
 }
 
-/** Undefined: there is no such system, which is answered like one that the caller's token does not list. */
-function targetOf(system: StoredObject | RpcError): SystemTarget | undefined {
-  if (system instanceof RpcError) return undefined;
+/** A system that does not exist is answered like one that the caller may not invoke. Undefined: the call names none, and none stands for it. */
+function targetOf({ system, named }: Called): SystemTarget | undefined {
+  if (system instanceof RpcError) return named && { ...named, isPublic: false };
   return { namespace: system.namespace, name: system.name, isPublic: specOf('AgentSystem', system).a2a?.auth === 'public' };
 }
 
@@ -214,13 +225,10 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       { burst: rate.burst, perMinute: rate.perSecond * 60, addressesMax: CALLERS_MAX, refusal: 'Too many A2A requests from this caller' },
       services.clock,
     );
-  const systems = new WeakMap<Call, StoredObject | RpcError>();
-  /** A token of role a2a gets 403 for a system that is not in its list, there or not. */
+  const called = new WeakMap<Call, Called>();
   const handle = async (call: Call, system: StoredObject | RpcError): Promise<Reply> => {
     takeRate(buckets, call);
-    const reply = await answerCall(services, call, { read: await readBody(call), system });
-    const closed = system instanceof RpcError && system.reason === 'AGENT_NOT_FOUND' && call.context.identity.role === 'a2a';
-    return closed && reply.type === 'json' ? { ...reply, status: 403 } : reply;
+    return answerCall(services, call, { read: await readBody(call), system });
   };
   const shared = {
     method: 'POST',
@@ -239,12 +247,15 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
     },
     errorShape: A2A_ERRORS,
     systemOf: async (call: Call) => {
-      const system = await readSystem(services, call);
-      systems.set(call, system);
-      return targetOf(system);
+      const found = await readCalled(services, call);
+      called.set(call, found);
+      return targetOf(found);
     },
-    handle: (call: Call) => handle(call, systems.get(call) ?? agentNotFound()),
-    handleUnlisted: (call: Call) => handle(call, agentNotFound()),
+    handle: (call: Call) => handle(call, called.get(call)?.system ?? agentNotFound()),
+    handleUnlisted: async (call: Call) => {
+      const reply = await handle(call, agentNotFound());
+      return reply.type === 'json' ? { ...reply, status: 403 } : reply;
+    },
   } as const;
   const description =
     'Methods of the plain dialect (`tasks/send`, `tasks/get`, `tasks/cancel`, `tasks/sendSubscribe`), of A2A 0.3 (`message/send` and its like) and of A2A 1.0 (`SendMessage` and its like); docs/a2a.md has them all.';
