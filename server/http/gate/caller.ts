@@ -70,7 +70,7 @@ export function signInCookieHeader(cookie: SignInCookie, key: string): string {
   return cookie.set(key, SIGN_IN_SECONDS);
 }
 
-/** Removes a cookie that no longer counts; otherwise the browser would keep sending it and be refused each time. */
+/** Refusal of a sign-in that no longer counts. Its header removes the cookie; otherwise the browser would keep sending it and be refused each time. */
 class SignInOver extends ServiceError {
   readonly clear: string;
 

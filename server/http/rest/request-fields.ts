@@ -36,7 +36,9 @@ function knownFields(body: Fields, properties: Readonly<Record<string, JsonSchem
  */
 export async function readFields(call: Call): Promise<Fields> {
   const name = String(call.bodySchema['$ref']).split('/').at(-1) ?? '';
-  const { properties = {}, additionalProperties } = COMPONENT_SCHEMAS[name] ?? {};
+  const schema = COMPONENT_SCHEMAS[name];
+  if (schema === undefined) throw new Error('the body of this route has no component schema to read its fields by');
+  const { properties = {}, additionalProperties } = schema;
   const documents = await call.readDocuments();
   const body = documents.length === 0 ? {} : onlyDocument(documents);
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
