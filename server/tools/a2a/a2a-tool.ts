@@ -78,7 +78,7 @@ export function requireAgent(tool: ToolRef) {
   if (url === '') throw invalidTool(tool, 'spec.a2a.agent_url is missing');
   if (!URL.canParse(url)) throw invalidTool(tool, 'spec.a2a.agent_url is not a URL');
   if (runtime.isolation_mode !== 'none' && runtime.isolation_mode !== 'sandboxed') {
-    const problem = `has spec.runtime.isolation_mode "${runtime.isolation_mode}", which tools of type a2a cannot have; the agent runs elsewhere`;
+    const problem = `has spec.runtime.isolation_mode "${runtime.isolation_mode}", which tools of type a2a cannot have: leave it out, the agent runs elsewhere`;
     throw invalidTool(tool, problem);
   }
   return { url, protocolVersion: a2a?.protocol_version, preferStreaming: a2a?.prefer_streaming === true };

@@ -63,7 +63,7 @@ export function requireMcpTool(tool: ToolRef): { readonly server: string; readon
   if (server === undefined) throw invalidTool(tool, 'spec.mcp_server_ref is missing');
   if (name === undefined) throw invalidTool(tool, 'spec.mcp_tool_name is missing');
   if (runtime.isolation_mode !== 'none' && runtime.isolation_mode !== 'sandboxed') {
-    const problem = `has spec.runtime.isolation_mode "${runtime.isolation_mode}", which tools of type mcp cannot have; the McpServer decides where its program runs`;
+    const problem = `has spec.runtime.isolation_mode "${runtime.isolation_mode}", which tools of type mcp cannot have: leave it out, the McpServer decides where its program runs`;
     throw invalidTool(tool, problem);
   }
   return { server, name };

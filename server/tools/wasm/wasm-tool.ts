@@ -59,7 +59,7 @@ export function checkedSettings(tool: ToolRef, { ceilings }: Pick<ToolPortConfig
   if (mode === 'none' || mode === 'sandboxed' || mode === 'wasm') return wasmSettings(tool, ceilings);
   throw policyError(
     tool,
-    `has spec.runtime.isolation_mode "${mode}"; a wasm tool runs in a sandbox of its own, so set it to wasm or none`,
+    `has spec.runtime.isolation_mode "${mode}"; a wasm tool runs in a sandbox of its own, so leave it out`,
     'isolation_mode',
   );
 }
