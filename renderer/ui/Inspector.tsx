@@ -3,6 +3,7 @@ import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { IconButton } from './IconButton.tsx';
 import { Separator } from './Separator.tsx';
+import { SidePanel } from './SidePanel.tsx';
 import { useResizable } from './use-resizable.ts';
 
 export interface InspectorProps {
@@ -50,10 +51,9 @@ export function Inspector({
     if (takesFocus && document.activeElement === document.body) panel.current?.focus();
   }, [subject, takesFocus]);
   return (
-    // eslint-disable-next-line no-restricted-syntax -- Hidden while another panel is visible.
-    <aside
+    <SidePanel
       ref={panel}
-      hidden={covered}
+      covered={covered}
       tabIndex={-1}
       aria-labelledby={id}
       style={{ width: size }}
@@ -75,6 +75,6 @@ export function Inspector({
         </header>
         <div className="@container min-h-0 flex-1 overflow-y-auto">{children}</div>
       </div>
-    </aside>
+    </SidePanel>
   );
 }
