@@ -116,12 +116,12 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
   const running = { ...target, place: PLACE_FOR_CLIENTS };
   const store = new PostgresStore({
     connections: new Connections({ target: running, applicationName, max: Math.max(2, options.maxConnections ?? MAX_CONNECTIONS) }),
-    announcer: (hearing) =>
+    announcer: (listeners) =>
       createAnnouncer({
         config: clientConfig(target, applicationName),
         listensToChanges: options.listensToChanges ?? true,
         random: Math.random,
-        ...hearing,
+        ...listeners,
       }),
     place: running.place,
     nowMs: () => options.clock.now(),

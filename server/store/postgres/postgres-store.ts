@@ -17,7 +17,7 @@ import { PostgresTransaction } from './transaction.ts';
 export interface PostgresStoreParts {
   readonly connections: Connections;
   /** Made with what the store does on a notice of another process. */
-  readonly announcer: (hearing: Pick<AnnouncerOptions, 'onNotice' | 'onBroadcast' | 'onResume'>) => Announcer;
+  readonly announcer: (listeners: Pick<AnnouncerOptions, 'onNotice' | 'onBroadcast' | 'onResume'>) => Announcer;
   readonly place: string;
   readonly nowMs: () => number;
   readonly termsOf: TermsOf;

@@ -1,4 +1,4 @@
-// Answer and figures of a run, read from the texts of `status.output` or of the entry that ends it. Pure.
+// Answer and tokens of a run, read from the texts of `status.output` or of the entry that ends it. Pure.
 // The console's first screen loads this: it imports no schema.
 
 export interface RunOutput {
