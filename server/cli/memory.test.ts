@@ -160,6 +160,7 @@ it.each([
   ['a limit that is no number', ['list', 'notes', '--limit', 'x'], 2, '--limit must be'],
   ['a line that is no number', ['import', 'notes', '--from-line', '0'], 2, '--from-line must be'],
   ['a file that does not exist', ['import', 'notes', '-f', 'absent'], 2, 'cannot read absent: ENOENT'],
+  ['another kind beside a file that does not exist', ['import', 'task/notes', '-f', 'absent'], 2, 'is not a'],
   ['an empty search', ['search', 'notes', ' '], 2, 'the words to search for are missing'],
   ['two values', ['put', 'notes', 'k', 'v', '--value-file', '-'], 2, 'not both'],
   ['a key that is a relative path', ['delete', 'notes', '..'], 2, 'the key ".." cannot be part of an address'],

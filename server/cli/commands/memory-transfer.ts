@@ -66,7 +66,7 @@ function counter({ stderr }: Terminal, verb: string): { readonly show: (count: n
 
 async function importEntries(invocation: Invocation, word: string, { file = '-', fromLine }: ImportOptions): Promise<number> {
   const first = lineNumber(fromLine);
-  const source = sourceOf(invocation.terminal, file);
+  const open = sourceOf(invocation.terminal, file);
   const memory = await memoryFromWord(invocation, word);
   const progress = counter(invocation.terminal, 'written');
   const done = { entries: 0, nextLine: first };
@@ -83,7 +83,7 @@ async function importEntries(invocation: Invocation, word: string, { file = '-',
   const interrupted = await untilInterrupted(invocation.terminal, async (signal) => {
     // Two for each request, one for the source.
     setMaxListeners(2 * WRITES_AT_ONCE + 1, signal);
-    for await (const batch of batchesOf(entryLines(readable(source, signal), first))) await writeBatch(batch, signal);
+    for await (const batch of batchesOf(entryLines(readable(open(), signal), first))) await writeBatch(batch, signal);
   })
     .catch((error: unknown) => {
       throw stopped(error, done, file);
@@ -103,10 +103,11 @@ function lineNumber(text: string | undefined): number {
 
 type Source = AsyncIterable<unknown> & { readonly destroy: () => unknown };
 
-function sourceOf({ stdin, cwd }: Terminal, file: string): Source {
-  if (file !== '-') return createReadStream(resolve(cwd, file));
+/** Opens a file only when called: a stream that fails before anyone listens ends the process. */
+function sourceOf({ stdin, cwd }: Terminal, file: string): () => Source {
+  if (file !== '-') return () => createReadStream(resolve(cwd, file));
   if (stdin.isTTY) throw usageError('the entries are missing', 'name their file with --file, or pipe it to standard input');
-  return stdin;
+  return () => stdin;
 }
 
 /** Ends where the signal aborts, also in the middle of a wait for input. */
