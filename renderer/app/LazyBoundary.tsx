@@ -2,12 +2,12 @@
 import { RotateCw } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useConnection } from '../live/connection.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
-import { FallbackBoundary } from '../ui/FallbackBoundary.tsx';
+import { Banner } from '../ui/feedback/Banner.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { FallbackBoundary } from '../ui/feedback/FallbackBoundary.tsx';
 import { tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
-import { shownError } from '../ui/shown-error.ts';
+import { shownError } from '../ui/feedback/shown-error.ts';
 
 export interface LazyBoundaryProps {
   /** Name of the part inside a sentence: `command palette`. */

@@ -4,9 +4,9 @@ import type { DesktopApi } from '@svc/shared/desktop-api';
 import { useEffect } from 'react';
 import { PROFILE_ID } from '../native/profile.ts';
 import { useCanWrite } from '../sign-in/can-write.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
-import { toastError } from '../ui/toast.ts';
+import { Banner } from '../ui/feedback/Banner.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { toastError } from '../ui/overlay/toast.ts';
 
 const KEY = ['desktop', 'work'];
 

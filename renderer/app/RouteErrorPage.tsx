@@ -2,8 +2,8 @@
 import { useRouter, type ErrorComponentProps } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef } from 'react';
 import { useConnection } from '../live/connection.ts';
-import { ErrorCard } from '../ui/ErrorCard.tsx';
-import { LinkButton } from '../ui/LinkButton.tsx';
+import { ErrorCard } from '../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../ui/button/LinkButton.tsx';
 import { tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
 

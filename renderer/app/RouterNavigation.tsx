@@ -1,7 +1,7 @@
 // Gives the kit's links the router.
 import type { AnyRouter } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
-import { NavigationContext, type Navigation } from '../ui/navigation.ts';
+import { NavigationContext, type Navigation } from '../ui/link/navigation.ts';
 
 export interface RouterNavigationProps {
   readonly router: AnyRouter;

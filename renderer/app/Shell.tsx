@@ -5,8 +5,8 @@ import { LiveProvider } from '../live/use-live.ts';
 import { useBeside } from '../inspector/covered.ts';
 import { useInspected, useInspector } from '../inspector/inspector-context.ts';
 import { InspectorProvider } from '../inspector/InspectorProvider.tsx';
-import { LiveRegion } from '../ui/LiveRegion.tsx';
-import { SkipLink } from '../ui/SkipLink.tsx';
+import { LiveRegion } from '../ui/feedback/LiveRegion.tsx';
+import { SkipLink } from '../ui/layout/SkipLink.tsx';
 import { useAppearance } from '../preferences/appearance.ts';
 import { DesktopBanner } from './DesktopBanner.tsx';
 import { useDock } from '../features/terminal/model/dock.ts';
@@ -42,7 +42,7 @@ const ShortcutSheet = lazyPart(async () => (await import('./shortcuts/ShortcutSh
 const PeekPanel = lazyPart(async () => (await import('../features/peek/PeekPanel.tsx')).PeekPanel);
 const ApprovalNotifier = lazyPart(async () => (await import('../features/approvals/notices/ApprovalNotifier.tsx')).ApprovalNotifier);
 const TerminalDock = lazyPart(async () => (await import('../features/terminal/TerminalDock.tsx')).TerminalDock);
-const Toaster = lazyPart(async () => (await import('../ui/Toaster.tsx')).Toaster);
+const Toaster = lazyPart(async () => (await import('../ui/overlay/Toaster.tsx')).Toaster);
 
 export function Shell() {
   useEffect(followNetwork, []);

@@ -1,12 +1,12 @@
 // The addresses of the console and the page behind each. Every page is a chunk of its own.
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { withBase } from '../ui/base-path.ts';
+import { withBase } from '../ui/link/base-path.ts';
 import { pageAddress } from '../navigation/addresses.ts';
-import { NotFoundPage } from '../ui/NotFoundPage.tsx';
+import { NotFoundPage } from '../ui/feedback/NotFoundPage.tsx';
 import { loadCode } from '../ui/load-code.ts';
 import { parseSearch, stringifySearch } from '../navigation/search-text.ts';
 import { RouteErrorPage } from './RouteErrorPage.tsx';
-import { RoutePending } from '../ui/RoutePending.tsx';
+import { RoutePending } from '../ui/feedback/RoutePending.tsx';
 import { Shell } from './Shell.tsx';
 import { lastNamespace } from '../navigation/last-namespace.ts';
 

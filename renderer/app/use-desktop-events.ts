@@ -7,7 +7,7 @@ import { pageAddress } from '../navigation/addresses.ts';
 import { lastNamespace } from '../navigation/last-namespace.ts';
 import { THEME } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
-import { useNavigation } from '../ui/navigation.ts';
+import { useNavigation } from '../ui/link/navigation.ts';
 
 export function useDesktopEvents(): void {
   const { go } = useNavigation();

@@ -3,7 +3,7 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { kindOfPlural, kindTable } from '../kinds/kind-table.ts';
 import { kindsTitle } from '../kinds/kind-titles.ts';
-import { announce } from '../ui/announcer.ts';
+import { announce } from '../ui/feedback/announcer.ts';
 import { ALL_NAMESPACES, decodeSegment, type ObjectRef } from '../navigation/addresses.ts';
 import { rememberNamespace } from '../navigation/last-namespace.ts';
 import { rememberRecent } from '../navigation/recents.ts';

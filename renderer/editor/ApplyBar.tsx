@@ -2,7 +2,7 @@
 import { CircleCheck, Undo2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useShortcut } from '../shortcuts/use-shortcut.ts';
-import { Button } from '../ui/Button.tsx';
+import { Button } from '../ui/button/Button.tsx';
 import type { Editing } from './editing.ts';
 import { readObject } from '../yaml/serialise.ts';
 import type { Applying } from './use-apply.ts';

@@ -1,6 +1,6 @@
 // Dialogs over the editor on the way to a write: the review, and the merge with somebody else's change.
 import type { Resource } from '@svc/shared/resource';
-import { Dialog } from '../ui/Dialog.tsx';
+import { Dialog } from '../ui/overlay/Dialog.tsx';
 import { ApplyPreview } from './ApplyPreview.tsx';
 import { MergeView } from './MergeView.tsx';
 import { objectYaml } from '../yaml/serialise.ts';

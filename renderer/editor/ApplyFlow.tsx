@@ -4,9 +4,9 @@ import type { Resource } from '@svc/shared/resource';
 import type { ReactNode } from 'react';
 import { mayWrite, useCanWrite } from '../sign-in/can-write.ts';
 import { useHello } from '../sign-in/use-hello.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
-import { toastDone, toastInfo } from '../ui/toast.ts';
+import { Banner } from '../ui/feedback/Banner.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { toastDone, toastInfo } from '../ui/overlay/toast.ts';
 import { ApplyBar, type AppliedEdits } from './ApplyBar.tsx';
 import { ApplyDialogs } from './ApplyDialogs.tsx';
 import type { ApplyTarget } from './apply-plan.ts';
@@ -16,7 +16,7 @@ import { objectYaml } from '../yaml/serialise.ts';
 import { useApply, type Applying } from './use-apply.ts';
 import { useDraft, type DraftState } from './use-draft.ts';
 import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
-import { ErrorCard } from '../ui/ErrorCard.tsx';
+import { ErrorCard } from '../ui/feedback/ErrorCard.tsx';
 import { YamlEditor } from './YamlEditor.tsx';
 
 /** Objects that are edited together with this one, and stored in one transaction with it. */

@@ -2,10 +2,10 @@
 import type { Resource } from '@svc/shared/resource';
 import { useMemo } from 'react';
 import { isWriteOnly } from '../kinds/kind-table.ts';
-import { Banner } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { Banner } from '../ui/feedback/Banner.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { Dialog } from '../ui/overlay/Dialog.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import type { Adjustment } from './apply-plan.ts';
 import { DiffView } from './DiffView.tsx';
 import { editable, toYaml } from '../yaml/serialise.ts';

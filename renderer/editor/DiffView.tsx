@@ -2,9 +2,9 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Suspense, useRef, useState } from 'react';
 import { cn } from '../ui/cn.ts';
-import { IconButton } from '../ui/IconButton.tsx';
-import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { Skeleton } from '../ui/Skeleton.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
+import { SegmentedControl } from '../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import type { DiffCommands } from './codemirror/DiffPane.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 

@@ -1,7 +1,7 @@
 // Offers the draft of an earlier visit.
-import { Banner } from '../ui/Banner.tsx';
-import { Button } from '../ui/Button.tsx';
-import { Time } from '../ui/Time.tsx';
+import { Banner } from '../ui/feedback/Banner.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { Time } from '../ui/status/Time.tsx';
 import type { DraftState } from './use-draft.ts';
 
 export function DraftBanner({ draft, onRestore }: { readonly draft: DraftState; readonly onRestore: () => void }) {

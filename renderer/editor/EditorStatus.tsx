@@ -1,7 +1,7 @@
 // The line under an editor: number of problems, the server's state, and available keys.
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
-import { Kbd } from '../ui/Kbd.tsx';
-import { Tooltip } from '../ui/Tooltip.tsx';
+import { Kbd } from '../ui/text/Kbd.tsx';
+import { Tooltip } from '../ui/overlay/Tooltip.tsx';
 import type { TextProblem } from '../yaml/check-text.ts';
 import type { TextChecking } from './use-text-check.ts';
 

@@ -1,8 +1,8 @@
 // Two JSON values line by line, keys sorted, equal parts folded away. All text is untrusted.
 import { useMemo, useState } from 'react';
-import { Button } from '../ui/Button.tsx';
+import { Button } from '../ui/button/Button.tsx';
 import { cn } from '../ui/cn.ts';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { jsonRows, type DiffRow } from '../yaml/text-diff.ts';
 
 export interface JsonDiffProps {

@@ -3,7 +3,7 @@ import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { linter, lintGutter } from '@codemirror/lint';
 import { useId } from 'react';
 import { cn } from '../ui/cn.ts';
-import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
+import { VisuallyHidden } from '../ui/layout/VisuallyHidden.tsx';
 import { useCodeView } from './codemirror/use-code-view.ts';
 
 export interface JsonEditorProps {

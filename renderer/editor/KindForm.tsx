@@ -2,9 +2,9 @@
 import type { Json } from '@svc/shared/json';
 import { useCallback, useMemo } from 'react';
 import { cn } from '../ui/cn.ts';
-import { EmptyState } from '../ui/EmptyState.tsx';
-import { Section } from '../ui/Section.tsx';
-import { Skeleton } from '../ui/Skeleton.tsx';
+import { EmptyState } from '../ui/feedback/EmptyState.tsx';
+import { Section } from '../ui/layout/Section.tsx';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { editYaml } from '../yaml/edit-document.ts';
 import { FormContext, type FormSettings } from '../form/form-context.ts';
 import { kindParts } from '../form/kind-schema.ts';

@@ -1,12 +1,12 @@
 // Mine and theirs merged: each place where they differ, with a choice. Decides nothing that both sides changed.
 import { Check, CircleAlert } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
-import { Badge } from '../ui/Badge.tsx';
-import { Button } from '../ui/Button.tsx';
+import { Badge } from '../ui/status/Badge.tsx';
+import { Button } from '../ui/button/Button.tsx';
 import { cn } from '../ui/cn.ts';
-import { RadioGroup } from '../ui/RadioGroup.tsx';
-import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { RadioGroup } from '../ui/input/RadioGroup.tsx';
+import { SegmentedControl } from '../ui/input/SegmentedControl.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { DiffView } from './DiffView.tsx';
 import { openConflicts, planMerge, type MergeChoice, type MergeHunk } from '../yaml/three-way-merge.ts';
 

@@ -1,9 +1,9 @@
 // Problems of a text, listed below it: one line each, with a link to its place.
 import { CircleAlert, Info, TriangleAlert, Wand2 } from 'lucide-react';
 import { useRef, type KeyboardEvent } from 'react';
-import { Button } from '../ui/Button.tsx';
+import { Button } from '../ui/button/Button.tsx';
 import { cn } from '../ui/cn.ts';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import type { TextProblem } from '../yaml/check-text.ts';
 
 export interface ProblemListProps {

@@ -1,7 +1,7 @@
 // Two texts in one, with removals and insertions marked: review cycles, edited inputs. All text is untrusted.
 import { useMemo } from 'react';
 import { cn } from '../ui/cn.ts';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { wordParts } from '../yaml/text-diff.ts';
 
 export interface WordDiffProps {

@@ -5,7 +5,7 @@ import { yaml } from '@codemirror/lang-yaml';
 import { useCallback, useEffect, useId, useMemo } from 'react';
 import { objectAddress } from '../navigation/addresses.ts';
 import { cn } from '../ui/cn.ts';
-import { VisuallyHidden } from '../ui/VisuallyHidden.tsx';
+import { VisuallyHidden } from '../ui/layout/VisuallyHidden.tsx';
 import { parseRef } from '@svc/shared/resource';
 import { plainValues } from './codemirror/plain-values.ts';
 import { applyFix, currentRange, problemMarks, showProblems } from './codemirror/problem-marks.ts';

@@ -1,6 +1,6 @@
 // Drafts: text that is written but not applied, kept in this browser so that a closed tab loses nothing. Never of Secrets.
 import { isWriteOnly } from '../kinds/kind-table.ts';
-import { storageName } from '../ui/base-path.ts';
+import { storageName } from '../ui/link/base-path.ts';
 import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
 export interface DraftKey {

@@ -1,6 +1,6 @@
 // A select for one of a few values of any type.
 import { jsonEquals, type Json } from '@svc/shared/json';
-import { Select } from '../ui/Select.tsx';
+import { Select } from '../ui/input/Select.tsx';
 import { useForm } from './form-context.ts';
 
 export interface ChoiceSelectProps {

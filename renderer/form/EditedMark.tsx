@@ -1,7 +1,7 @@
 // Marks an edited field, and reverts the edit.
 import { RotateCcw } from 'lucide-react';
-import { Badge } from '../ui/Badge.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
+import { Badge } from '../ui/status/Badge.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
 import { useForm, type PartProps } from './form-context.ts';
 import { jsonEquals, type Json } from '@svc/shared/json';
 import type { YamlPath } from '../yaml/path-text.ts';

@@ -1,9 +1,9 @@
 // The frame of a field of one control: label, mark, hint, error.
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Field } from '../ui/Field.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { Field } from '../ui/input/Field.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { EditedMark } from './EditedMark.tsx';
 import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';

@@ -1,7 +1,7 @@
 // Frame of fields that belong together: an object, a list, a choice of forms.
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import { useFieldError, useForm, type PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
 import { PartName } from './PartName.tsx';

@@ -2,8 +2,8 @@
 import type { Json } from '@svc/shared/json';
 import { useContext, useState } from 'react';
 import { CircleAlert } from 'lucide-react';
-import { FieldContext } from '../ui/field-context.ts';
-import { Textarea } from '../ui/Textarea.tsx';
+import { FieldContext } from '../ui/input/field-context.ts';
+import { Textarea } from '../ui/input/Textarea.tsx';
 import { useForm } from './form-context.ts';
 
 export interface JsonFieldProps {

@@ -1,8 +1,8 @@
 // Entries of a list, each to edit, move and remove.
 import type { Json } from '@svc/shared/json';
 import { ArrowDown, ArrowUp, Plus, X } from 'lucide-react';
-import { Button } from '../ui/Button.tsx';
-import { IconButton } from '../ui/IconButton.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
 import { useForm } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { startValue } from './json-schema.ts';

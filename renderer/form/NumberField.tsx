@@ -1,7 +1,7 @@
 // A number as text, so that incomplete input stays. Invalid text is passed on unchanged and reported as an error.
 import type { Json } from '@svc/shared/json';
 import { useState } from 'react';
-import { Input } from '../ui/Input.tsx';
+import { Input } from '../ui/input/Input.tsx';
 import { useForm } from './form-context.ts';
 
 export interface NumberFieldProps {

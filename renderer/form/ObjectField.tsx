@@ -2,8 +2,8 @@
 import { isObject, type Json } from '@svc/shared/json';
 import { Plus, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
-import { Button } from '../ui/Button.tsx';
-import { Input } from '../ui/Input.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { Input } from '../ui/input/Input.tsx';
 import { useForm, type PartProps } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { WORDS, drawingOf, startValue, type Drawing, type JsonSchema, type ObjectField as FieldOfObject } from './json-schema.ts';

@@ -1,6 +1,6 @@
 // A value in one of several forms: the form, then its fields.
 import { useState } from 'react';
-import { Select } from '../ui/Select.tsx';
+import { Select } from '../ui/input/Select.tsx';
 import { useForm } from './form-context.ts';
 import { GroupFrame } from './GroupFrame.tsx';
 import { drawingOf, startValue, type JsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
 // The name of a part: for fields of our kinds in words, with the name as written beside it; else as the schema's author wrote it.
-import { UntrustedText } from '../ui/UntrustedText.tsx';
+import { UntrustedText } from '../ui/text/UntrustedText.tsx';
 import type { PartProps } from './form-context.ts';
 import type { Drawing } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
 // The name of another object, chosen from existing ones or typed for a future one.
 import type { Json } from '@svc/shared/json';
-import { Combobox } from '../ui/Combobox.tsx';
+import { Combobox } from '../ui/input/Combobox.tsx';
 import { useForm } from './form-context.ts';
 
 export interface ReferenceFieldProps {

@@ -1,9 +1,9 @@
 // Control for one part of a value, by its schema.
 import { Suspense, type ReactNode } from 'react';
-import { Checkbox } from '../ui/Checkbox.tsx';
+import { Checkbox } from '../ui/input/Checkbox.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
-import { Mono } from '../ui/Mono.tsx';
-import { Skeleton } from '../ui/Skeleton.tsx';
+import { Mono } from '../ui/text/Mono.tsx';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { valueTitle } from '../kinds/field-titles.ts';
 import { ChoiceSelect } from './ChoiceSelect.tsx';
 import { TimeZoneField } from './cron/TimeZoneField.tsx';

@@ -2,10 +2,10 @@
 import type { FieldError } from '@svc/shared/errors';
 import type { Json } from '@svc/shared/json';
 import { Suspense, useEffect, useMemo, useState } from 'react';
-import { Banner } from '../ui/Banner.tsx';
+import { Banner } from '../ui/feedback/Banner.tsx';
 import { cn } from '../ui/cn.ts';
-import { SegmentedControl } from '../ui/SegmentedControl.tsx';
-import { Skeleton } from '../ui/Skeleton.tsx';
+import { SegmentedControl } from '../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../ui/feedback/Skeleton.tsx';
 import { FormContext, type FormSettings } from './form-context.ts';
 import { readSchema } from './json-schema.ts';
 import { SchemaField } from './SchemaField.tsx';

@@ -1,8 +1,8 @@
 // A text. An empty optional one is omitted, unless it was empty before.
 import type { Json } from '@svc/shared/json';
 import { useState } from 'react';
-import { Input } from '../ui/Input.tsx';
-import { Textarea } from '../ui/Textarea.tsx';
+import { Input } from '../ui/input/Input.tsx';
+import { Textarea } from '../ui/input/Textarea.tsx';
 import { useForm } from './form-context.ts';
 
 export interface TextFieldProps {

@@ -18,7 +18,7 @@ import {
 } from 'lucide-react';
 import { memo, type ReactNode } from 'react';
 import { cn } from '../ui/cn.ts';
-import { SOFT, type Tone } from '../ui/tone.ts';
+import { SOFT, type Tone } from '../ui/status/tone.ts';
 import { RISK_TONES, type AgentFacts, type ToolFact } from './agent-summary.ts';
 import type { Direction } from './layout.ts';
 import { NodeStateBar } from './NodeStateBar.tsx';

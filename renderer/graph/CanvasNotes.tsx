@@ -3,7 +3,7 @@ import { useReactFlow, ViewportPortal } from '@xyflow/react';
 import { X } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { cn } from '../ui/cn.ts';
-import { IconButton } from '../ui/IconButton.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
 import { ARROWS } from './walk.ts';
 import { NOTE_MIN, type CanvasNote } from './notes.ts';
 

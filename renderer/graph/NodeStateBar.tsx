@@ -13,9 +13,9 @@ import {
 } from 'lucide-react';
 import { Fragment } from 'react';
 import { cn } from '../ui/cn.ts';
-import { Duration } from '../ui/Duration.tsx';
-import { formatCompact, formatDuration } from '../ui/format.ts';
-import { SOFT, type Tone } from '../ui/tone.ts';
+import { Duration } from '../ui/status/Duration.tsx';
+import { formatCompact, formatDuration } from '../ui/status/format.ts';
+import { SOFT, type Tone } from '../ui/status/tone.ts';
 import { stateWords, type NodeOverlay, type NodeState } from './overlay.ts';
 
 const LOOKS: Readonly<Record<NodeState, { readonly icon: LucideIcon; readonly tone: Tone }>> = {

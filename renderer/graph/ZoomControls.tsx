@@ -1,7 +1,7 @@
 // Zoom of the canvas: smaller, larger, the current size, and all of it. Under the pointer as well as by keys.
 import { useReactFlow, useViewport } from '@xyflow/react';
 import { Maximize, Minus, Plus } from 'lucide-react';
-import { IconButton } from '../ui/IconButton.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
 
 const STEP = { duration: 120 } as const;
 

@@ -1,7 +1,7 @@
 // Text of a card beside the name of its agent. Pure; reads Agents and Tools in the server's form.
 import { parseRef } from '@svc/shared/resource';
 import { specOf } from '../kinds/read.ts';
-import type { Tone } from '../ui/tone.ts';
+import type { Tone } from '../ui/status/tone.ts';
 
 export interface ToolFact {
   readonly name: string;

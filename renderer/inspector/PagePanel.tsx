@@ -1,5 +1,5 @@
 // A panel of the page itself at its right. While the inspector is open it is hidden, with its content unchanged.
-import { SidePanel, type SidePanelProps } from '../ui/SidePanel.tsx';
+import { SidePanel, type SidePanelProps } from '../ui/overlay/SidePanel.tsx';
 import { useCovered } from './covered.ts';
 
 export interface PagePanelProps extends Omit<SidePanelProps, 'covered'> {

@@ -1,7 +1,7 @@
 // A link to a related object: a plain click opens it in the inspector, any other click is the browser's and goes to its page.
 import { objectAddress, type ObjectRef } from '../navigation/addresses.ts';
-import { Link, type LinkProps } from '../ui/Link.tsx';
-import { isPlainClick } from '../ui/navigation.ts';
+import { Link, type LinkProps } from '../ui/link/Link.tsx';
+import { isPlainClick } from '../ui/link/navigation.ts';
 import { useInspector } from './inspector-context.ts';
 
 export interface PeekLinkProps extends Omit<LinkProps, 'href'> {

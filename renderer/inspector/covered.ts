@@ -1,5 +1,5 @@
 // The place at the right of the page, which holds one panel. The inspector takes it from the page's own panel, and its closing gives it back.
-import { useMedia } from '../ui/use-media.ts';
+import { useMedia } from '../ui/layout/use-media.ts';
 import { useInspected } from './inspector-context.ts';
 
 /** Width from which a page stays usable beside a panel: Tailwind's `md`. Below it the inspector covers the page. */

@@ -1,7 +1,7 @@
 // State of an object as a pill: its outcome, which is Cancelled or Denied where a person chose the end. Empty for a kind with one state.
 import { outcomeOf } from '@svc/shared/kinds/outcome';
-import { PhasePill } from '../ui/PhasePill.tsx';
-import { hasLifecycle } from '../ui/phases.ts';
+import { PhasePill } from '../ui/status/PhasePill.tsx';
+import { hasLifecycle } from '../ui/status/phases.ts';
 import { kindNamed } from './kind-table.ts';
 
 /** The part of a status, or of a hit of the name search, that the state comes from. */

@@ -15,7 +15,7 @@ import {
   type TRPCLink,
 } from '@trpc/client';
 import { createTRPCOptionsProxy } from '@trpc/tanstack-react-query';
-import { withBase } from '../ui/base-path.ts';
+import { withBase } from '../ui/link/base-path.ts';
 import { connection } from './connection.ts';
 import { lastLink } from './last-link.ts';
 import { Pause } from './pause.ts';

@@ -2,7 +2,7 @@
 import { QueryClientProvider, useMutation } from '@tanstack/react-query';
 import { render, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { Button } from '../ui/Button.tsx';
+import { Button } from '../ui/button/Button.tsx';
 import { queryClient } from './query-client.ts';
 
 test('a button is busy before the next press', async () => {

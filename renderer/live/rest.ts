@@ -1,6 +1,6 @@
 // Requests of REST routes that have no procedure: documents and calls of other protocols, shown as every client gets them.
 import { readJson } from '@svc/shared/json';
-import { withBase } from '../ui/base-path.ts';
+import { withBase } from '../ui/link/base-path.ts';
 
 /** Refusal by the server; `problemOf` reads it like that of a procedure. */
 class RestRefusal extends Error {

@@ -1,5 +1,5 @@
 // The namespace this browser used last, and earlier ones. A convenience of the browser, not a preference of the person.
-import { storageName } from '../ui/base-path.ts';
+import { storageName } from '../ui/link/base-path.ts';
 
 const LAST_KEY = storageName('svc.namespaces');
 const KEPT_MAX = 8;

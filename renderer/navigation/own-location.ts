@@ -1,7 +1,7 @@
 // The address of the current page: during a navigation the browser's address already names the next page.
 import { rootRouteId, useMatch, useRouter, useRouterState, type ParsedLocation } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { useNavigation } from '../ui/navigation.ts';
+import { useNavigation } from '../ui/link/navigation.ts';
 import { decodeSegment } from './addresses.ts';
 
 /** A path in comparable form: matches and locations escape differently. */

@@ -1,5 +1,5 @@
 // Objects opened last in this browser: names only, and deleted at sign-out.
-import { storageName } from '../ui/base-path.ts';
+import { storageName } from '../ui/link/base-path.ts';
 import type { ObjectRef } from './addresses.ts';
 
 const KEY = storageName('svc.recents');

@@ -1,6 +1,6 @@
 // Theme, contrast and density of the page, from the person's settings. public/theme.js shows them.
 import { useEffect } from 'react';
-import { setTimeMode } from '../ui/time-mode.ts';
+import { setTimeMode } from '../ui/status/time-mode.ts';
 import { CONTRAST, DENSITY, THEME, TIME_MODE } from './preferences.ts';
 import { usePreference, usePreferencesLoaded } from './use-preferences.ts';
 

@@ -4,7 +4,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo } from 'react';
 import { api, client, OUTLIVES_PAGE } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';
-import { toastError } from '../ui/toast.ts';
+import { toastError } from '../ui/overlay/toast.ts';
 import { PreferenceWrites } from './preference-writes.ts';
 import type { Preference } from './preferences.ts';
 

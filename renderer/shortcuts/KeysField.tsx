@@ -1,9 +1,9 @@
 // Field for keys, typed, or pressed when they are a chord. Taken keys cannot be saved.
 import { useState, type KeyboardEvent } from 'react';
-import { Button } from '../ui/Button.tsx';
-import { Input } from '../ui/Input.tsx';
+import { Button } from '../ui/button/Button.tsx';
+import { Input } from '../ui/input/Input.tsx';
 import { chordOf, normalKeys } from './key-match.ts';
-import { Form } from '../ui/Form.tsx';
+import { Form } from '../ui/input/Form.tsx';
 
 export interface KeysFieldProps {
   readonly initial: string;

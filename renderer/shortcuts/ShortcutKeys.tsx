@@ -1,5 +1,5 @@
 // Keys of a shortcut beside its label: those the person set, or nothing where they disabled them.
-import { Kbd } from '../ui/Kbd.tsx';
+import { Kbd } from '../ui/text/Kbd.tsx';
 import { SHORTCUT_KEYS } from '../preferences/preferences.ts';
 import { usePreference } from '../preferences/use-preferences.ts';
 import { keysOf } from './registry.ts';

@@ -2,8 +2,8 @@
 import { Pencil, RotateCcw } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { cn } from '../ui/cn.ts';
-import { IconButton } from '../ui/IconButton.tsx';
-import { Kbd } from '../ui/Kbd.tsx';
+import { IconButton } from '../ui/button/IconButton.tsx';
+import { Kbd } from '../ui/text/Kbd.tsx';
 import { KeysField } from './KeysField.tsx';
 import { clashOf } from './shortcut-clash.ts';
 import type { SheetRow } from './sheet-groups.ts';

@@ -1,6 +1,6 @@
 // Two fields for a new password, of setup and of the account page.
-import { Field } from '../ui/Field.tsx';
-import { Input } from '../ui/Input.tsx';
+import { Field } from '../ui/input/Field.tsx';
+import { Input } from '../ui/input/Input.tsx';
 import { newPasswordProblem, PASSWORD_CHARS_MIN, type NewPassword } from './new-password.ts';
 
 export interface NewPasswordFieldsProps {

@@ -1,6 +1,6 @@
 // Signing in and out, setup and passwords. Secrets are sent to the server once and stored nowhere; the server answers a sign-in with a cookie that scripts
 // cannot read.
-import { withBase } from '../ui/base-path.ts';
+import { withBase } from '../ui/link/base-path.ts';
 import { connection } from '../live/connection.ts';
 import { reopen } from '../live/api.ts';
 import { queryClient } from '../live/query-client.ts';

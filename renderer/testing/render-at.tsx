@@ -4,7 +4,7 @@ import { createMemoryHistory, createRootRoute, createRoute, createRouter, Router
 import { act, render, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect } from 'vitest';
-import { NavigationContext } from '../ui/navigation.ts';
+import { NavigationContext } from '../ui/link/navigation.ts';
 
 export interface RenderedAt {
   readonly queryClient: QueryClient;

@@ -1,6 +1,6 @@
 // The svcctl program: the process's streams and signals in, an exit code out.
-import { runCli } from '../cli/program.ts';
-import type { RawTerminal } from '../cli/terminal.ts';
+import { runCli } from '../cli/program/program.ts';
+import type { RawTerminal } from '../cli/program/terminal.ts';
 
 const terminal: RawTerminal = {
   stdin: process.stdin,

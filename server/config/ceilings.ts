@@ -1,5 +1,5 @@
 // Flags of an operator's ceilings on what tools use, and their values. Writers of Tools choose below them.
-import { ANY_NAMED_IMAGE, imageRefusal, type ImagePolicy } from '@svc/shared/image-policy';
+import { ANY_NAMED_IMAGE, imageRefusal, type ImagePolicy } from '@svc/shared/images/image-policy';
 import type { ToolCeilings } from '../tools/ceilings.ts';
 import type { FlagTable } from './flag-table.ts';
 import { parseBytes, parseContainerMemory, parseCpus, parseDiskMax, parseImagePatterns, parseNetworks } from './flag-values.ts';

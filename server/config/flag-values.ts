@@ -1,8 +1,8 @@
 // The values flags take, each with the sentence that refuses what does not fit. Pure; independent of any flag.
 import { InvalidArgumentError } from 'commander';
 import { parseLongDuration } from '@svc/shared/duration';
-import { imagePatternProblem } from '@svc/shared/image-policy';
-import { imageReferenceProblem } from '@svc/shared/image-reference';
+import { imagePatternProblem } from '@svc/shared/images/image-policy';
+import { imageReferenceProblem } from '@svc/shared/images/image-reference';
 import { nameProblem } from '@svc/shared/resource';
 import { basePathProblem } from '../base-path.ts';
 import { isProxyRange } from '../http/gate/client-address.ts';

@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 import { kinds } from '@svc/shared/kinds';
 import { expect, test } from 'vitest';
-import { COMMANDS } from '../cli/command-list.ts';
+import { COMMANDS } from '../cli/program/command-list.ts';
 import { describeRoutes } from '../http/route-table.ts';
 import { anchor } from './markdown.ts';
 import { referencePages } from './reference.ts';

@@ -1,6 +1,6 @@
 // All generated reference pages by their path. Deterministic: made from definitions alone, without a server, a clock or the environment.
 import { kinds } from '@svc/shared/kinds';
-import { describeProgram } from '../cli/describe-commands.ts';
+import { describeProgram } from '../cli/program/describe-commands.ts';
 import { describeRoutes } from '../http/route-table.ts';
 import { apiPage } from './api-page.ts';
 import { kindIndexPage, kindPage } from './kind-pages.ts';

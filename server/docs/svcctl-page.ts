@@ -1,6 +1,6 @@
 // The reference page of svcctl, from the declarations of its commands.
-import type { CommandDescription, OptionDescription, ProgramDescription } from '../cli/describe-commands.ts';
-import { EXIT_CODES_HELP } from '../cli/exit-codes.ts';
+import type { CommandDescription, OptionDescription, ProgramDescription } from '../cli/program/describe-commands.ts';
+import { EXIT_CODES_HELP } from '../cli/program/exit-codes.ts';
 import { anchor, code, codeBlock, codeList, GENERATED_NOTICE, page, prose, sentence, table } from './markdown.ts';
 
 function optionsTable(options: readonly OptionDescription[]): string {

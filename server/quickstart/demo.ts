@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isObject } from '@svc/shared/json';
 import { API_VERSION, DEFAULT_NAMESPACE, type Resource } from '@svc/shared/resource';
-import type { ApiClient } from '../cli/client.ts';
-import { followRun, getTask, type TaskKey } from '../cli/follow-trace.ts';
-import { generatedName } from '../cli/generated-name.ts';
+import type { ApiClient } from '../cli/api/client.ts';
+import { followRun, getTask, type TaskKey } from '../cli/api/follow-trace.ts';
+import { generatedName } from '../cli/arguments/generated-name.ts';
 import { blueprintsDirectory } from '../installation.ts';
-import { parseManifests } from '../cli/manifest-files.ts';
-import type { TraceEntry } from '../cli/trace-entry.ts';
+import { parseManifests } from '../cli/manifests/manifest-files.ts';
+import type { TraceEntry } from '../cli/api/trace-entry.ts';
 
 export const BLUEPRINT = 'pipeline';
 

@@ -5,7 +5,7 @@ import type { Resource } from '@svc/shared/resource';
 import { createProgress, outcomeLines } from '../cli/output/run-progress.ts';
 import type { Style } from '../cli/output/style.ts';
 import { padRight } from '../cli/output/text-width.ts';
-import type { TraceEntry } from '../cli/trace-entry.ts';
+import type { TraceEntry } from '../cli/api/trace-entry.ts';
 
 const MARGIN = '  ';
 const LABEL_WIDTH = 12;

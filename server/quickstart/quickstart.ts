@@ -2,10 +2,10 @@
 import { PROVIDER_VARIABLES } from '@svc/shared/environment-keys';
 import { statusOf } from '@svc/shared/kinds/read';
 import { startServer } from '../app.ts';
-import { createApiClient } from '../cli/client.ts';
+import { createApiClient } from '../cli/api/client.ts';
 import { Screen, type OutputStream } from '../cli/output/screen.ts';
 import { createStyle } from '../cli/output/style.ts';
-import { wantsColor } from '../cli/terminal.ts';
+import { wantsColor } from '../cli/program/terminal.ts';
 import { parseInvocation, type Config } from '../config.ts';
 import { installedVersion } from '../installation.ts';
 import { createLogger } from '../log/log.ts';

@@ -1,7 +1,7 @@
 // svcctl in this process with a terminal of the test's own: what it was given, what it printed, how it ended.
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { runCli } from '../cli/program.ts';
-import type { RawTerminal } from '../cli/terminal.ts';
+import { runCli } from '../cli/program/program.ts';
+import type { RawTerminal } from '../cli/program/terminal.ts';
 
 export interface CliResult {
   readonly code: number;

@@ -1,5 +1,5 @@
 // Upper limits that the operator sets for every tool of a process, and the refusals of what lies above them. Pure.
-import { imageRefusal, type ImagePolicy } from '@svc/shared/image-policy';
+import { imageRefusal, type ImagePolicy } from '@svc/shared/images/image-policy';
 import { CallError } from '../engine/ports.ts';
 
 export interface ToolCeilings {

@@ -1,7 +1,7 @@
 // Tabs of pages that share one entry of the navigation. Shown above each of these pages, not above their objects.
 import { useRouterState } from '@tanstack/react-router';
 import { cn } from '../../ui/cn.ts';
-import { Link } from '../../ui/Link.tsx';
+import { Link } from '../../ui/link/Link.tsx';
 import { currentEntry, sectionOf, type NavGroup } from './nav-model.ts';
 
 export function AreaTabs({ groups }: { readonly groups: readonly NavGroup[] }) {

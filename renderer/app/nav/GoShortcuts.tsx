@@ -1,6 +1,6 @@
 // A shortcut and a palette action for each entry of the navigation and each page behind it.
 import { useShortcut } from '../../shortcuts/use-shortcut.ts';
-import { useNavigation } from '../../ui/navigation.ts';
+import { useNavigation } from '../../ui/link/navigation.ts';
 import type { NavEntry, NavGroup } from './nav-model.ts';
 
 export function GoShortcuts({ groups }: { readonly groups: readonly NavGroup[] }) {

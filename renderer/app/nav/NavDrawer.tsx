@@ -2,8 +2,8 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect } from 'react';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { IconButton } from '../../ui/button/IconButton.tsx';
+import { useFocusReturn } from '../../ui/overlay/use-focus-return.ts';
 import { Wordmark } from '../Wordmark.tsx';
 import type { NavGroup } from './nav-model.ts';
 import { SideNav } from './SideNav.tsx';

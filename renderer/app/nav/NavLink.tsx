@@ -2,8 +2,8 @@
 import { House, Inbox, Radio, Server, Settings, ShieldCheck, type LucideIcon } from 'lucide-react';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { cn } from '../../ui/cn.ts';
-import { Link } from '../../ui/Link.tsx';
-import { Tooltip } from '../../ui/Tooltip.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { Tooltip } from '../../ui/overlay/Tooltip.tsx';
 import type { NavEntry } from './nav-model.ts';
 import { countText, type NavCount } from './use-nav-counts.ts';
 

@@ -2,9 +2,9 @@
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
-import { Kbd } from '../../ui/Kbd.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
-import { useFocusReturn } from '../../ui/use-focus-return.ts';
+import { Kbd } from '../../ui/text/Kbd.tsx';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
+import { useFocusReturn } from '../../ui/overlay/use-focus-return.ts';
 import { MODE_HINTS, readPalette, type PaletteMode } from './palette-model.ts';
 import { usePaletteEntries, type PaletteEntry } from './use-palette-entries.tsx';
 

@@ -19,13 +19,13 @@ import {
   Zap,
 } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { consolePath } from '../../ui/base-path.ts';
+import { consolePath } from '../../ui/link/base-path.ts';
 import { isActedOn, kindTable } from '../../kinds/kind-table.ts';
 import { api } from '../../live/api.ts';
 import { useStartSession } from '../../features/sessions/model/use-start-session.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
-import { useNavigation } from '../../ui/navigation.ts';
-import { shownError } from '../../ui/shown-error.ts';
+import { useNavigation } from '../../ui/link/navigation.ts';
+import { shownError } from '../../ui/feedback/shown-error.ts';
 import { ALL_NAMESPACES, createAddress, inNamespace, kindAddress, objectAddress, type ObjectRef } from '../../navigation/addresses.ts';
 import { kindsTitle, kindTitle } from '../../kinds/kind-titles.ts';
 import { KindIcon } from '../../kinds/KindIcon.tsx';

@@ -1,8 +1,8 @@
 // Overview of all keys, made from the registry, with a way to change them.
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { sheetGroups } from '../../shortcuts/sheet-groups.ts';
 import { ShortcutRow } from '../../shortcuts/ShortcutRow.tsx';
 import { useOwnKeys } from '../../shortcuts/use-own-keys.ts';

@@ -1,5 +1,5 @@
 // The shortcuts that work on every page.
-import { useNavigation } from '../../ui/navigation.ts';
+import { useNavigation } from '../../ui/link/navigation.ts';
 import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { useShortcut } from '../../shortcuts/use-shortcut.ts';

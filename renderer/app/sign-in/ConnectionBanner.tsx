@@ -2,10 +2,10 @@
 import { RotateCw, WifiOff } from 'lucide-react';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { useNow } from '../../ui/clock.ts';
-import { formatDuration } from '../../ui/format.ts';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { useNow } from '../../ui/status/clock.ts';
+import { formatDuration } from '../../ui/status/format.ts';
 import { SILENT_MS, useLasting } from './use-stale.ts';
 
 /** The stream is optional: a page without it reports that only when it is clear that it will not come. */

@@ -5,8 +5,8 @@ import { callRest } from '../../live/rest.ts';
 import { native } from '../../native/native.ts';
 import { PROFILE_ID, PROFILE_STATUS_KEY } from '../../native/profile.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { nameServer } from '../../ui/base-path.ts';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { nameServer } from '../../ui/link/base-path.ts';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
 
 import type { ProfileStatus } from './ProfileProblem.tsx';
 

@@ -2,11 +2,11 @@
 import type { ProfileTest } from '@svc/shared/control';
 import { ExternalLink, House, RotateCw } from 'lucide-react';
 import { usePageTitle } from '../../navigation/page-title.ts';
-import { Button } from '../../ui/Button.tsx';
-import { DescriptionList } from '../../ui/DescriptionList.tsx';
-import { Mono } from '../../ui/Mono.tsx';
-import { shownError } from '../../ui/shown-error.ts';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { DescriptionList } from '../../ui/layout/DescriptionList.tsx';
+import { Mono } from '../../ui/text/Mono.tsx';
+import { shownError } from '../../ui/feedback/shown-error.ts';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { FullScreen } from './FullScreen.tsx';
 
 export interface ProfileStatus extends ProfileTest {

@@ -5,11 +5,11 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { setUp } from '../../sign-in/sign-in.ts';
 import { NewPasswordFields } from '../../sign-in/NewPasswordFields.tsx';
 import { newPasswordProblem } from '../../sign-in/new-password.ts';
-import { Button } from '../../ui/Button.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { Form } from '../../ui/Form.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export function SetupForm({ needsToken }: { readonly needsToken: boolean }) {
   const [token, setToken] = useState('');

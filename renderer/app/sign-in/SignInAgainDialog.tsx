@@ -1,8 +1,8 @@
 // Dialog for a sign-in that ended during work, here or elsewhere. The page behind it stays as it is, with everything that was typed.
 import { useAuthConfig } from '../../sign-in/use-auth-config.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
 import { SignInForm } from './SignInForm.tsx';
 
 export function SignInAgainDialog() {

@@ -2,11 +2,11 @@
 import { LogIn } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { signIn, type SignInCredential } from '../../sign-in/sign-in.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { shownError } from '../../ui/shown-error.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { shownError } from '../../ui/feedback/shown-error.ts';
+import { Form } from '../../ui/input/Form.tsx';
 
 export interface SignInFormProps {
   /** The server has users with passwords. */

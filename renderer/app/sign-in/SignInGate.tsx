@@ -8,7 +8,7 @@ import { problemOf } from '../../live/problem.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { helloQuery } from '../../sign-in/use-hello.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
 
 const SignInScreen = lazyPart(async () => (await import('./SignInScreen.tsx')).SignInScreen);
 const SignInAgainDialog = lazyPart(async () => (await import('./SignInAgainDialog.tsx')).SignInAgainDialog);

@@ -1,8 +1,8 @@
 // Screen before the console: setup of the first admin, or sign-in. The address stays the requested one.
-import { consolePath, serverName } from '../../ui/base-path.ts';
+import { consolePath, serverName } from '../../ui/link/base-path.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useAuthConfig } from '../../sign-in/use-auth-config.ts';
-import { Spinner } from '../../ui/Spinner.tsx';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
 import { FullScreen } from './FullScreen.tsx';
 import { SetupForm } from './SetupForm.tsx';
 import { SignInForm } from './SignInForm.tsx';

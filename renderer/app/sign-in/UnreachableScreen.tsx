@@ -1,9 +1,9 @@
 // The server does not answer at all, or refuses the console as such.
 import { RotateCw } from 'lucide-react';
-import { serverName } from '../../ui/base-path.ts';
-import { Button } from '../../ui/Button.tsx';
-import { CodeBlock } from '../../ui/CodeBlock.tsx';
-import { errorReport, shownError } from '../../ui/shown-error.ts';
+import { serverName } from '../../ui/link/base-path.ts';
+import { Button } from '../../ui/button/Button.tsx';
+import { CodeBlock } from '../../ui/text/CodeBlock.tsx';
+import { errorReport, shownError } from '../../ui/feedback/shown-error.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { FullScreen } from './FullScreen.tsx';
 

@@ -1,8 +1,8 @@
 // The server was updated: this page belongs to an older console than the one it serves now.
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
 import { useHello } from '../../sign-in/use-hello.ts';
 
 export function UpdateBanner() {

@@ -1,6 +1,6 @@
 // Labels and tones for the state of the connection. Pure.
 import type { ConnectionPhase } from '../../live/connection.ts';
-import type { Tone } from '../../ui/tone.ts';
+import type { Tone } from '../../ui/status/tone.ts';
 
 export interface ConnectionLabels {
   readonly label: string;

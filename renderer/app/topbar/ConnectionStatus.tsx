@@ -1,15 +1,15 @@
 // The server's name, and the state of the tab's connection to it.
 import { RotateCw } from 'lucide-react';
-import { serverName } from '../../ui/base-path.ts';
+import { serverName } from '../../ui/link/base-path.ts';
 import { reconnectNow } from '../../live/api.ts';
 import { useConnection } from '../../live/connection.ts';
 import { native } from '../../native/native.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button } from '../../ui/button/Button.tsx';
 import { cn } from '../../ui/cn.ts';
-import { DescriptionList } from '../../ui/DescriptionList.tsx';
-import { Popover } from '../../ui/Popover.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { FILL, INK } from '../../ui/tone.ts';
+import { DescriptionList } from '../../ui/layout/DescriptionList.tsx';
+import { Popover } from '../../ui/overlay/Popover.tsx';
+import { Time } from '../../ui/status/Time.tsx';
+import { FILL, INK } from '../../ui/status/tone.ts';
 import { CONNECTION_LABELS } from '../sign-in/connection-labels.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 

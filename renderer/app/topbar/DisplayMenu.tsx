@@ -1,8 +1,8 @@
 // Menu for theme, density and the format of times.
 import { SlidersHorizontal } from 'lucide-react';
-import { IconButton } from '../../ui/IconButton.tsx';
-import type { MenuItem } from '../../ui/menu-items.ts';
-import { Menu } from '../../ui/Menu.tsx';
+import { IconButton } from '../../ui/button/IconButton.tsx';
+import type { MenuItem } from '../../ui/overlay/menu-items.ts';
+import { Menu } from '../../ui/overlay/Menu.tsx';
 import { CONTRAST, DENSITY, THEME, TIME_MODE } from '../../preferences/preferences.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
 

@@ -1,11 +1,11 @@
 // Menu of the signed-in identity: name, role and sign-out.
 import { BookOpen, Keyboard, LogOut, Settings, Sparkles, UserRound } from 'lucide-react';
-import { withBase } from '../../ui/base-path.ts';
-import type { MenuItem } from '../../ui/menu-items.ts';
-import { Menu } from '../../ui/Menu.tsx';
-import { useNavigation } from '../../ui/navigation.ts';
-import { toastError } from '../../ui/toast.ts';
-import { Tooltip } from '../../ui/Tooltip.tsx';
+import { withBase } from '../../ui/link/base-path.ts';
+import type { MenuItem } from '../../ui/overlay/menu-items.ts';
+import { Menu } from '../../ui/overlay/Menu.tsx';
+import { useNavigation } from '../../ui/link/navigation.ts';
+import { toastError } from '../../ui/overlay/toast.ts';
+import { Tooltip } from '../../ui/overlay/Tooltip.tsx';
 import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';

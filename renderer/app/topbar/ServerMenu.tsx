@@ -7,10 +7,10 @@ import { useScope } from '../../navigation/scope.ts';
 import { native } from '../../native/native.ts';
 import { PROFILE_ID, PROFILES_KEY } from '../../native/profile.ts';
 import { cn } from '../../ui/cn.ts';
-import type { MenuItem } from '../../ui/menu-items.ts';
-import { Menu } from '../../ui/Menu.tsx';
-import { useNavigation } from '../../ui/navigation.ts';
-import { toastError } from '../../ui/toast.ts';
+import type { MenuItem } from '../../ui/overlay/menu-items.ts';
+import { Menu } from '../../ui/overlay/Menu.tsx';
+import { useNavigation } from '../../ui/link/navigation.ts';
+import { toastError } from '../../ui/overlay/toast.ts';
 
 export function ServerMenu() {
   return native.desktop ? <Servers desktop={native.desktop} /> : null;

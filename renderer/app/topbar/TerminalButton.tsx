@@ -5,7 +5,7 @@ import { useTerminalsOffered } from '../../features/terminal/model/use-terminals
 import { useScope } from '../../navigation/scope.ts';
 import { useShortcutKeysOf } from '../../shortcuts/ShortcutKeys.tsx';
 import { useShortcut } from '../../shortcuts/use-shortcut.ts';
-import { IconButton } from '../../ui/IconButton.tsx';
+import { IconButton } from '../../ui/button/IconButton.tsx';
 
 export function TerminalButton() {
   const offered = useTerminalsOffered();

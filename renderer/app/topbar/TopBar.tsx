@@ -1,9 +1,9 @@
 // The bar over every page: place, search, pending approvals, appearance, identity.
 import { Bell, ChevronsUpDown, Layers, Menu as MenuIcon, Search } from 'lucide-react';
 import { cn } from '../../ui/cn.ts';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { Tooltip } from '../../ui/Tooltip.tsx';
+import { IconButton } from '../../ui/button/IconButton.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { Tooltip } from '../../ui/overlay/Tooltip.tsx';
 import { ALL_NAMESPACES, pageAddress } from '../../navigation/addresses.ts';
 import { countText, type NavCount } from '../nav/use-nav-counts.ts';
 import { useScope } from '../../navigation/scope.ts';

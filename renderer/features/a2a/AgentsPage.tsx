@@ -5,17 +5,17 @@ import { callRest } from '../../live/rest.ts';
 import { kindAddress } from '../../navigation/addresses.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { LinkButton } from '../../ui/LinkButton.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../../ui/button/LinkButton.tsx';
+import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { readRegistry, type AgentRegistry } from './model/registry.ts';
 import { LocalAgentRow } from './parts/LocalAgentRow.tsx';
 import { RemoteAgentRow } from './parts/RemoteAgentRow.tsx';
-import { RowList } from '../../ui/RowList.tsx';
+import { RowList } from '../../ui/table/RowList.tsx';
 
 export function AgentsPage() {
   usePageTitle('A2A agents');

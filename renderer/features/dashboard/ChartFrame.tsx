@@ -1,7 +1,7 @@
 // Frame of a chart of hours: its name and value, the lines of the axis, the hours below.
 import type { ReactNode } from 'react';
 import { cn } from '../../ui/cn.ts';
-import { FILL, type Tone } from '../../ui/tone.ts';
+import { FILL, type Tone } from '../../ui/status/tone.ts';
 
 /** A label further to the right would be cut off by the edge. */
 const LABEL_MAX = 0.85;

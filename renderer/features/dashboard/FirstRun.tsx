@@ -4,8 +4,8 @@ import type { ReactNode } from 'react';
 import { createAddress, kindAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { cn } from '../../ui/cn.ts';
-import { Link } from '../../ui/Link.tsx';
-import { LinkButton } from '../../ui/LinkButton.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { KeyOffers } from './KeyOffers.tsx';
 import { FIRST_STEPS, type FirstRunState, type FirstStep } from './first-run.ts';
 

@@ -6,14 +6,14 @@ import { KeyRound } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { api, client } from '../../live/api.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { Mono } from '../../ui/Mono.tsx';
-import { announce } from '../../ui/announcer.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { Mono } from '../../ui/text/Mono.tsx';
+import { announce } from '../../ui/feedback/announcer.ts';
+import { Form } from '../../ui/input/Form.tsx';
 
 export function KeyOffers({ namespace }: { readonly namespace: string }) {
   const { allowed } = useCanWrite('admin');

@@ -1,6 +1,6 @@
 // Lines over hours. An hour without a value is a gap in the line, and a value between two gaps is a dot.
 import { cn } from '../../ui/cn.ts';
-import { INK, type Tone } from '../../ui/tone.ts';
+import { INK, type Tone } from '../../ui/status/tone.ts';
 import { HourNote, usePointedHour } from './StackedBars.tsx';
 
 interface Line {

@@ -1,13 +1,13 @@
 // One kind of open work: its count, the first few, the link to all.
 import { CircleCheck } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
-import { Badge } from '../../ui/Badge.tsx';
+import { Badge } from '../../ui/status/Badge.tsx';
 import { cn } from '../../ui/cn.ts';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { formatCompact } from '../../ui/format.ts';
-import { Link } from '../../ui/Link.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { INK, type Tone } from '../../ui/tone.ts';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { formatCompact } from '../../ui/status/format.ts';
+import { Link } from '../../ui/link/Link.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { INK, type Tone } from '../../ui/status/tone.ts';
 import type { Need } from './use-needs.ts';
 
 export interface NeedPanelProps<Item> {

@@ -4,11 +4,11 @@ import { useMemo } from 'react';
 import { kindAddress, objectAddress } from '../../navigation/addresses.ts';
 import { specOf, statusOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
-import { Card } from '../../ui/Card.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../ui/status/Time.tsx';
 
 const READ_MAX = 200;
 const SHOWN_MAX = 5;

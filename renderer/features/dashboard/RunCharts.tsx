@@ -1,5 +1,5 @@
 // Run history over time, drawn: throughput by outcome, success, duration, tokens, cost.
-import { formatCompact, formatCost, formatDuration, formatNumber } from '../../ui/format.ts';
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../ui/status/format.ts';
 import { ChartFrame } from './ChartFrame.tsx';
 import { LineChart } from './LineChart.tsx';
 import {

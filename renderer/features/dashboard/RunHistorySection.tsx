@@ -2,19 +2,19 @@
 import { Suspense, useEffect, useRef } from 'react';
 import { problemOf } from '../../live/problem.ts';
 import { useSearchState, choiceParam } from '../../navigation/search-state.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Section } from '../../ui/layout/Section.tsx';
+import { SegmentedControl } from '../../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../ui/status/Time.tsx';
 import { countedFrom, gapIn, type RunHistory } from './run-stats.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { api } from '../../live/api.ts';
 import { useAfterChanges } from '../../live/use-after-changes.ts';
 import { isOfRun } from '../runs/model/run-changes.ts';
-import { useNow } from '../../ui/clock.ts';
+import { useNow } from '../../ui/status/clock.ts';
 
 const RunCharts = lazyPart(async () => (await import('./RunCharts.tsx')).RunCharts);
 const RunTable = lazyPart(async () => (await import('./RunTable.tsx')).RunTable);

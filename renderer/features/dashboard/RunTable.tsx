@@ -1,5 +1,5 @@
 // The numbers of the charts as a table: for screen readers, and for people who want exact values.
-import { formatDuration, formatNumber } from '../../ui/format.ts';
+import { formatDuration, formatNumber } from '../../ui/status/format.ts';
 import { costText, endedOf, hourText, rateText, type RunTotals, type RunHistory } from './run-stats.ts';
 
 const HEAD = ['Started', 'Succeeded', 'Failed', 'Dead letter', 'Cancelled', 'Denied', 'Success', 'p50', 'p95', 'Tokens', 'Cost'];

@@ -5,12 +5,12 @@ import { useState } from 'react';
 import { specOf, statusOf } from '../../kinds/read.ts';
 import { problemOf } from '../../live/problem.ts';
 import { cn } from '../../ui/cn.ts';
-import { Duration } from '../../ui/Duration.tsx';
-import { IconButton } from '../../ui/IconButton.tsx';
+import { Duration } from '../../ui/status/Duration.tsx';
+import { IconButton } from '../../ui/button/IconButton.tsx';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { PhasePill } from '../../ui/PhasePill.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { PhasePill } from '../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { mainReason } from '../runs/model/explain-sentence.ts';
 import { useLiveExplanation } from './use-live-explanation.ts';
 

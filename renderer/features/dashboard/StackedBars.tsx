@@ -2,7 +2,7 @@
 // the caller.
 import { useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { cn } from '../../ui/cn.ts';
-import { INK, type Tone } from '../../ui/tone.ts';
+import { INK, type Tone } from '../../ui/status/tone.ts';
 
 export interface Stack {
   readonly id: string;

@@ -1,12 +1,12 @@
 // Free capacity of the fleet.
 import { TriangleAlert } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
-import { Card } from '../../ui/Card.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { PhasePill } from '../../ui/PhasePill.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { PhasePill } from '../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { SlotsBar } from '../workers/parts/SlotsBar.tsx';
 import { useWorkers } from '../workers/model/use-workers.ts';
 import { capacityOf, isLost } from '../workers/model/worker.ts';

@@ -1,5 +1,5 @@
 // Metrics of runs by hour as the dashboard draws and describes them. Pure.
-import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/format.ts';
+import { formatCompact, formatCost, formatDuration, formatNumber, formatPercent } from '../../ui/status/format.ts';
 
 export interface RunTotals {
   readonly started: number;

@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api } from '../../live/api.ts';
-import { useNow } from '../../ui/clock.ts';
+import { useNow } from '../../ui/status/clock.ts';
 import type { Approval } from '../approvals/model/approval.ts';
 import { usePending } from '../approvals/model/use-approvals.ts';
 import { outcomeSelector } from '../runs/model/run-outcomes.ts';

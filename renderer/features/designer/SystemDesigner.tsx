@@ -2,8 +2,8 @@
 import type { Resource } from '@svc/shared/resource';
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { useNavigation } from '../../ui/navigation.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { useNavigation } from '../../ui/link/navigation.ts';
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
 import { ApplyFlow, type OtherEdits } from '../../editor/ApplyFlow.tsx';
 import type { Editing } from '../../editor/editing.ts';
 import type { GraphHandle } from '../../graph/GraphCanvas.tsx';

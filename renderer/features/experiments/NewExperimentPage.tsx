@@ -7,12 +7,12 @@ import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { LinkButton } from '../../ui/LinkButton.tsx';
-import { useNavigation } from '../../ui/navigation.ts';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../../ui/button/LinkButton.tsx';
+import { useNavigation } from '../../ui/link/navigation.ts';
+import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { EXPERIMENT, emptyDraft } from './model/draft.ts';
 import { ExperimentForm } from './parts/ExperimentForm.tsx';
 

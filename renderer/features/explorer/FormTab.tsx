@@ -1,6 +1,6 @@
 // An object as a form, generated from the kind's definition.
 import { Suspense } from 'react';
-import { Skeleton } from '../../ui/Skeleton.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import type { ObjectTabProps } from './parts/OverviewTab.tsx';
 import { useObject } from './model/use-object.ts';
 import { lazyPart } from '../../ui/lazy-part.ts';

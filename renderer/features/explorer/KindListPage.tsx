@@ -1,5 +1,5 @@
 // List of objects of the kind that the address names.
-import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
+import { NotFoundPage } from '../../ui/feedback/NotFoundPage.tsx';
 import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import { KindList } from './list/KindList.tsx';

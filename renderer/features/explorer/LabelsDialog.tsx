@@ -3,19 +3,19 @@ import type { Resource } from '@svc/shared/resource';
 import { Plus } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { useCanWrite } from '../../sign-in/can-write.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Checkbox } from '../../ui/Checkbox.tsx';
-import { Chip } from '../../ui/Chip.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { useBatch } from '../../ui/use-batch.ts';
+import { Button } from '../../ui/button/Button.tsx';
+import { Checkbox } from '../../ui/input/Checkbox.tsx';
+import { Chip } from '../../ui/status/Chip.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { useBatch } from '../../ui/table/use-batch.ts';
 import { changeOf, labelProblem, labelsInUse, type LabelEdit } from './label-change.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { keyText } from './object-traits.ts';
 import { countOf } from './object-text.ts';
 import { patchLabels } from './writes.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export interface LabelsDialogProps {
   readonly kind: string;

@@ -2,10 +2,10 @@
 import type { Resource } from '@svc/shared/resource';
 import { objectAddress } from '../../navigation/addresses.ts';
 import { useScope } from '../../navigation/scope.ts';
-import { BatchDialog } from '../../ui/BatchDialog.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { isAnotherObject } from '../../ui/shown-error.ts';
-import type { Batch, BatchProgress } from '../../ui/use-batch.ts';
+import { BatchDialog } from '../../ui/table/BatchDialog.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { isAnotherObject } from '../../ui/feedback/shown-error.ts';
+import type { Batch, BatchProgress } from '../../ui/table/use-batch.ts';
 import { keyText, refOf } from './object-traits.ts';
 
 export interface ObjectBatchDialogProps {

@@ -1,5 +1,5 @@
 // One object of any kind: overview, text, relations, events.
-import { NotFoundPage } from '../../ui/NotFoundPage.tsx';
+import { NotFoundPage } from '../../ui/feedback/NotFoundPage.tsx';
 import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
 import { ObjectView } from './object/ObjectView.tsx';

@@ -2,8 +2,8 @@
 import type { Resource } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCanWrite } from '../../sign-in/can-write.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { useBatch } from '../../ui/use-batch.ts';
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
+import { useBatch } from '../../ui/table/use-batch.ts';
 import { isSuspended, keyText } from './object-traits.ts';
 import { ObjectBatchDialog } from './ObjectBatchDialog.tsx';
 import { countOf } from './object-text.ts';

@@ -1,7 +1,7 @@
 // Text about objects and their numbers. Pure.
 import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
 import { kindNamed } from '../../kinds/kind-table.ts';
-import { formatNumber } from '../../ui/format.ts';
+import { formatNumber } from '../../ui/status/format.ts';
 
 /** Acronyms keep their capitals inside a sentence. */
 function inSentence(title: string): string {

@@ -9,16 +9,16 @@ import { NewPasswordFields } from '../../sign-in/NewPasswordFields.tsx';
 import { changePassword } from '../../sign-in/sign-in.ts';
 import { useAuthConfig } from '../../sign-in/use-auth-config.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { PageHeader } from '../../ui/PageHeader.tsx';
-import { toastDone } from '../../ui/toast.ts';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { PageHeader } from '../../ui/layout/PageHeader.tsx';
+import { toastDone } from '../../ui/overlay/toast.ts';
 import { SignInList } from './SignInList.tsx';
-import { Form } from '../../ui/Form.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export function AccountPage() {
   usePageTitle('Account');

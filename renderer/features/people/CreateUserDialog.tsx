@@ -2,15 +2,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../live/api.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { RadioGroup } from '../../ui/RadioGroup.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { RadioGroup } from '../../ui/input/RadioGroup.tsx';
 import { ShownPassword } from './ShownPassword.tsx';
 import { USER_ROLES } from './user-roles.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () => void; readonly onCreated: () => void }) {
   const [username, setUsername] = useState('');

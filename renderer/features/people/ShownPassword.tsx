@@ -1,8 +1,8 @@
 // Generated password, shown this once.
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Input } from '../../ui/Input.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { CopyButton } from '../../ui/button/CopyButton.tsx';
+import { Input } from '../../ui/input/Input.tsx';
 
 export function ShownPassword({ password, onDone }: { readonly password: string; readonly onDone: () => void }) {
   return (

@@ -3,12 +3,12 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
 import { api, client } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { toastDone } from '../../ui/toast.ts';
+import { Badge } from '../../ui/status/Badge.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../ui/status/Time.tsx';
+import { toastDone } from '../../ui/overlay/toast.ts';
 import { browserOf } from './browser-of.ts';
 
 export function SignInList({ username }: { readonly username: string }) {

@@ -14,7 +14,7 @@ import { matching, readLine, textTest } from './run/log-lines.ts';
 import { contentForm, parsedJson, threadsOf } from './run/message-threads.ts';
 import { holdBack } from './list/new-rows.ts';
 import { inOrder, moved } from './list/run-columns.tsx';
-import { quoted } from '../../ui/shell-text.ts';
+import { quoted } from '../../ui/text/shell-text.ts';
 import { curlRun, svcctlRun } from './actions/run-commands.ts';
 import { RUN_LIST_PARAMS } from './list/run-list-input.ts';
 import { SYSTEM_VIEWS } from './list/run-views.ts';

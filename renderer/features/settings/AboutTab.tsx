@@ -1,18 +1,18 @@
 // Version of this server, its documentation, and a report for support.
 import { useQuery } from '@tanstack/react-query';
 import { BookOpen, Download, Server } from 'lucide-react';
-import { serverName, withBase } from '../../ui/base-path.ts';
+import { serverName, withBase } from '../../ui/link/base-path.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { pageAddress, welcomeAddress } from '../../navigation/addresses.ts';
 import { api } from '../../live/api.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { DescriptionList } from '../../ui/DescriptionList.tsx';
-import { download } from '../../ui/large-text.ts';
-import { Link } from '../../ui/Link.tsx';
-import { Mono } from '../../ui/Mono.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { CopyButton } from '../../ui/button/CopyButton.tsx';
+import { DescriptionList } from '../../ui/layout/DescriptionList.tsx';
+import { download } from '../../ui/text/large-text.ts';
+import { Link } from '../../ui/link/Link.tsx';
+import { Mono } from '../../ui/text/Mono.tsx';
 import { ExportCard } from './ExportCard.tsx';
 import { diagnosticsOf } from './diagnostics.ts';
 

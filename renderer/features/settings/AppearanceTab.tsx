@@ -1,8 +1,8 @@
 // Appearance of the console for this person. Applied at once.
 import { CONTRAST, DENSITY, THEME, TIME_MODE, type Preference } from '../../preferences/preferences.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
-import { Card } from '../../ui/Card.tsx';
-import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { SegmentedControl } from '../../ui/input/SegmentedControl.tsx';
 import { SettingRow } from './SettingRow.tsx';
 
 export function AppearanceTab() {

@@ -5,17 +5,17 @@ import { LogIn } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { signIn } from '../../sign-in/sign-in.ts';
 import { client } from '../../live/api.ts';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Checkbox } from '../../ui/Checkbox.tsx';
-import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { RadioGroup } from '../../ui/RadioGroup.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Checkbox } from '../../ui/input/Checkbox.tsx';
+import { CopyButton } from '../../ui/button/CopyButton.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { RadioGroup } from '../../ui/input/RadioGroup.tsx';
 import { roleOptions, tokenProblem, type TokenRequest } from './token-request.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export interface CreateTokenDialogProps {
   /** No token exists yet: this one makes the server require sign-in. */

@@ -1,9 +1,9 @@
 // Deletes a token for good.
 import { client } from '../../live/api.ts';
 import { useMutation } from '@tanstack/react-query';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { toastDone } from '../../ui/toast.ts';
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { toastDone } from '../../ui/overlay/toast.ts';
 
 export interface DeleteTokenDialogProps {
   /** Undefined: closed. */

@@ -2,11 +2,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { callRest } from '../../live/rest.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { download } from '../../ui/large-text.ts';
-import { Mono } from '../../ui/Mono.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { download } from '../../ui/text/large-text.ts';
+import { Mono } from '../../ui/text/Mono.tsx';
 
 const YAML = 'application/yaml';
 

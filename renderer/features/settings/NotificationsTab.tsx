@@ -1,5 +1,5 @@
 // Settings of notifications outside of the console's tab.
-import { Card } from '../../ui/Card.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
 import { NotifyButton } from '../approvals/parts/NotifyButton.tsx';
 import { SettingRow } from './SettingRow.tsx';
 

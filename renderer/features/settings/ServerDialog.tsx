@@ -2,14 +2,14 @@
 import { useMutation } from '@tanstack/react-query';
 import type { DesktopApi, ListedProfile } from '@svc/shared/desktop-api';
 import { useState, type FormEvent } from 'react';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { Dialog } from '../../ui/Dialog.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Dialog } from '../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
 import { draftProblem, EMPTY_SERVER, profileOf, type ServerDraft } from './server-draft.ts';
-import { Form } from '../../ui/Form.tsx';
+import { Form } from '../../ui/input/Form.tsx';
 
 export interface ServerDialogProps {
   readonly desktop: DesktopApi;

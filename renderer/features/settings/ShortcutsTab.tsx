@@ -3,8 +3,8 @@ import { RotateCcw } from 'lucide-react';
 import { sheetGroups } from '../../shortcuts/sheet-groups.ts';
 import { ShortcutRow } from '../../shortcuts/ShortcutRow.tsx';
 import { useOwnKeys } from '../../shortcuts/use-own-keys.ts';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
 
 export function ShortcutsTab() {
   const keys = useOwnKeys();

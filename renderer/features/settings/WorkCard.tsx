@@ -3,12 +3,12 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { WorkLimits } from '@svc/shared/control';
 import type { DesktopApi } from '@svc/shared/desktop-api';
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { Form } from '../../ui/Form.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { Switch } from '../../ui/Switch.tsx';
-import { toastError } from '../../ui/toast.ts';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Form } from '../../ui/input/Form.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { Switch } from '../../ui/input/Switch.tsx';
+import { toastError } from '../../ui/overlay/toast.ts';
 import { SettingRow } from './SettingRow.tsx';
 import { LIMIT_FIELDS, limitOf } from './work-limits.ts';
 

@@ -1,12 +1,12 @@
 // Subject of the check: caller, tool, and run.
 import { OPERATION_CLASSES } from './operations.ts';
 import { useMemo } from 'react';
-import { Button } from '../../ui/Button.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { Combobox, type ComboboxOption } from '../../ui/Combobox.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { Input } from '../../ui/Input.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { Combobox, type ComboboxOption } from '../../ui/input/Combobox.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { Input } from '../../ui/input/Input.tsx';
+import { Select } from '../../ui/input/Select.tsx';
 import type { CheckState } from './check.ts';
 import { client } from '../../live/api.ts';
 

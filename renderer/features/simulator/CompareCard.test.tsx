@@ -2,7 +2,7 @@ import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { render, screen, within } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
-import { NavigationContext } from '../../ui/navigation.ts';
+import { NavigationContext } from '../../ui/link/navigation.ts';
 import { CompareCard } from './CompareCard.tsx';
 
 const rule = { kind: 'ToolPermission', namespace: 'ops', name: 'erp' };

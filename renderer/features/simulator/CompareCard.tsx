@@ -2,9 +2,9 @@
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
 import { ArrowRight, Equal } from 'lucide-react';
 import { cn } from '../../ui/cn.ts';
-import { SegmentedControl } from '../../ui/SegmentedControl.tsx';
-import { INK } from '../../ui/tone.ts';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { SegmentedControl } from '../../ui/input/SegmentedControl.tsx';
+import { INK } from '../../ui/status/tone.ts';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { VERDICT_LOOK } from './check.ts';
 import { DraftedRules, RuleName } from './parts/RuleName.tsx';
 import { VERDICT_ICONS } from './VerdictCard.tsx';

@@ -2,7 +2,7 @@
 import { ArrowRight, CircleCheck, CircleSlash, CircleUser, Minus, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { cn } from '../../ui/cn.ts';
-import { INK, type Tone } from '../../ui/tone.ts';
+import { INK, type Tone } from '../../ui/status/tone.ts';
 import { cellAfterKey, cellKey, cellWord, wouldChange, type Cell, type Cells } from './matrix.ts';
 
 export interface MatrixGridProps {

@@ -4,10 +4,10 @@ import { ChevronRight } from 'lucide-react';
 import { memo, useState } from 'react';
 import { KindIcon } from '../../kinds/KindIcon.tsx';
 import { cn } from '../../ui/cn.ts';
-import { JsonTree } from '../../ui/JsonTree.tsx';
+import { JsonTree } from '../../ui/text/JsonTree.tsx';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { Time } from '../../ui/status/Time.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 
 export interface EventRowProps {
   readonly event: EventRecord;

@@ -4,10 +4,10 @@ import { Tabs } from 'radix-ui';
 import { client } from '../../live/api.ts';
 import { useScope } from '../../navigation/scope.ts';
 import { cn } from '../../ui/cn.ts';
-import { IconButton } from '../../ui/IconButton.tsx';
-import { Separator } from '../../ui/Separator.tsx';
-import { toastError } from '../../ui/toast.ts';
-import { useResizable } from '../../ui/use-resizable.ts';
+import { IconButton } from '../../ui/button/IconButton.tsx';
+import { Separator } from '../../ui/layout/Separator.tsx';
+import { toastError } from '../../ui/overlay/toast.ts';
+import { useResizable } from '../../ui/layout/use-resizable.ts';
 import { DOCK_KEYS, openTerminal, removeTab, selectTab, toggleDock, useDock, type DockTab } from './model/dock.ts';
 import { TerminalPane } from './TerminalPane.tsx';
 

@@ -1,10 +1,10 @@
 // One terminal of the dock: its screen, the reason of its end, and the review of a paste.
 import '@xterm/xterm/css/xterm.css';
 import { useEffect } from 'react';
-import { Banner } from '../../ui/Banner.tsx';
-import { Button } from '../../ui/Button.tsx';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { Banner } from '../../ui/feedback/Banner.tsx';
+import { Button } from '../../ui/button/Button.tsx';
+import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { openTerminal, removeTab, type DockTab } from './model/dock.ts';
 import { linesOf } from './paste-guard.ts';
 import { useTerminal } from './use-terminal.ts';

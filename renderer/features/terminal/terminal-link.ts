@@ -1,8 +1,8 @@
 // One terminal's WebSocket: a ticket, the messages, and the end with its reason.
 import { INPUT_MAX_CHARS, TERMINAL_SOCKET_PATH, type TerminalNotice, type TerminalRequest } from '@svc/shared/api/terminals';
 import { client } from '../../live/api.ts';
-import { shownError } from '../../ui/shown-error.ts';
-import { withBase } from '../../ui/base-path.ts';
+import { shownError } from '../../ui/feedback/shown-error.ts';
+import { withBase } from '../../ui/link/base-path.ts';
 
 interface Size {
   readonly cols: number;

@@ -1,14 +1,14 @@
 // The run, live, with each of its approvals to decide in place: the same pane as in the inbox.
 import { ArrowLeft, ArrowRight, Check, Circle, CircleDot, X } from 'lucide-react';
 import { objectAddress } from '../../navigation/addresses.ts';
-import { Button } from '../../ui/Button.tsx';
+import { Button } from '../../ui/button/Button.tsx';
 import { cn } from '../../ui/cn.ts';
-import { EmptyState } from '../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { LinkButton } from '../../ui/LinkButton.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Spinner } from '../../ui/Spinner.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../../ui/button/LinkButton.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Spinner } from '../../ui/feedback/Spinner.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { DecisionPane } from '../approvals/parts/DecisionPane.tsx';
 import { useApproval } from '../approvals/model/use-approvals.ts';
 import { mainReason } from '../runs/model/explain-sentence.ts';

@@ -1,13 +1,13 @@
 // Engines for isolated tools, and advice where there are none: as the server in this process reports it.
 import { Box } from 'lucide-react';
 import { pageAddress } from '../../navigation/addresses.ts';
-import { Badge } from '../../ui/Badge.tsx';
-import { Card } from '../../ui/Card.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Link } from '../../ui/Link.tsx';
-import { Mono } from '../../ui/Mono.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { Badge } from '../../ui/status/Badge.tsx';
+import { Card } from '../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Link } from '../../ui/link/Link.tsx';
+import { Mono } from '../../ui/text/Mono.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { useCapabilities } from '../system/model/use-capabilities.ts';
 
 const PREFIX = 'isolation-';

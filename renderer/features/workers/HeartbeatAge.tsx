@@ -1,8 +1,8 @@
 // Age of a worker's last report, ticking by the server's clock. Silence turns it urgent.
 import { HeartPulse } from 'lucide-react';
-import { useNow } from '../../ui/clock.ts';
+import { useNow } from '../../ui/status/clock.ts';
 import { cn } from '../../ui/cn.ts';
-import { formatAge, formatInstant } from '../../ui/format.ts';
+import { formatAge, formatInstant } from '../../ui/status/format.ts';
 
 /** Three missed reports. */
 const SILENT_MS = 30_000;

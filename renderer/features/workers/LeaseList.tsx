@@ -1,11 +1,11 @@
 // Runs that a worker holds, each with its lease.
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { Duration } from '../../ui/Duration.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { Section } from '../../ui/Section.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { useNow } from '../../ui/clock.ts';
+import { Time } from '../../ui/status/Time.tsx';
+import { Duration } from '../../ui/status/Duration.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { Section } from '../../ui/layout/Section.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { useNow } from '../../ui/status/clock.ts';
 import type { WorkerView } from './model/worker.ts';
 import type { HeldRuns } from '@svc/shared/api/runs';
 import { useEffect, useState } from 'react';

@@ -2,13 +2,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { api } from '../../live/api.ts';
-import { Card } from '../../ui/Card.tsx';
-import { ErrorCard } from '../../ui/ErrorCard.tsx';
-import { formatNumber } from '../../ui/format.ts';
+import { Card } from '../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { formatNumber } from '../../ui/status/format.ts';
 import { PeekLink } from '../../inspector/PeekLink.tsx';
-import { Skeleton } from '../../ui/Skeleton.tsx';
-import { Time } from '../../ui/Time.tsx';
-import { UntrustedText } from '../../ui/UntrustedText.tsx';
+import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../ui/status/Time.tsx';
+import { UntrustedText } from '../../ui/text/UntrustedText.tsx';
 import { isWaiting, unschedulableGroups, type UnschedulableGroup } from './model/unschedulable.ts';
 
 /** The longest waiting ones: schedulable runs are claimed first, so unschedulable ones accumulate among them. */

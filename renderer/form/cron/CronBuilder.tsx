@@ -1,10 +1,10 @@
 // Builder of a cron line: how often, and at which minute, time or day. A line that it cannot show is edited as text.
 import { useState, type ReactNode } from 'react';
-import { Checkbox } from '../../ui/Checkbox.tsx';
-import { Field } from '../../ui/Field.tsx';
-import { FieldContext } from '../../ui/field-context.ts';
-import { Input } from '../../ui/Input.tsx';
-import { Select } from '../../ui/Select.tsx';
+import { Checkbox } from '../../ui/input/Checkbox.tsx';
+import { Field } from '../../ui/input/Field.tsx';
+import { FieldContext } from '../../ui/input/field-context.ts';
+import { Input } from '../../ui/input/Input.tsx';
+import { Select } from '../../ui/input/Select.tsx';
 import { readCron, switchTo, within, writeCron, type CronChoice } from './cron-choice.ts';
 
 export interface CronBuilderProps {

@@ -1,9 +1,9 @@
 // Cron line in plain words, with its next due times in its own time zone and in the browser's.
-import { cronProblem, firesAfter, timeZoneProblem } from '@svc/shared/cron';
-import { dueTime, describeSchedule } from '@svc/shared/cron-description';
+import { cronProblem, firesAfter, timeZoneProblem } from '@svc/shared/cron/cron';
+import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import { useMemo } from 'react';
-import { useNow } from '../../ui/clock.ts';
-import { VisuallyHidden } from '../../ui/VisuallyHidden.tsx';
+import { useNow } from '../../ui/status/clock.ts';
+import { VisuallyHidden } from '../../ui/layout/VisuallyHidden.tsx';
 
 const SHOWN = 5;
 

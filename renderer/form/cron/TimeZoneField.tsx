@@ -1,6 +1,6 @@
 // Time zone out of those the browser knows, its own first; others can be typed.
 import type { Json } from '@svc/shared/json';
-import { Combobox, type ComboboxOption } from '../../ui/Combobox.tsx';
+import { Combobox, type ComboboxOption } from '../../ui/input/Combobox.tsx';
 
 export interface TimeZoneFieldProps {
   readonly value: Json | undefined;

@@ -1,5 +1,5 @@
 // Choices of the cron builder: what is read is written with the same due times.
-import { cronProblem, firesAfter } from '@svc/shared/cron';
+import { cronProblem, firesAfter } from '@svc/shared/cron/cron';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCron, switchTo, writeCron, type CronChoice } from './cron-choice.ts';

@@ -1,5 +1,5 @@
 // Cron lines as choices of the builder: a line that has no choice is the person's own expression, kept unchanged. Pure.
-import { weekdaysOf } from '@svc/shared/cron-description';
+import { weekdaysOf } from '@svc/shared/cron/cron-description';
 
 export type CronChoice =
   | { readonly type: 'minutes'; readonly every: number }

@@ -3,16 +3,16 @@ import type { SessionEvent } from '@svc/shared/api/sessions';
 import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import type { Resource } from '@svc/shared/resource';
-import { editInput } from '../approval-input.ts';
-import { approvalStatus, asksOutcome, findApproval, type NamedApproval } from '../approval-objects.ts';
-import { CliError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { editInput } from '../arguments/approval-input.ts';
+import { approvalStatus, asksOutcome, findApproval, type NamedApproval } from '../api/approval-objects.ts';
+import { CliError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { approvalLines } from '../output/approval-view.ts';
 import { decideCommand } from '../output/step-view.ts';
 import { safeText } from '../output/screen.ts';
-import { postAction } from '../resource-api.ts';
-import type { SessionHandle } from '../session-api.ts';
-import { programIn } from '../task-runs.ts';
+import { postAction } from '../api/resource-api.ts';
+import type { SessionHandle } from '../api/session-api.ts';
+import { programIn } from '../api/task-runs.ts';
 import type { LineReader } from './line-reader.ts';
 
 export interface Deciding {

@@ -1,8 +1,8 @@
 // One turn as it happens, until it has ended: events are shown in order, and approvals are decided beside them.
 import type { SessionEvent, SessionEventType } from '@svc/shared/api/sessions';
-import { EXIT } from '../exit-codes.ts';
-import type { SessionHandle } from '../session-api.ts';
-import { watchSession } from '../watch-objects.ts';
+import { EXIT } from '../program/exit-codes.ts';
+import type { SessionHandle } from '../api/session-api.ts';
+import { watchSession } from '../api/watch-objects.ts';
 
 /** `session.paused` ends the turn for this reader only: it continues after a resume. */
 export type TurnEnd = Extract<SessionEventType, 'turn.completed' | 'turn.failed' | 'turn.cancelled' | 'session.paused'>;

@@ -1,7 +1,7 @@
 // Lines that a person types: editing and history by readline, several lines as one message, and nothing typed before a question answers it.
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../program/terminal.ts';
 
 type Typed =
   | { readonly type: 'text'; readonly text: string }

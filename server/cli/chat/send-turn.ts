@@ -1,10 +1,10 @@
 // One message without a conversation around it: sent, followed to the end of its turn, its answer printed.
 import type { SessionEvent, Turn } from '@svc/shared/api/sessions';
-import { EXIT } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { EXIT } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { decideCommand } from '../output/step-view.ts';
-import { submitTurn, type Message, type SessionHandle } from '../session-api.ts';
-import { programIn } from '../task-runs.ts';
+import { submitTurn, type Message, type SessionHandle } from '../api/session-api.ts';
+import { programIn } from '../api/task-runs.ts';
 import { exitCodeOf, followTurn, type TurnEnd } from './follow-turn.ts';
 import { createTranscript, type TranscriptSink } from './transcript.ts';
 import { watchInterrupts } from './turn-interrupts.ts';

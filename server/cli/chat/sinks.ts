@@ -1,5 +1,5 @@
 // Receivers of a conversation: a terminal, where text appears as it comes, and a pipe, which gets the answer alone.
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { lineAdvances } from '../output/text-width.ts';
 import type { Screen } from '../output/screen.ts';
 import type { TranscriptSink } from './transcript.ts';

@@ -1,7 +1,7 @@
 // Commands typed into a conversation: what a person does with a Session besides talking.
 import type { Turn } from '@svc/shared/api/sessions';
-import { usageError } from '../exit-codes.ts';
-import { generatedName } from '../generated-name.ts';
+import { usageError } from '../program/exit-codes.ts';
+import { generatedName } from '../arguments/generated-name.ts';
 import { cellText } from '../output/resources.ts';
 import { age } from '../output/time.ts';
 import {
@@ -15,7 +15,7 @@ import {
   newestTurns,
   rewindSession,
   sessionStatus,
-} from '../session-api.ts';
+} from '../api/session-api.ts';
 import type { Conversation } from './conversation.ts';
 
 const TURNS_SHOWN = 20;

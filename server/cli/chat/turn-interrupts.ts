@@ -1,7 +1,7 @@
 // Ctrl-C during a turn: the first one interrupts the turn, the second one leaves.
-import { CliError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { activeTurn, interruptTurn, type SessionHandle } from '../session-api.ts';
+import { CliError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { activeTurn, interruptTurn, type SessionHandle } from '../api/session-api.ts';
 
 export interface TurnInterrupts {
   /** Aborted when the person leaves. */

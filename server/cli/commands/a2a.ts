@@ -5,12 +5,12 @@ import { filledText, isObject, objectsIn, type JsonObject } from '@svc/shared/js
 import { createAgentCalls, connect, routeOf } from '../../a2a/client/agent-calls.ts';
 import { PROBES, probeDialect, type ProbeResult } from '../../a2a/client/probe.ts';
 import type { Dialect } from '../../a2a/model.ts';
-import { OUTBOUND, withAgent, type Agent, type AgentOptions } from '../a2a-agents.ts';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { OUTBOUND, withAgent, type Agent, type AgentOptions } from '../api/a2a-agents.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
 
 const AGENT_HELP = 'an AgentSystem of the server by its name, or an agent elsewhere by its http or https address';
 const TOKEN_ENV = ['--token-env <variable>', 'environment variable with the bearer token of an agent elsewhere'] as const;

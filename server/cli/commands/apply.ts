@@ -1,11 +1,11 @@
 // `svcctl apply`: manifests to the server, all or none; with --run, the Tasks among them are followed to their end.
-import type { CommandSetup } from '../command-setup.ts';
-import { applyDocuments, readDocuments, resultLine, type ApplyResult } from '../apply-manifests.ts';
-import { identityOf } from '../check-manifests.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import type { ManifestDocument } from '../manifest-files.ts';
-import { followToEnd, isTask, runAgain } from '../task-runs.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { applyDocuments, readDocuments, resultLine, type ApplyResult } from '../manifests/apply-manifests.ts';
+import { identityOf } from '../manifests/check-manifests.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import type { ManifestDocument } from '../manifests/manifest-files.ts';
+import { followToEnd, isTask, runAgain } from '../api/task-runs.ts';
 
 interface ApplyCommandOptions {
   readonly filename: readonly string[];

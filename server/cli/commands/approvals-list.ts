@@ -1,13 +1,13 @@
 // `svcctl approvals list`: once, or as they change.
 import type { Resource } from '@svc/shared/resource';
-import { approvalDefinitions, approvalStatus, listApprovals, type ApprovalKind } from '../approval-objects.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { approvalDefinitions, approvalStatus, listApprovals, type ApprovalKind } from '../api/approval-objects.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { APPROVAL_DROPS, approvalHeader, approvalRow, type ApprovalLayout } from '../output/approval-view.ts';
 import { resourceName, resourceYaml } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { watchObjects } from '../watch-objects.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
+import { watchObjects } from '../api/watch-objects.ts';
 
 interface ListOptions {
   readonly all?: boolean | undefined;

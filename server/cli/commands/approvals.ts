@@ -5,16 +5,23 @@ import type { JsonObject } from '@svc/shared/json';
 import { CALL_OUTCOMES } from '@svc/shared/kinds/tool-approval/schema';
 import { statusOf } from '@svc/shared/kinds/read';
 import type { Resource } from '@svc/shared/resource';
-import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../approval-input.ts';
-import { APPROVAL_KINDS, approvalStatus, asksOutcome, findApproval, type ApprovalKind, type NamedApproval } from '../approval-objects.ts';
-import type { CommandSetup, Run } from '../command-setup.ts';
-import { decisionPages } from '../decision-source.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { objectWord } from '../kind-arguments.ts';
+import { checkInputFlags, editInput, inputOfFlags, type InputFlags } from '../arguments/approval-input.ts';
+import {
+  APPROVAL_KINDS,
+  approvalStatus,
+  asksOutcome,
+  findApproval,
+  type ApprovalKind,
+  type NamedApproval,
+} from '../api/approval-objects.ts';
+import type { CommandSetup, Run } from '../program/command-setup.ts';
+import { decisionPages } from '../arguments/decision-source.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { objectWord } from '../arguments/kind-arguments.ts';
 import { approvalLines } from '../output/approval-view.ts';
 import { resourceName, resourceYaml } from '../output/resources.ts';
-import { postAction } from '../resource-api.ts';
+import { postAction } from '../api/resource-api.ts';
 import { listOrWatch } from './approvals-list.ts';
 
 interface DecideOptions extends InputFlags {

@@ -3,7 +3,7 @@ import { Readable, Writable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
-import { runCli } from '../program.ts';
+import { runCli } from '../program/program.ts';
 
 let server: TestServer;
 

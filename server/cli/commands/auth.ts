@@ -1,9 +1,9 @@
 // `svcctl auth can-i`: what would become of a call, and why. The verdict and its reasons are the server's.
 import { Option } from '@commander-js/extra-typings';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
-import type { CommandSetup } from '../command-setup.ts';
-import { EXIT } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { EXIT } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';

@@ -5,16 +5,16 @@ import { parseAllDocuments } from 'yaml';
 import type { BundleReview, ReviewedObject } from '@svc/shared/api/bundles';
 import { readBundle, type CheckedBundle } from '@svc/shared/bundle/bundle';
 import { bundleCrypto } from '../../bundles/bundle-crypto.ts';
-import type { ApplyResult } from '../apply-manifests.ts';
-import { ApiError } from '../client.ts';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import { inputFromPairs } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
+import type { ApplyResult } from '../manifests/apply-manifests.ts';
+import { ApiError } from '../api/client.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import { inputFromPairs } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { differenceLines } from '../output/difference-lines.ts';
-import { requireYes } from '../require-yes.ts';
-import { readGiven } from '../terminal.ts';
+import { requireYes } from '../arguments/require-yes.ts';
+import { readGiven } from '../program/terminal.ts';
 
 const YAML = 'application/yaml';
 

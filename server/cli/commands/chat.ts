@@ -7,17 +7,17 @@ import { API_VERSION, type Resource } from '@svc/shared/resource';
 import { Conversation } from '../chat/conversation.ts';
 import { sendAndFollow } from '../chat/send-turn.ts';
 import { createPipeSink, createTerminalSink } from '../chat/sinks.ts';
-import { ApiError, type ApiClient } from '../client.ts';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { hasEnded } from '../end-phases.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import { generatedName } from '../generated-name.ts';
-import { inputFromPairs } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
-import { objectFromWord, type NamedObject } from '../kind-arguments.ts';
-import { getObject, isConflict, listObjects } from '../resource-api.ts';
-import { getSession, lastEventOf, sessionKind, sessionStatus, type SessionHandle } from '../session-api.ts';
-import { readAll } from '../terminal.ts';
+import { ApiError, type ApiClient } from '../api/client.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { hasEnded } from '../api/end-phases.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import { generatedName } from '../arguments/generated-name.ts';
+import { inputFromPairs } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { objectFromWord, type NamedObject } from '../arguments/kind-arguments.ts';
+import { getObject, isConflict, listObjects } from '../api/resource-api.ts';
+import { getSession, lastEventOf, sessionKind, sessionStatus, type SessionHandle } from '../api/session-api.ts';
+import { readAll } from '../program/terminal.ts';
 import { parseLimit } from './get.ts';
 
 interface ChatOptions {

@@ -1,10 +1,10 @@
 // `svcctl completion`: a small script per shell that asks svcctl itself for candidates.
 import { Command } from '@commander-js/extra-typings';
-import type { CommandEntry, CommandSetup } from '../command-setup.ts';
+import type { CommandEntry, CommandSetup } from '../program/command-setup.ts';
 import { completions, typedGlobals, type Flag } from '../completion/candidates.ts';
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
-import { usageError } from '../exit-codes.ts';
-import { Invocation } from '../invocation.ts';
+import { usageError } from '../program/exit-codes.ts';
+import { Invocation } from '../program/invocation.ts';
 
 /** Names come from the server; a slow one must not hold up the prompt. */
 const PATIENCE_MS = 700;

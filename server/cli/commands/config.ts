@@ -1,10 +1,10 @@
 // `svcctl config`: profiles, so that a server and a namespace need not be named each time.
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
-import { profilesPath, readProfiles, writeProfiles } from '../profiles.ts';
-import { activeProfile } from '../settings.ts';
+import { profilesPath, readProfiles, writeProfiles } from '../program/profiles.ts';
+import { activeProfile } from '../program/settings.ts';
 
 export const setupConfig: CommandSetup = (command, run) => {
   command

@@ -1,12 +1,12 @@
 // `svcctl continue`: lets a trial that waits at a breakpoint continue, with another message or output, or ends it.
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { taskNameFromWord } from '../named-argument.ts';
-import { postAction } from '../resource-api.ts';
-import { textGiven } from '../terminal.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { taskNameFromWord } from '../arguments/named-argument.ts';
+import { postAction } from '../api/resource-api.ts';
+import { textGiven } from '../program/terminal.ts';
 
 interface ContinueOptions {
   readonly at?: string | undefined;

@@ -10,10 +10,18 @@ import {
   type SignedDecision,
 } from '@svc/shared/decision-record';
 import { decisionCrypto } from '../../decisions/decision-crypto.ts';
-import type { CommandSetup } from '../command-setup.ts';
-import { decisionPages, decisionsOfFile, serverEnd, serverKey, verifyingKey, type KnownKey, type ServerEnd } from '../decision-source.ts';
-import { EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import {
+  decisionPages,
+  decisionsOfFile,
+  serverEnd,
+  serverKey,
+  verifyingKey,
+  type KnownKey,
+  type ServerEnd,
+} from '../arguments/decision-source.ts';
+import { EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from '../output/data-text.ts';
 import { DECISION_DROPS, DECISION_HEADER, decisionLines, decisionRow } from '../output/decision-view.ts';
 

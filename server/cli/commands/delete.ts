@@ -1,17 +1,17 @@
 // `svcctl delete`: by name, by manifest, or by label after a confirmation.
 import { kindByName } from '@svc/shared/kinds';
 import type { Resource } from '@svc/shared/resource';
-import type { CommandSetup } from '../command-setup.ts';
-import { readDocuments } from '../apply-manifests.ts';
-import { identityOf } from '../check-manifests.ts';
-import { ApiError } from '../client.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { requireYes } from '../require-yes.ts';
-import { kindFromWord, objectWord, parseTargets } from '../kind-arguments.ts';
-import { deleteObject, type ObjectKey } from '../resource-api.ts';
-import { keysOfTargets } from '../target-keys.ts';
-import { timeoutOption, waitForAll, type WaitGoal } from '../wait-for.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { readDocuments } from '../manifests/apply-manifests.ts';
+import { identityOf } from '../manifests/check-manifests.ts';
+import { ApiError } from '../api/client.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { requireYes } from '../arguments/require-yes.ts';
+import { kindFromWord, objectWord, parseTargets } from '../arguments/kind-arguments.ts';
+import { deleteObject, type ObjectKey } from '../api/resource-api.ts';
+import { keysOfTargets } from '../arguments/target-keys.ts';
+import { timeoutOption, waitForAll, type WaitGoal } from '../api/wait-for.ts';
 
 interface DeleteOptions {
   readonly filename?: readonly string[] | undefined;

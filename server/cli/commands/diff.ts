@@ -1,15 +1,15 @@
 // `svcctl diff`: what apply would change, by the server's own dry run, as a unified diff. Writes nothing.
 import { kindByName } from '@svc/shared/kinds';
 import { API_VERSION, type Resource } from '@svc/shared/resource';
-import { applyDocuments, readDocuments, type ApplyResult } from '../apply-manifests.ts';
-import { identityOf } from '../check-manifests.ts';
-import { ApiError, type ApiClient } from '../client.ts';
-import type { CommandSetup } from '../command-setup.ts';
-import { editableOf, editableYaml } from '../editable.ts';
-import { comparison, EXIT } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { applyDocuments, readDocuments, type ApplyResult } from '../manifests/apply-manifests.ts';
+import { identityOf } from '../manifests/check-manifests.ts';
+import { ApiError, type ApiClient } from '../api/client.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { editableOf, editableYaml } from '../manifests/editable.ts';
+import { comparison, EXIT } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { differenceLines, type Sides } from '../output/difference-lines.ts';
-import { dryRunObject, getObject, type ObjectKey } from '../resource-api.ts';
+import { dryRunObject, getObject, type ObjectKey } from '../api/resource-api.ts';
 
 interface DiffOptions {
   readonly filename: readonly string[];

@@ -1,18 +1,18 @@
 // `svcctl edit`: an object in the user's editor. What is sent is the difference to the version that was opened.
 import { isObject, mergePatch } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
-import type { CommandSetup } from '../command-setup.ts';
-import { ApiError, type ApiClient } from '../client.ts';
-import { editableOf, editableYaml } from '../editable.ts';
-import { EditCancelled, editText, UnusableText } from '../edit-text.ts';
-import { CliError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { patchBetween, patchConflicts, type PatchConflict } from '../json-patch.ts';
-import { namedTarget, objectWord } from '../kind-arguments.ts';
-import { parseManifests } from '../manifest-files.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { ApiError, type ApiClient } from '../api/client.ts';
+import { editableOf, editableYaml } from '../manifests/editable.ts';
+import { EditCancelled, editText, UnusableText } from '../manifests/edit-text.ts';
+import { CliError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { patchBetween, patchConflicts, type PatchConflict } from '../manifests/json-patch.ts';
+import { namedTarget, objectWord } from '../arguments/kind-arguments.ts';
+import { parseManifests } from '../manifests/manifest-files.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { oneLine } from '../output/text-width.ts';
-import { getObject, isConflict, patchObject, type ObjectKey } from '../resource-api.ts';
+import { getObject, isConflict, patchObject, type ObjectKey } from '../api/resource-api.ts';
 
 /** Begins lines of ours in the text; they are comments to YAML. */
 const MARK = '#: ';

@@ -1,15 +1,15 @@
 // `svcctl events`: what happened to objects, oldest first; with -w, as it happens.
 import { Option } from '@commander-js/extra-typings';
 import type { EventRecord } from '@svc/shared/api/watch';
-import type { CommandSetup } from '../command-setup.ts';
-import type { ApiClient } from '../client.ts';
-import type { Invocation } from '../invocation.ts';
-import { namedTarget, objectWord, type NamedObject } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import type { ApiClient } from '../api/client.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { namedTarget, objectWord, type NamedObject } from '../arguments/kind-arguments.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { age } from '../output/time.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { parseDurationFlag } from '../wait-for.ts';
-import { watchEvents, type EventFilter } from '../watch-objects.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
+import { parseDurationFlag } from '../api/wait-for.ts';
+import { watchEvents, type EventFilter } from '../api/watch-objects.ts';
 import { parseLimit } from './get.ts';
 
 const PAGE_MAX = 500;

@@ -1,10 +1,10 @@
 // `svcctl explain` and `svcctl api-resources`: the kinds and their fields, from the definitions the server validates with.
 import { kinds } from '@svc/shared/kinds';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { nearestWord } from '@svc/shared/nearest-word';
-import { kindFromWord } from '../kind-arguments.ts';
+import { kindFromWord } from '../arguments/kind-arguments.ts';
 import { fieldAt, kindFields, type Field } from '@svc/shared/kinds/kind-fields';
 import { fieldLines } from '../output/table.ts';
 import { wrapped } from '../output/text-width.ts';

@@ -1,9 +1,9 @@
 // `svcctl export`: everything that people declared, as one YAML file that `svcctl apply` takes on another server.
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 
 export const setupExport: CommandSetup = (command, run) => {
   command

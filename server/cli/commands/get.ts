@@ -4,17 +4,17 @@ import type { WatchItem } from '@svc/shared/api/watch';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { searchWords, snippetOf } from '@svc/shared/search-text';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Connection, Invocation, OutputFormat } from '../invocation.ts';
-import { parsePath, parseTemplate, type JsonPath } from '../json-path.ts';
-import { kindsText, parseTargets, type NamedObject, type Targets } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Connection, Invocation, OutputFormat } from '../program/invocation.ts';
+import { parsePath, parseTemplate, type JsonPath } from '../arguments/json-path.ts';
+import { kindsText, parseTargets, type NamedObject, type Targets } from '../arguments/kind-arguments.ts';
 import { parseCustomColumns } from '../output/custom-columns.ts';
 import { droppedFirst, resourceHeader, resourceName, resourceRow, resourceYaml, widestRow, type TableLayout } from '../output/resources.ts';
 import { FittedTable } from '../output/table.ts';
-import { getObject, listObjects } from '../resource-api.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { watchObjects } from '../watch-objects.ts';
+import { getObject, listObjects } from '../api/resource-api.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
+import { watchObjects } from '../api/watch-objects.ts';
 
 const FORMATS = ['table', 'wide', 'json', 'yaml', 'name', 'jsonpath', 'custom-columns'] as const;
 

@@ -1,15 +1,15 @@
 // `svcctl history` and `svcctl restore`: the versions of an object's spec, and an earlier one written again as an ordinary update.
 import type { Resource } from '@svc/shared/resource';
-import type { CommandSetup } from '../command-setup.ts';
-import { editableYaml } from '../editable.ts';
-import { comparison, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { namedTarget, objectWord } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { editableYaml } from '../manifests/editable.ts';
+import { comparison, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { namedTarget, objectWord } from '../arguments/kind-arguments.ts';
 import { differenceLines } from '../output/difference-lines.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { getObject, objectPath, replaceObject, type ObjectKey } from '../resource-api.ts';
-import type { ApiClient } from '../client.ts';
+import { getObject, objectPath, replaceObject, type ObjectKey } from '../api/resource-api.ts';
+import type { ApiClient } from '../api/client.ts';
 
 interface Summary {
   readonly generation: number;

@@ -2,10 +2,10 @@
 import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
 import { blueprintsDirectory } from '../../installation.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { nearestWord } from '@svc/shared/nearest-word';
 
 export const setupInit: CommandSetup = (command, run) => {

@@ -1,12 +1,12 @@
 // `svcctl label` and `svcctl annotate`: set and remove single entries of objects that are there.
 import type { Resource } from '@svc/shared/resource';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { objectWord, parseTargets } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { objectWord, parseTargets } from '../arguments/kind-arguments.ts';
 import { resourceYaml } from '../output/resources.ts';
-import { changeObject, type ObjectKey } from '../resource-api.ts';
-import { keysOfTargets } from '../target-keys.ts';
+import { changeObject, type ObjectKey } from '../api/resource-api.ts';
+import { keysOfTargets } from '../arguments/target-keys.ts';
 
 interface MapWords {
   /** Field of the metadata. */

@@ -4,16 +4,16 @@ import { InvalidArgumentError } from '@commander-js/extra-typings';
 import type { LiveText } from '@svc/shared/api/runs';
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import { followRun, getTask, isTerminalTask } from '../follow-trace.ts';
-import type { Connection, Invocation } from '../invocation.ts';
-import { objectFromWord, objectWord } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import { followRun, getTask, isTerminalTask } from '../api/follow-trace.ts';
+import type { Connection, Invocation } from '../program/invocation.ts';
+import { objectFromWord, objectWord } from '../arguments/kind-arguments.ts';
 import { createLiveTextView, liveTextWanted, LIVE_OPTIONS, type LiveTextView } from '../output/live-text.ts';
-import { objectPath, type ObjectKey } from '../resource-api.ts';
-import { matchingKeys } from '../target-keys.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { parseDurationFlag } from '../wait-for.ts';
+import { objectPath, type ObjectKey } from '../api/resource-api.ts';
+import { matchingKeys } from '../arguments/target-keys.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
+import { parseDurationFlag } from '../api/wait-for.ts';
 
 /** How often an agent's logs, which have no stream, are requested. */
 const AGENT_POLL_MS = 1_000;

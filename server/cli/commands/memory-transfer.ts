@@ -4,14 +4,14 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
 import type { MemoryEntry } from '@svc/shared/api/memories';
-import type { Run } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { entryPages, memoryFromWord, putEntry } from '../memory-api.ts';
-import { entryLines, LineError, type EntryLine } from '../memory-lines.ts';
+import type { Run } from '../program/command-setup.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { entryPages, memoryFromWord, putEntry } from '../api/memory-api.ts';
+import { entryLines, LineError, type EntryLine } from '../api/memory-lines.ts';
 import { shellWord } from '../output/shell-word.ts';
-import type { Terminal } from '../terminal.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import type { Terminal } from '../program/terminal.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
 
 /** Entries written at the same time. */
 const WRITES_AT_ONCE = 16;

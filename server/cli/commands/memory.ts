@@ -2,15 +2,15 @@
 import type { MemoryEntry } from '@svc/shared/api/memories';
 import { searchMode, type SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import { specOf } from '@svc/shared/kinds/read';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { deleteEntry, entryKey, entryPage, findEntry, memoryFromWord, putEntry, type PageQuery } from '../memory-api.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { deleteEntry, entryKey, entryPage, findEntry, memoryFromWord, putEntry, type PageQuery } from '../api/memory-api.ts';
 import { shellWord } from '../output/shell-word.ts';
 import { listPrinter, type ListLayout } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
-import { getObject } from '../resource-api.ts';
-import { readGiven, utf8Of, type Terminal } from '../terminal.ts';
+import { getObject } from '../api/resource-api.ts';
+import { readGiven, utf8Of, type Terminal } from '../program/terminal.ts';
 import { setupTransfer } from './memory-transfer.ts';
 
 const MEMORY_HELP = 'name of the memory';

@@ -1,9 +1,9 @@
 // `svcctl messages`: what a task's agents handed each other.
-import type { CommandSetup } from '../command-setup.ts';
-import { taskPath } from '../follow-trace.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { taskPath } from '../api/follow-trace.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { cellText } from '../output/resources.ts';
-import { taskNameFromWord } from '../named-argument.ts';
+import { taskNameFromWord } from '../arguments/named-argument.ts';
 
 interface Message {
   readonly timestamp: string;

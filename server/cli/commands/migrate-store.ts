@@ -4,10 +4,10 @@ import { ServiceError } from '@svc/shared/errors';
 import type { CopyProgress, CopyReport } from '../../store/copy/copy-store.ts';
 import type { CopyTarget } from '../../store/copy/copy-target.ts';
 import type { EmbeddedSource } from '../../store/copy/embedded-source.ts';
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError, EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
 
 const DEFAULT_DATA_DIR = './.svc-data';
 

@@ -3,15 +3,15 @@ import { Option } from '@commander-js/extra-typings';
 import type { Resource } from '@svc/shared/resource';
 import { isObject, jsonEquals, mergePatch } from '@svc/shared/json';
 import { parseDocument } from 'yaml';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { editableOf, restOf } from '../editable.ts';
-import { applyJsonPatch, patchBetween } from '../json-patch.ts';
-import { namedTarget, objectWord } from '../kind-arguments.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { editableOf, restOf } from '../manifests/editable.ts';
+import { applyJsonPatch, patchBetween } from '../manifests/json-patch.ts';
+import { namedTarget, objectWord } from '../arguments/kind-arguments.ts';
 import { resourceYaml } from '../output/resources.ts';
-import { changeObject, type ObjectKey } from '../resource-api.ts';
-import { readGivenText, type Terminal } from '../terminal.ts';
+import { changeObject, type ObjectKey } from '../api/resource-api.ts';
+import { readGivenText, type Terminal } from '../program/terminal.ts';
 
 const TYPES = ['merge', 'json'] as const;
 

@@ -1,19 +1,19 @@
 // `svcctl run`: makes a Task with a name of its own, follows it, prints its output; the exit code follows the result.
 import { InvalidArgumentError } from '@commander-js/extra-typings';
-import { applyDocuments, readDocuments, resultLine } from '../apply-manifests.ts';
-import { identityOf } from '../check-manifests.ts';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { TaskKey } from '../follow-trace.ts';
-import { generatedName } from '../generated-name.ts';
-import { inputFromPairs, readInputMap } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
-import { kindFromWord } from '../kind-arguments.ts';
-import type { ManifestDocument } from '../manifest-files.ts';
-import { getObject } from '../resource-api.ts';
-import { createTask, followToEnd } from '../task-runs.ts';
-import { mergedTrial, trialOf, type TrialOptions } from '../trial-options.ts';
-import { parseDurationFlag } from '../wait-for.ts';
+import { applyDocuments, readDocuments, resultLine } from '../manifests/apply-manifests.ts';
+import { identityOf } from '../manifests/check-manifests.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { TaskKey } from '../api/follow-trace.ts';
+import { generatedName } from '../arguments/generated-name.ts';
+import { inputFromPairs, readInputMap } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { kindFromWord } from '../arguments/kind-arguments.ts';
+import type { ManifestDocument } from '../manifests/manifest-files.ts';
+import { getObject } from '../api/resource-api.ts';
+import { createTask, followToEnd } from '../api/task-runs.ts';
+import { mergedTrial, trialOf, type TrialOptions } from '../arguments/trial-options.ts';
+import { parseDurationFlag } from '../api/wait-for.ts';
 
 interface RunOptions extends TrialOptions {
   readonly filename?: readonly string[] | undefined;

@@ -1,23 +1,23 @@
 // `svcctl schedule`: schedules with their next due time and last outcome, due times of a schedule or of a cron line, a run at once, suspend and resume.
-import { cronProblem, firesAfter, timeZoneProblem, type CronClock } from '@svc/shared/cron';
-import { dueTime, describeSchedule } from '@svc/shared/cron-description';
+import { cronProblem, firesAfter, timeZoneProblem, type CronClock } from '@svc/shared/cron/cron';
+import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { taskSchedule } from '@svc/shared/kinds/task-schedule/index';
 import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
-import { ApiError, type ApiClient } from '../client.ts';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { objectWord } from '../kind-arguments.ts';
-import { keyFromWord } from '../named-argument.ts';
+import { ApiError, type ApiClient } from '../api/client.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { objectWord } from '../arguments/kind-arguments.ts';
+import { keyFromWord } from '../arguments/named-argument.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { changeObject, getObject, listObjects, objectPath, type ObjectKey } from '../resource-api.ts';
+import { changeObject, getObject, listObjects, objectPath, type ObjectKey } from '../api/resource-api.ts';
 
 const SCHEDULE_HELP = 'name of the schedule';
 const COUNT_DEFAULT = 5;

@@ -5,15 +5,15 @@ import { normalizeSecret } from '@svc/shared/kinds/secret/rules';
 import type { WrittenSecretSpec } from '@svc/shared/kinds/secret/schema';
 import { API_VERSION, nameProblem } from '@svc/shared/resource';
 import { createSealer, sealingKeyIdOfPem, type SealedEntry, type Sealer, type SealingPublicKey } from '@svc/shared/sealing/sealing';
-import { failWithProblems } from '../apply-manifests.ts';
-import { identityOf, manifestProblems } from '../check-manifests.ts';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import { inputFromPairs } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
-import { namesOf, readManifests, type ManifestDocument } from '../manifest-files.ts';
+import { failWithProblems } from '../manifests/apply-manifests.ts';
+import { identityOf, manifestProblems } from '../manifests/check-manifests.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import { inputFromPairs } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { namesOf, readManifests, type ManifestDocument } from '../manifests/manifest-files.ts';
 import { yamlText } from '../output/data-text.ts';
-import { readGiven } from '../terminal.ts';
+import { readGiven } from '../program/terminal.ts';
 
 interface SealOptions {
   readonly fromLiteral?: readonly string[] | undefined;

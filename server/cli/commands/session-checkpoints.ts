@@ -1,12 +1,12 @@
 // `svcctl sessions checkpoints`, `replay`, `diff`, `rewind` and `fork`: safe points of a conversation, to look at, to go back to or to branch from.
 import type { Command } from '@commander-js/extra-typings';
 import type { Checkpoint, CheckpointDiff, CheckpointReplay, SessionEvent } from '@svc/shared/api/sessions';
-import { collect, type Run } from '../command-setup.ts';
-import { comparison, EXIT, usageError } from '../exit-codes.ts';
-import { generatedName } from '../generated-name.ts';
-import { inputFromPairs } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
-import { sessionFromWord } from '../named-argument.ts';
+import { collect, type Run } from '../program/command-setup.ts';
+import { comparison, EXIT, usageError } from '../program/exit-codes.ts';
+import { generatedName } from '../arguments/generated-name.ts';
+import { inputFromPairs } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { sessionFromWord } from '../arguments/named-argument.ts';
 import { checkpointDiffLines, isEqualDiff } from '../output/checkpoint-diff-view.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
@@ -22,7 +22,7 @@ import {
   listCheckpoints,
   rewindSession,
   type SessionHandle,
-} from '../session-api.ts';
+} from '../api/session-api.ts';
 
 const SESSION_HELP = 'name of the session';
 const HASH_MAX = 2_000;

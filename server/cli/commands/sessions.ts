@@ -4,18 +4,27 @@ import type { SessionControl, SessionEvent, Turn } from '@svc/shared/api/session
 import { InvalidArgumentError, type Command } from '@commander-js/extra-typings';
 import { createPipeSink, createTerminalSink } from '../chat/sinks.ts';
 import { sendAndFollow } from '../chat/send-turn.ts';
-import type { CommandSetup, Run } from '../command-setup.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { sessionFromWord } from '../named-argument.ts';
+import type { CommandSetup, Run } from '../program/command-setup.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { sessionFromWord } from '../arguments/named-argument.ts';
 import { yamlText } from '../output/data-text.ts';
 import { listPrinter } from '../output/list-printer.ts';
 import { cellText, resourceName, resourceYaml } from '../output/resources.ts';
 import { age } from '../output/time.ts';
-import { activeTurn, controlSession, getSession, interruptTurn, lastEventOf, newestTurns, readPages, submitTurn } from '../session-api.ts';
-import { readAll } from '../terminal.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
-import { watchSession } from '../watch-objects.ts';
+import {
+  activeTurn,
+  controlSession,
+  getSession,
+  interruptTurn,
+  lastEventOf,
+  newestTurns,
+  readPages,
+  submitTurn,
+} from '../api/session-api.ts';
+import { readAll } from '../program/terminal.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
+import { watchSession } from '../api/watch-objects.ts';
 import { parseLimit } from './get.ts';
 import { setupCheckpoints } from './session-checkpoints.ts';
 

@@ -1,12 +1,12 @@
 // `svcctl cancel` and `svcctl retry`.
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { inputFromPairs } from '../input-pairs.ts';
-import type { Invocation } from '../invocation.ts';
-import { postAction } from '../resource-api.ts';
-import { taskNameFromWord } from '../named-argument.ts';
-import { followToEnd } from '../task-runs.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { inputFromPairs } from '../arguments/input-pairs.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { postAction } from '../api/resource-api.ts';
+import { taskNameFromWord } from '../arguments/named-argument.ts';
+import { followToEnd } from '../api/task-runs.ts';
 
 export const setupCancel: CommandSetup = (command, run) => {
   command

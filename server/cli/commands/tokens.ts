@@ -1,10 +1,10 @@
 // `svcctl tokens`: API tokens kept by the server. A token is shown once, when it is made.
 import { Option } from '@commander-js/extra-typings';
-import { collect, type CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import { collect, type CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { age } from '../output/time.ts';
-import { everyPage, nameSegment } from '../resource-api.ts';
+import { everyPage, nameSegment } from '../api/resource-api.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin', 'a2a'] as const;
 

@@ -1,16 +1,16 @@
 // `svcctl trace`: steps of a task, as a tree of branches and agents with durations; with -f, one line per step as it comes.
-import type { CommandSetup } from '../command-setup.ts';
-import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from '../follow-trace.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { followRun, getTask, isTerminalTask, taskPath, type TaskKey } from '../api/follow-trace.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { createLiveTextView, LIVE_OPTIONS, liveTextWanted } from '../output/live-text.ts';
 import { createProgress, outcomeLines } from '../output/run-progress.ts';
 import { decideCommand } from '../output/step-view.ts';
 import { openApprovals, traceTree } from '../output/trace-tree.ts';
-import type { ApiClient } from '../client.ts';
-import { programIn } from '../task-runs.ts';
-import { taskNameFromWord } from '../named-argument.ts';
-import type { TraceEntry } from '../trace-entry.ts';
-import { untilInterrupted } from '../until-interrupted.ts';
+import type { ApiClient } from '../api/client.ts';
+import { programIn } from '../api/task-runs.ts';
+import { taskNameFromWord } from '../arguments/named-argument.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
+import { untilInterrupted } from '../program/until-interrupted.ts';
 
 export const setupTrace: CommandSetup = (command, run) => {
   command

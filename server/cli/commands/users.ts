@@ -2,12 +2,12 @@
 // and generated ones are printed once.
 import { Option } from '@commander-js/extra-typings';
 import { userNameProblem } from '@svc/shared/user-name';
-import type { CommandSetup } from '../command-setup.ts';
-import { usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { age } from '../output/time.ts';
-import { everyPage } from '../resource-api.ts';
-import { readGiven } from '../terminal.ts';
+import { everyPage } from '../api/resource-api.ts';
+import { readGiven } from '../program/terminal.ts';
 
 const ROLES = ['reader', 'approver', 'writer', 'admin'] as const;
 const PATH = '/v1/auth/users';

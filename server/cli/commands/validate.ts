@@ -1,10 +1,10 @@
 // `svcctl validate`: every problem of manifests at its place, and what would not work, from a dry run where a server answers.
-import type { CommandSetup } from '../command-setup.ts';
-import { manifestAdvice, manifestProblems } from '../check-manifests.ts';
-import { dryRunWarnings, failWithProblems } from '../apply-manifests.ts';
-import { CliError, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { namesOf, readManifests, type ManifestDocument } from '../manifest-files.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { manifestAdvice, manifestProblems } from '../manifests/check-manifests.ts';
+import { dryRunWarnings, failWithProblems } from '../manifests/apply-manifests.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { namesOf, readManifests, type ManifestDocument } from '../manifests/manifest-files.ts';
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 
 export const setupValidate: CommandSetup = (command, run) => {

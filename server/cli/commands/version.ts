@@ -1,8 +1,8 @@
 // `svcctl version`: of this program, and of the server when there is one.
-import type { CommandSetup } from '../command-setup.ts';
-import { CliError } from '../exit-codes.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { CliError } from '../program/exit-codes.ts';
 import { installedVersion } from '../../installation.ts';
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../program/invocation.ts';
 
 export const setupVersion: CommandSetup = (command, run) => {
   command

@@ -1,13 +1,13 @@
 // `svcctl wait`: returns when objects reach a phase, an end or a value, are there, or are gone.
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
-import type { CommandSetup } from '../command-setup.ts';
-import { EXIT, usageError } from '../exit-codes.ts';
-import type { Invocation } from '../invocation.ts';
-import { parsePath } from '../json-path.ts';
-import { parseTargets } from '../kind-arguments.ts';
-import type { ObjectKey } from '../resource-api.ts';
-import { keysOfTargets } from '../target-keys.ts';
-import { timeoutOption, waitForAll, type Condition } from '../wait-for.ts';
+import type { CommandSetup } from '../program/command-setup.ts';
+import { EXIT, usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { parsePath } from '../arguments/json-path.ts';
+import { parseTargets } from '../arguments/kind-arguments.ts';
+import type { ObjectKey } from '../api/resource-api.ts';
+import { keysOfTargets } from '../arguments/target-keys.ts';
+import { timeoutOption, waitForAll, type Condition } from '../api/wait-for.ts';
 
 interface WaitOptions {
   readonly for: Condition;

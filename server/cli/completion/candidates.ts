@@ -1,11 +1,11 @@
 // Candidates that may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or throws.
 import { findKind, kinds } from '@svc/shared/kinds';
 import { isObject } from '@svc/shared/json';
-import { approvalDefinitions, type ApprovalKind } from '../approval-objects.ts';
-import type { CommandEntry } from '../command-setup.ts';
-import { OUTPUT_FORMATS } from '../invocation.ts';
-import { kindWord } from '../kind-arguments.ts';
-import { readProfiles } from '../profiles.ts';
+import { approvalDefinitions, type ApprovalKind } from '../api/approval-objects.ts';
+import type { CommandEntry } from '../program/command-setup.ts';
+import { OUTPUT_FORMATS } from '../program/invocation.ts';
+import { kindWord } from '../arguments/kind-arguments.ts';
+import { readProfiles } from '../program/profiles.ts';
 import { FILES, SHELLS } from './scripts.ts';
 
 const NAMES_MAX = 200;

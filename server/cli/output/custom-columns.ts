@@ -1,6 +1,6 @@
 // `-o custom-columns=NAME:.metadata.name,PHASE:.status.phase`: a table of the requested columns.
-import { usageError } from '../exit-codes.ts';
-import { parsePath, valueText } from '../json-path.ts';
+import { usageError } from '../program/exit-codes.ts';
+import { parsePath, valueText } from '../arguments/json-path.ts';
 
 const COLUMNS_MAX = 50;
 const ABSENT = '<none>';

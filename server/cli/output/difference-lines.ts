@@ -1,7 +1,7 @@
 // An object before and after a write as a unified diff of its YAML.
 import { structuredPatch } from 'diff';
-import type { Invocation } from '../invocation.ts';
-import { objectWord } from '../kind-arguments.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { objectWord } from '../arguments/kind-arguments.ts';
 
 const CONTEXT_LINES = 3;
 const TIME_MAX_MS = 2_000;

@@ -1,6 +1,6 @@
 // Lists of records that are no resources, such as events and turns: as a table, as data, or by a template.
-import type { Invocation } from '../invocation.ts';
-import { parseTemplate } from '../json-path.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { parseTemplate } from '../arguments/json-path.ts';
 import { parseCustomColumns } from './custom-columns.ts';
 import { yamlText } from './data-text.ts';
 import { FittedTable } from './table.ts';

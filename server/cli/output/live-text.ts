@@ -1,6 +1,6 @@
 // Text of running model calls on a terminal, between the lines of a run's steps: one paragraph for each stretch of an agent's text.
 import type { LiveText } from '@svc/shared/api/runs';
-import type { TraceEntry } from '../trace-entry.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
 import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
 

@@ -1,5 +1,5 @@
 // One record that is no resource, as data, by its name, or as the command prints it by itself.
-import type { Invocation } from '../invocation.ts';
+import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from './data-text.ts';
 
 export const RECORD_FORMATS = ['table', 'json', 'yaml', 'name'] as const;

@@ -2,7 +2,7 @@
 import { isObject, valueAtPath } from '@svc/shared/json';
 import type { Column, KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
-import { objectWord } from '../kind-arguments.ts';
+import { objectWord } from '../arguments/kind-arguments.ts';
 import { yamlText } from './data-text.ts';
 import type { Style } from './style.ts';
 import { age } from './time.ts';

@@ -1,7 +1,7 @@
 // A run's progress lines, from trace entries as the API sends them.
 import { describe, expect, it } from 'vitest';
 import type { Resource } from '@svc/shared/resource';
-import type { TraceEntry } from '../trace-entry.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
 import { stepView } from './step-view.ts';
 import { createProgress, outcomeLines } from './run-progress.ts';
 import { createStyle } from './style.ts';

@@ -2,7 +2,7 @@
 import { statusOf } from '@svc/shared/kinds/read';
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import type { Resource } from '@svc/shared/resource';
-import type { TraceEntry } from '../trace-entry.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
 import { decideCommand, stepView, type StepTone } from './step-view.ts';
 import { shellWord } from './shell-word.ts';
 import type { Style } from './style.ts';

@@ -1,5 +1,5 @@
 // How each type of trace entry is shown: a glyph, a few words, a detail and a duration. The one table for live progress and for trees.
-import type { TraceEntry } from '../trace-entry.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
 
 export type StepTone = 'plain' | 'good' | 'bad' | 'warn' | 'accent' | 'dim';
 

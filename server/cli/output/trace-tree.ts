@@ -1,5 +1,5 @@
 // A finished or running trace as a tree: agent turns in order, their steps below them. Pure.
-import type { TraceEntry } from '../trace-entry.ts';
+import type { TraceEntry } from '../api/trace-entry.ts';
 import { stepView, type StepView } from './step-view.ts';
 import type { Style } from './style.ts';
 import { oneLine, padRight, textWidth } from './text-width.ts';

@@ -1,5 +1,5 @@
 // Reads an image pull Secret, in either of its forms, into logins by registry. Pure.
-import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/image-reference';
+import { DEFAULT_REGISTRY, parseImageReference } from '@svc/shared/images/image-reference';
 import { isObject, readJson } from '@svc/shared/json';
 import type { RegistryLogin, RegistryLogins } from './isolation.ts';
 

@@ -1,6 +1,6 @@
 // Requests of people about a schedule: its next due times, and a run at once.
 import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
-import { firesAfter } from '@svc/shared/cron';
+import { firesAfter } from '@svc/shared/cron/cron';
 import { ServiceError } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';

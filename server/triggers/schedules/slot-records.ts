@@ -1,6 +1,6 @@
 // Records of a schedule's slots: what each led to, and why it left no run. The newest ones only; each is written in the transaction of its slot.
 import type { SlotRecord } from '@svc/shared/api/schedules';
-import { firesAfter, type CronClock } from '@svc/shared/cron';
+import { firesAfter, type CronClock } from '@svc/shared/cron/cron';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { slotText } from './slots.ts';
 

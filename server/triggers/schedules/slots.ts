@@ -1,5 +1,5 @@
 // Due times of a schedule: which slot runs now, and when to look again. Pure.
-import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron';
+import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron/cron';
 
 /** With a deadline of 0 a slot runs only at its own moment, which a running server may reach this late. Any other deadline is kept to the second. */
 const ON_TIME_MS = 5_000;

@@ -1,6 +1,6 @@
 // Rules of McpServer at write time: defaults and the fields each transport needs.
 import type { FieldError } from '../../errors.ts';
-import { imageReferenceProblem } from '../../image-reference.ts';
+import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

@@ -1,5 +1,5 @@
 // Rules of TaskSchedule: defaults, and the write-time checks of cron expression, time zone and policies.
-import { cronProblem, timeZoneProblem } from '../../cron.ts';
+import { cronProblem, timeZoneProblem } from '../../cron/cron.ts';
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';

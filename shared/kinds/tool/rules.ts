@@ -3,7 +3,7 @@ import { dialectOf } from '../../a2a-version.ts';
 import { templateProblem } from '../../cli-template.ts';
 import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
-import { imageReferenceProblem } from '../../image-reference.ts';
+import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
 import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';

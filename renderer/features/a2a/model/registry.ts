@@ -1,7 +1,7 @@
 // The registry of A2A as the page shows it: local agents by their cards, and remote ones with the state of theirs. Values come from other
 // servers: what has a wrong type is left out. Pure.
 import { filledText, isObject, objectsIn } from '@svc/shared/json';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/status/tone.ts';
 
 type Card = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 // A card in short: description, skills and keys of its signatures.
 import { filledText } from '@svc/shared/json';
-import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { DescriptionList, type DescriptionItem } from '../../../ui/layout/DescriptionList.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { signaturesOf, skillsOf } from '../model/registry.ts';
 
 const SKILLS_SHOWN = 20;

@@ -2,11 +2,11 @@
 import { ChevronRight } from 'lucide-react';
 import { useState } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { cardState, type RemoteAgent } from '../model/registry.ts';
 import { CardFacts } from './CardFacts.tsx';
 import { SignatureBadge } from './SignatureBadge.tsx';

@@ -3,18 +3,18 @@ import { Send } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, type FormEvent } from 'react';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
+import type { Tone } from '../../../ui/status/tone.ts';
 import { curlCommand, readAnswer } from '../model/message.ts';
 import type { LocalAgent } from '../model/registry.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface SendDialogProps {
   readonly agent: LocalAgent;

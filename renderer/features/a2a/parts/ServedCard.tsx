@@ -2,12 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { callRest } from '../../../live/rest.ts';
-import { serverAddress } from '../../../ui/base-path.ts';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { serverAddress } from '../../../ui/link/base-path.ts';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { cardPath } from '../model/message.ts';
 import type { LocalAgent } from '../model/registry.ts';
 

@@ -1,6 +1,6 @@
 // Signature that a card carries. Whether a remote one is trusted is decided by the server when it reads the card.
 import { ShieldCheck, ShieldOff } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { signaturesOf } from '../model/registry.ts';
 
 export function SignatureBadge({ card }: { readonly card: Readonly<Record<string, unknown>> }) {

@@ -1,9 +1,9 @@
 // Reason for the review: the words of the rule, and the rule itself.
 import { MessageSquareQuote } from 'lucide-react';
 import { verdictKinds } from '../../../kinds/kind-table.ts';
-import { Link } from '../../../ui/Link.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { objectAddress, simulatorAddress } from '../../../navigation/addresses.ts';
 import { parseRule, type Approval, type TaskApproval, type ToolApproval } from '../model/approval.ts';
 

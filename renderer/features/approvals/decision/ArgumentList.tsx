@@ -1,7 +1,7 @@
 // The command line of a call, one argument a line, so that nothing in an argument can pass for another one.
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { formatBytes } from '../../../ui/format.ts';
-import { excerptOf } from '../../../ui/large-text.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { formatBytes } from '../../../ui/status/format.ts';
+import { excerptOf } from '../../../ui/text/large-text.ts';
 import type { CallPlan } from '@svc/shared/api/approvals';
 
 export function ArgumentList({ command }: { readonly command: NonNullable<CallPlan['command']> }) {

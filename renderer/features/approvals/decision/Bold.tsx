@@ -1,5 +1,5 @@
 // A name within a sentence, always as text.
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export function Bold({ text }: { readonly text: string }) {
   return (

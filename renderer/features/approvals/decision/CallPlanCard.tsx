@@ -1,11 +1,11 @@
 // Exact plan of a call: command or request, its place, the secrets by name, and the isolation.
 import { Box, KeyRound, Network, TriangleAlert } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { DescriptionList, type DescriptionItem } from '../../../ui/layout/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { CallPlan } from '@svc/shared/api/approvals';
 import { formatDuration } from '@svc/shared/duration';
 import { parseRef } from '@svc/shared/resource';

@@ -1,9 +1,9 @@
 // A decided or expired approval: its request, its result, and the record that proves it.
 import { useMemo, type ReactNode } from 'react';
-import { Card } from '../../../ui/Card.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 import { Bold } from './Bold.tsx';
 import { DecisionHead } from './DecisionHead.tsx';

@@ -1,12 +1,12 @@
 // The second step of a decision: an undo window of seconds, a second press, or the typed name.
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Kbd } from '../../../ui/Kbd.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Kbd } from '../../../ui/text/Kbd.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { HOLD_MS, type DecisionControl, type Stage } from './use-decision.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface ConfirmStepProps {
   readonly control: DecisionControl;

@@ -1,8 +1,8 @@
 // The decision: comment, buttons, and the second step that risky ones take. Shows a decision as taken only once the server has answered.
 import { useEffect, useRef } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { ConfirmStep } from './ConfirmStep.tsx';
 import { DecisionButtons } from './DecisionButtons.tsx';
 import { RefusalBanner } from './RefusalBanner.tsx';

@@ -2,7 +2,7 @@
 import { Check, Lock, Undo2, X } from 'lucide-react';
 import type { RefObject } from 'react';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import type { DecisionWord } from './use-decision.ts';
 import type { DecisionActs } from './use-decision-keys.ts';
 

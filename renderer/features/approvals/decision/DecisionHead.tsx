@@ -1,6 +1,6 @@
 // The question, its chips and the time that is left.
-import { Countdown } from '../../../ui/Countdown.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Countdown } from '../../../ui/status/Countdown.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { subjectOf, type Approval } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';
 import type { Risk } from '../model/risk.ts';

@@ -1,11 +1,11 @@
 // Earlier decisions on the same tool, as precedents for the reviewer.
 import { useMemo } from 'react';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Section } from '../../../ui/Section.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { readApproval, type ToolApproval } from '../model/approval.ts';

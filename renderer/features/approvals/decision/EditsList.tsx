@@ -1,5 +1,5 @@
 // Changes of an input: before and after, place by place.
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Edit } from './edits.ts';
 
 export function EditsList({ edits }: { readonly edits: readonly Edit[] }) {

@@ -1,7 +1,7 @@
 // A text as its bytes, 16 a line, a limited part at a time.
 import { useMemo, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { formatBytes } from '../../../ui/format.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { formatBytes } from '../../../ui/status/format.ts';
 import { HEX_LINE_BYTES, hexLines } from '../model/input-text.ts';
 
 const LINES = 256;

@@ -1,13 +1,13 @@
 // The exact input of a call: as a tree, as the requested text, byte by byte; and the way to edit it.
 import { EyeOff, PencilLine } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { HashLine } from '../record/HashLine.tsx';
 import { HexView } from './HexView.tsx';
 import { countHiddenIn } from './hidden-in-json.ts';

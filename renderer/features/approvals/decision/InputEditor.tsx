@@ -3,10 +3,10 @@
 import type { FieldError } from '@svc/shared/errors';
 import { RotateCcw, X } from 'lucide-react';
 import { Suspense, useEffect, useMemo, useRef, useState, type RefObject } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { EditsList } from './EditsList.tsx';
 import type { InputDraft } from './use-input-draft.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';

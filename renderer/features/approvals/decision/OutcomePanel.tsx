@@ -1,9 +1,9 @@
 // Form for the outcome of a call that was sent and never answered: only a person can find it out.
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
-import { Card } from '../../../ui/Card.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { RadioGroup } from '../../../ui/RadioGroup.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { RadioGroup } from '../../../ui/input/RadioGroup.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 
 export interface OutcomePanelProps {
   readonly outcome: CallOutcome | undefined;

@@ -1,12 +1,12 @@
 // The output under review, by its format: Markdown or plain text, or a JSON tree; and how it differs from the version before.
 import { Suspense, useMemo, useState } from 'react';
-import { Card } from '../../../ui/Card.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { Markdown } from '../../../ui/Markdown.tsx';
-import { SegmentedControl, type Segment } from '../../../ui/SegmentedControl.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { SegmentedControl, type Segment } from '../../../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { outputText, type TaskApproval } from '../model/approval.ts';
 import { readInput } from '../model/input-text.ts';
 import { HexView } from './HexView.tsx';

@@ -1,7 +1,7 @@
 // Reason why a decision was refused, and the next step.
 import { CircleAlert } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Refusal } from '../model/refusal.ts';
 
 export interface RefusalBannerProps {

@@ -5,12 +5,12 @@ import { useQuery } from '@tanstack/react-query';
 import { StatePill } from '../../../kinds/StatePill.tsx';
 import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
-import { Section } from '../../../ui/Section.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval } from '../model/approval.ts';
 
 export function RequestingRun({ approval }: { readonly approval: Approval }) {

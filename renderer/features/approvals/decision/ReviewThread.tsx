@@ -1,9 +1,9 @@
 // Comments of reviewers on earlier versions, oldest first.
-import { Card } from '../../../ui/Card.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { Link } from '../../../ui/Link.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import type { Versions } from './use-versions.ts';

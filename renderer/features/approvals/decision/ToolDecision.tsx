@@ -1,9 +1,9 @@
 // A tool call under review: its plan, its exact input, the way to edit it, and the decision.
 import type { ReactNode } from 'react';
 import { specOf } from '../../../kinds/read.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { Approval, ToolApproval } from '../model/approval.ts';
 import { CallPlanCard } from './CallPlanCard.tsx';
 import { DecisionBar } from './DecisionBar.tsx';

@@ -1,12 +1,12 @@
 // The last steps of the run before the request.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '../../../ui/Link.tsx';
-import { Section } from '../../../ui/Section.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { objectAddress } from '../../../navigation/addresses.ts';
-import { formatDuration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/status/format.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import type { Approval } from '../model/approval.ts';

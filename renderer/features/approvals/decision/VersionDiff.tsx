@@ -2,7 +2,7 @@
 // library.
 import { diffLines, diffWordsWithSpace, type Change } from 'diff';
 import { useMemo } from 'react';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { outputText, type TaskApproval } from '../model/approval.ts';
 import { editsBetween } from './edits.ts';
 import { EditsList } from './EditsList.tsx';

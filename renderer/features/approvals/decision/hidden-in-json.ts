@@ -1,5 +1,5 @@
 // How many hidden characters the texts of a JSON value hold: in JSON text a control character is escaped, and would be counted as readable. Pure.
-import { countHidden } from '../../../ui/hidden-characters.ts';
+import { countHidden } from '../../../ui/text/hidden-characters.ts';
 
 export function countHiddenIn(value: unknown): number {
   if (typeof value === 'string') return countHidden(value);

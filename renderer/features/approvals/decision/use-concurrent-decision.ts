@@ -1,6 +1,6 @@
 // Announces that somebody else closed the open approval, and moves the focus off removed elements.
 import { useEffect, useRef } from 'react';
-import { announce } from '../../../ui/announcer.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
 import { subjectOf, type Approval } from '../model/approval.ts';
 import { focusDecision } from '../inbox/use-inbox-focus.ts';
 

@@ -1,6 +1,6 @@
 // Effects of the buttons and keys of a decision.
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
-import { announce } from '../../../ui/announcer.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
 import type { DecisionControl } from './use-decision.ts';
 
 export interface DecisionKeys {

@@ -1,7 +1,7 @@
 // The middle and right of the inbox: the open approval, the last decision, and the context.
 import { ArrowLeft, MousePointerClick } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { useCovered } from '../../../inspector/covered.ts';
 import { PagePanel } from '../../../inspector/PagePanel.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';

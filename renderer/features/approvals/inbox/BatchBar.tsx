@@ -4,16 +4,16 @@ import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { ShortcutKeys } from '../../../shortcuts/ShortcutKeys.tsx';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { batchProblem, type QueueItem } from './queue.ts';
 import { type Approval, subjectOf } from '../model/approval.ts';
 import { ConfirmBatch, type BatchQuestion } from './ConfirmBatch.tsx';
 import { useRefused } from '../model/use-approval-content.ts';
 import { useBatch, type BatchResult } from './use-batch.ts';
 import { cn } from '../../../ui/cn.ts';
-import { Spinner } from '../../../ui/Spinner.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface BatchBarProps {
   readonly items: readonly QueueItem[];

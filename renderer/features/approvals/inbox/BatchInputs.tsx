@@ -1,8 +1,8 @@
 // Inputs that a batch would approve: each different input in full, with the runs that request it.
 import { EyeOff } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { excerptOf } from '../../../ui/large-text.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { excerptOf } from '../../../ui/text/large-text.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { BATCH_INPUT_MAX_CHARS, type BatchInput } from './batch.ts';
 
 export function BatchInputs({ inputs }: { readonly inputs: readonly BatchInput[] }) {

@@ -1,7 +1,7 @@
 // Confirms all selected calls at once, and shows their inputs. It shows and sends the selection of the moment it opened: the one behind it
 // may change.
 import { useMemo } from 'react';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { subjectOf } from '../model/approval.ts';
 import { batchInputs } from './batch.ts';
 import { BatchInputs } from './BatchInputs.tsx';

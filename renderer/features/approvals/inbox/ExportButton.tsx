@@ -2,9 +2,9 @@
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { download } from '../../../ui/large-text.ts';
-import { toastDone, toastError, toastInfo } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { download } from '../../../ui/text/large-text.ts';
+import { toastDone, toastError, toastInfo } from '../../../ui/overlay/toast.ts';
 
 const PAGE = 500;
 /** Records that a browser can hold without slowing down; larger exports use svcctl. */

@@ -1,15 +1,15 @@
 // Decided and expired approvals, newest first, each with its author, its time and the state of its record.
 import { useMemo, useRef } from 'react';
-import { withBase } from '../../../ui/base-path.ts';
+import { withBase } from '../../../ui/link/base-path.ts';
 import { approvalAddress } from '../../../navigation/addresses.ts';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { isPlainClick } from '../../../ui/navigation.ts';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { isPlainClick } from '../../../ui/link/navigation.ts';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { subjectOf, type Approval } from '../model/approval.ts';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { History } from './use-history.ts';

@@ -1,7 +1,7 @@
 // The left of the history: filters, the list, and the export of all records.
 import { Search } from 'lucide-react';
-import { Input } from '../../../ui/Input.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { ExportButton } from './ExportButton.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import type { InboxState, SetInbox } from './inbox-params.ts';

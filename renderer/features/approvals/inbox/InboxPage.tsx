@@ -6,7 +6,7 @@ import { HistoryPane } from './HistoryPane.tsx';
 import { QueuePane } from './QueuePane.tsx';
 import { useInbox } from './use-inbox.ts';
 import { useQueueKeys } from './use-queue-keys.ts';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { NotifyButton } from '../parts/NotifyButton.tsx';
 
 export function InboxPage() {

@@ -1,8 +1,8 @@
 // Filters of the queue, each with the count of approvals that it would show.
 import { FileSearch, Search, Wrench } from 'lucide-react';
-import { FilterChips, type FilterChip } from '../../../ui/FilterChips.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { FilterChips, type FilterChip } from '../../../ui/table/FilterChips.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { GROUPINGS, type countsOf, type Grouping } from './queue.ts';
 
 export interface QueueFiltersProps {

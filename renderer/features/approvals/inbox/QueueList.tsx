@@ -1,7 +1,7 @@
 // The queue itself: virtual, in groups, with the open row kept visible.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { QueueGroup, QueueItem } from './queue.ts';
 import { QueueRow } from './QueueRow.tsx';
 import { useRowFocus } from './use-row-focus.ts';

@@ -1,9 +1,9 @@
 // The left of the inbox: filters, the queue or why it is empty, and the selection.
 import { useMemo } from 'react';
 import { useConnection } from '../../../live/connection.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import type { Approval } from '../model/approval.ts';
 import { BatchBar } from './BatchBar.tsx';
 import type { InboxState, SetInbox } from './inbox-params.ts';

@@ -1,11 +1,11 @@
 // One approval of the queue.
 import { FileSearch, Wrench } from 'lucide-react';
-import { withBase } from '../../../ui/base-path.ts';
-import { Checkbox } from '../../../ui/Checkbox.tsx';
+import { withBase } from '../../../ui/link/base-path.ts';
+import { Checkbox } from '../../../ui/input/Checkbox.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { Countdown } from '../../../ui/Countdown.tsx';
-import { isPlainClick } from '../../../ui/navigation.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Countdown } from '../../../ui/status/Countdown.tsx';
+import { isPlainClick } from '../../../ui/link/navigation.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { approvalAddress } from '../../../navigation/addresses.ts';
 import { subjectOf } from '../model/approval.ts';
 import { Chips } from '../model/Chips.tsx';

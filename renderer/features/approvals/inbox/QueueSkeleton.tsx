@@ -1,5 +1,5 @@
 // Placeholder of a queue that is loading.
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 export function QueueSkeleton() {
   return (

@@ -11,7 +11,7 @@ import { useHistory } from './use-history.ts';
 import { useInboxFocus } from './use-inbox-focus.ts';
 import { useQueue } from './use-queue.ts';
 import { useSelection } from './use-selection.ts';
-import { useMedia } from '../../../ui/use-media.ts';
+import { useMedia } from '../../../ui/layout/use-media.ts';
 
 const JUST_DECIDED_MAX = 3;
 

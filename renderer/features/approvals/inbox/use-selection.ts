@@ -1,6 +1,6 @@
 // Selected approvals of the queue, and the anchor of a range.
 import { useCallback, useMemo, useState } from 'react';
-import { selectRows } from '../../../ui/table-model.ts';
+import { selectRows } from '../../../ui/table/table-model.ts';
 import type { QueueItem } from './queue.ts';
 
 /** The selection holds what the person saw: an approval that takes the name of a selected one is not selected. */

@@ -1,6 +1,6 @@
 // Type of the approval at a glance: class, risk, review cycle.
 import { FileSearch, ShieldAlert } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import type { Approval } from './approval.ts';
 import { RISK_TONES, type Risk } from './risk.ts';
 

@@ -1,6 +1,6 @@
 // Care that a decision requires: the risk of the tool, and the confirmation that follows. Pure.
 import { specOf } from '../../../kinds/read.ts';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/status/tone.ts';
 
 /** `unknown`: the tool cannot be read, so no low risk is assumed. */
 export type Risk = 'low' | 'medium' | 'high' | 'critical' | 'unknown';

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
 import { useConnection } from '../../../live/connection.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
 import type { Approval } from '../model/approval.ts';
 import { planNotices } from './notify.ts';
 

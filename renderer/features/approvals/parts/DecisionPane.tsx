@@ -1,12 +1,12 @@
 // The middle of the inbox: the selected approval, open or closed, with the reason why it cannot be decided.
 import { Inbox } from 'lucide-react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval, ApprovalKind, Place } from '../model/approval.ts';
 import { ClosedDecision } from '../decision/ClosedDecision.tsx';
 import { ContextPane } from '../decision/ContextPane.tsx';

@@ -1,6 +1,6 @@
 // Asks the browser for permission to notify, when the person wants it.
 import { Bell, BellOff, BellRing } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { askToNotify, useNotifyPermission } from '../notices/use-notifications.ts';
 
 export function NotifyButton() {

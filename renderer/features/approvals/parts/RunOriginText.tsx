@@ -2,7 +2,7 @@
 import type { RunOrigin } from '@svc/shared/run-origin';
 import { askerTerm, DOOR_NAMES } from '@svc/shared/run-origin';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export function RunOriginText({ origin, scope }: { readonly origin: RunOrigin; readonly scope?: string }) {
   const { door, source, askedBy } = origin;

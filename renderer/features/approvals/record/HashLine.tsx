@@ -2,7 +2,7 @@
 import { canonicalJson } from '@svc/shared/json';
 import { useQuery } from '@tanstack/react-query';
 import { CircleCheck, CircleHelp, TriangleAlert } from 'lucide-react';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { canHash, sha256 } from './record-crypto.ts';
 
 export interface HashLineProps {

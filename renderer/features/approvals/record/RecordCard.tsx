@@ -1,15 +1,15 @@
 // The signed record of a decision, checked here and now, with the way to check it elsewhere.
 import { Download } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { download } from '../../../ui/large-text.ts';
-import { Mono } from '../../../ui/Mono.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { download } from '../../../ui/text/large-text.ts';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Approval } from '../model/approval.ts';
 import { useCheckedRecord, type FoundRecord, type RecordCheck } from './use-record.ts';
 import { VerificationBadge } from './VerificationBadge.tsx';

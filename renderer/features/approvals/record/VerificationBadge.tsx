@@ -1,7 +1,7 @@
 // Result of verifying a decision record, in two words.
 import { BadgeCheck, ShieldQuestion, ShieldX } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { CheckedRecord } from './use-record.ts';
 
 export interface VerificationBadgeProps {

@@ -1,8 +1,8 @@
 // Result of the import of a bundle, with the way to its system.
 import { CircleCheck } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import type { ImportedObject } from '../model/bundle-import.ts';
 
 export interface ImportedObjectsProps {

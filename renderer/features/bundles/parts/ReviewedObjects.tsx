@@ -4,11 +4,11 @@ import { Suspense } from 'react';
 import { stringify } from 'yaml';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
-import { Spinner } from '../../../ui/Spinner.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { DisclosureItem } from '../../../ui/layout/DisclosureItem.tsx';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 
 const TONES: Readonly<Record<BundleAction, 'ok' | 'warn' | 'neutral'>> = { created: 'ok', configured: 'warn', unchanged: 'neutral' };
 const WORDS: Readonly<Record<BundleAction, string>> = { created: 'new', configured: 'changed', unchanged: 'unchanged' };

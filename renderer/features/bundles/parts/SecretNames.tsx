@@ -2,11 +2,11 @@
 import type { BundleReview, ReviewedSecret } from '@svc/shared/api/bundles';
 import { useState } from 'react';
 import { createAddress } from '../../../navigation/addresses.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
 
 export interface SecretNamesProps {
   readonly review: BundleReview;

@@ -1,14 +1,14 @@
 // Signer of a bundle: this server itself, or a key that the person compares with the one that the sender names.
 import type { BundleReview } from '@svc/shared/api/bundles';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface SignatureCardProps {
   readonly review: BundleReview;

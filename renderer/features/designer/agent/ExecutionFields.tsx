@@ -1,9 +1,9 @@
 // Execution profile of an agent: whether the model chooses its tools or has to call some, and what follows a call.
 import { specOf } from '../../../kinds/read.ts';
-import { Checkbox } from '../../../ui/Checkbox.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Checkbox } from '../../../ui/input/Checkbox.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { specOfDraft } from '../document/drafts.ts';
 import type { SettingsFields } from './AgentSettings.tsx';
 

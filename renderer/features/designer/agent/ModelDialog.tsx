@@ -2,15 +2,15 @@
 import { nameProblem } from '@svc/shared/resource';
 import { PlugZap } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import { TrialAnswer } from './TrialAnswer.tsx';
 import { useTrial } from './use-trial.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface NewModel {
   readonly name: string;

@@ -2,10 +2,10 @@
 import { parseRef } from '@svc/shared/resource';
 import { PlugZap, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { draftId, newDraft, modelOf, withDraft, withField, type DraftObject, type Drafts } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { ModelDialog, type NewModel } from './ModelDialog.tsx';

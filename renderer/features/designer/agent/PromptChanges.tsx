@@ -4,10 +4,10 @@ import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { WordDiff } from '../../../editor/WordDiff.tsx';
 import type { DraftObject } from '../document/drafts.ts';
 

@@ -2,11 +2,11 @@
 import { parseRef } from '@svc/shared/resource';
 import { Play, Square } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { modelOf, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { questionTo } from './model-question.ts';

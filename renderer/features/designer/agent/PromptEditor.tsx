@@ -2,9 +2,9 @@
 import { Maximize2 } from 'lucide-react';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { specOf } from '../../../kinds/read.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { draftOf, specOfDraft, type DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { PromptDialog } from './PromptDialog.tsx';

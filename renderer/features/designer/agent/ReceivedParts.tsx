@@ -1,6 +1,6 @@
 // Parts of the message that an agent receives: the keys of the system's input, and the outputs of the agents before it.
 import { CornerDownLeft } from 'lucide-react';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface ReceivedPartsProps {
   readonly input: Readonly<Record<string, string>>;

@@ -3,18 +3,18 @@ import { nameProblem } from '@svc/shared/resource';
 import { ArrowLeft, Search, Wrench } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { RISK_TONES } from '../../../graph/agent-summary.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import type { DraftObject } from '../document/drafts.ts';
 import type { Design } from '../document/use-design.ts';
 import { TOOL_TEMPLATES, type NewTool, type ToolTemplate } from './catalogue.ts';
 import { useTools, type OfferedTool } from './use-tools.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface ToolPickerProps {
   readonly open: boolean;

@@ -1,10 +1,10 @@
 // The answer to a trial: the model's text with its metrics, or a plain sentence about why there is none.
 import { CircleCheck, CircleX } from 'lucide-react';
 import { problemOf } from '../../../live/problem.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Spinner } from '../../../ui/Spinner.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { formatCost, formatDuration } from '../../../ui/format.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { formatCost, formatDuration } from '../../../ui/status/format.ts';
 import type { Trial } from './use-trial.ts';
 import { failureSentence } from './vendors.ts';
 

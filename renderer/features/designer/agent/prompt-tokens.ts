@@ -1,6 +1,6 @@
 // Estimated length of a prompt, in words. Pure.
 import { estimateTokens } from '@svc/shared/token-estimate';
-import { formatNumber } from '../../../ui/format.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
 
 export function tokensText(prompt: string): string {
   const tokens = estimateTokens(prompt);

@@ -5,7 +5,7 @@ import { sameForEditing } from '../../../editor/apply-plan.ts';
 import { api, client } from '../../../live/api.ts';
 import { problemOf, type Problem } from '../../../live/problem.ts';
 import { queryClient } from '../../../live/query-client.ts';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { draftId, type DraftObject } from '../document/drafts.ts';
 import { keepLastApply } from './last-apply.ts';
 import { problemOfObject, requestFor, undoOf, type AppliedObject, type ObjectProblem } from './together.ts';

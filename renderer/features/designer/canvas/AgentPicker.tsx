@@ -1,8 +1,8 @@
 // Chooses an agent: from the namespace, or one that does not exist yet.
 import { Bot, CirclePlus } from 'lucide-react';
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Input } from '../../../ui/Input.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import { cn } from '../../../ui/cn.ts';
 import type { PickFor } from '../document/design-actions.ts';
 import type { ListedAgent } from './use-agents.ts';

@@ -1,7 +1,7 @@
 // Tools and models to give to an agent: those of the namespace, and templates of new ones. Dragged onto an agent, or pressed for the selected one.
 import { Brain, CirclePlus, Search, Wrench } from 'lucide-react';
 import { useState } from 'react';
-import { Input } from '../../../ui/Input.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import { TOOL_TEMPLATES } from '../agent/catalogue.ts';
 import { CATALOGUE_DRAG, itemText, type CatalogueItem } from '../agent/offer.ts';
 import { useModels } from '../agent/use-models.ts';

@@ -1,10 +1,10 @@
 // The canvas of the designer: its drop targets, its empty state, and the run shown on it.
 import { Workflow } from 'lucide-react';
 import { useMemo, useState, type DragEvent, type ReactNode } from 'react';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import type { AgentFacts } from '../../../graph/agent-summary.ts';
 import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
 import { GraphCanvas, type GraphEditing, type GraphHandle } from '../../../graph/GraphCanvas.tsx';

@@ -1,7 +1,7 @@
 // Layout of the designer: side by side with separators, or one below the other where the window is narrow.
 import { useState, type ReactNode } from 'react';
 import { useCovered } from '../../../inspector/covered.ts';
-import { SplitPane } from '../../../ui/SplitPane.tsx';
+import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
 import { useNarrow } from './use-narrow.ts';
 
 export interface DesignLayoutProps {

@@ -1,10 +1,10 @@
 // The designer: outline and agents at the left, canvas and YAML in the middle, the selection at the right, problems below.
 import { Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { useRouter, type RouterHistory } from '@tanstack/react-router';
-import type { MenuItem } from '../../../ui/menu-items.ts';
+import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
 import { PagePanel } from '../../../inspector/PagePanel.tsx';
-import { SplitPane } from '../../../ui/SplitPane.tsx';
-import { RoutePending } from '../../../ui/RoutePending.tsx';
+import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
+import { RoutePending } from '../../../ui/feedback/RoutePending.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import { NOTHING_SELECTED, type GraphSelection } from '../../../graph/canvas-items.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';

@@ -1,7 +1,7 @@
 // Finds an agent on the canvas by a part of its name.
 import { Search } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { Input } from '../../../ui/Input.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import type { SystemGraphModel } from '../../../graph/system-graph.ts';
 
 export interface FindAgentProps {

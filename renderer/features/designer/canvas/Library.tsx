@@ -1,7 +1,7 @@
 // The library beside the canvas: agents of the namespace, and tools or models for the agents.
 import { useState } from 'react';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { toastInfo } from '../../../ui/toast.ts';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { toastInfo } from '../../../ui/overlay/toast.ts';
 import type { CatalogueItem } from '../agent/offer.ts';
 import type { Design } from '../document/use-design.ts';
 import { Catalogue } from './Catalogue.tsx';

@@ -1,8 +1,8 @@
 // The agents of the namespace, to be dragged onto the canvas or added by a click.
 import { Bot, Check, Search } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Input } from '../../../ui/Input.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { ListedAgent } from './use-agents.ts';
 
 export interface PaletteProps {

@@ -1,7 +1,7 @@
 // Problems of the design, below the canvas: a click leads to the place, a button applies a fix where there is one.
 import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { fixesOfUnknown, type Fix, type SystemProblem } from '../document/problems.ts';
 

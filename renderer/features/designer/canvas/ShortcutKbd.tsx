@@ -2,7 +2,7 @@
 import { SHORTCUT_KEYS } from '../../../preferences/preferences.ts';
 import { keysOf, type Shortcut } from '../../../shortcuts/registry.ts';
 import { usePreference } from '../../../preferences/use-preferences.ts';
-import { Kbd } from '../../../ui/Kbd.tsx';
+import { Kbd } from '../../../ui/text/Kbd.tsx';
 
 export function useKeysOf(): (shortcut: Pick<Shortcut, 'id' | 'keys'>) => string | undefined {
   const [own] = usePreference(SHORTCUT_KEYS);

@@ -2,9 +2,9 @@
 // keys.
 import { useMemo, useState } from 'react';
 import { nameProblem, parseRef } from '@svc/shared/resource';
-import { announce } from '../../../ui/announcer.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { toastInfo } from '../../../ui/toast.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
+import { copyText } from '../../../ui/button/copy-text.ts';
+import { toastInfo } from '../../../ui/overlay/toast.ts';
 import { NOTHING_SELECTED } from '../../../graph/canvas-items.ts';
 import { boxesOf, type Point } from '../../../graph/layout.ts';
 import { cardSize, cardSizes } from '../../../graph/node-size.ts';

@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { useDraft, type DraftState } from '../../../editor/use-draft.ts';
 import { baseOfDraft } from '../../../editor/use-edited-text.ts';
 import { client } from '../../../live/api.ts';
-import { toastError } from '../../../ui/toast.ts';
+import { toastError } from '../../../ui/overlay/toast.ts';
 import { objectYaml, splitDocuments } from '../../../yaml/serialise.ts';
 import { draftId, inReadingOrder, type DraftKey, type DraftObject, type Drafts } from './drafts.ts';
 

@@ -8,7 +8,7 @@ import { NOTHING_SELECTED, type GraphSelection } from '../../../graph/canvas-ite
 import type { Direction, Placement, Point } from '../../../graph/layout.ts';
 import { readSystem, type SystemRead } from '../../../graph/read-system.ts';
 import { systemGraph, type SystemGraphModel } from '../../../graph/system-graph.ts';
-import { announce } from '../../../ui/announcer.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
 import type { Drafts } from './drafts.ts';
 import { amend, change, redo, startHistory, undo, withoutDrafts, type Change, type History } from './history.ts';
 import { placementOf } from './system-text.ts';

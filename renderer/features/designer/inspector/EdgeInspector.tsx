@@ -1,11 +1,11 @@
 // Settings of one route.
 import { ArrowDown, ArrowUp, Repeat2, Trash2 } from 'lucide-react';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { conditionText } from '../../../graph/accessible-text.ts';
 import type { SystemEdge } from '../../../graph/system-graph.ts';
 import { convertNext, setEdgeCondition, setEdgeLabels } from '../document/commands.ts';

@@ -1,8 +1,8 @@
 // How an agent with several sources collects its input, described in a sentence while it is edited.
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { joinSentence } from '../../../graph/accessible-text.ts';
 import { joinView, type SystemNode } from '../../../graph/system-graph.ts';
 import type { JoinFailure, JoinRead } from '../../../graph/read-system.ts';

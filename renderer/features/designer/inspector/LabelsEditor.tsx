@@ -1,9 +1,9 @@
 // Labels of a route, as pairs of fields.
 import { Plus, X } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 
 export interface LabelsEditorProps {
   readonly labels: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 // One agent of the system: its definition, its governance, and its use in the system.
 import { ArrowRight, Copy, Plus, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { AgentForm } from '../agent/AgentForm.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import type { AgentFacts } from '../../../graph/agent-summary.ts';

@@ -1,8 +1,8 @@
 // Whether a person reviews an output before its handover, and how.
 import { isObject } from '@svc/shared/json';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Switch } from '../../../ui/input/Switch.tsx';
 import { setReview, type ReviewSettings } from '../document/commands.ts';
 import type { Design } from '../document/use-design.ts';
 

@@ -2,12 +2,12 @@
 import { isObject } from '@svc/shared/json';
 import { nameProblem } from '@svc/shared/resource';
 import { Repeat2 } from 'lucide-react';
-import { Banner } from '../../../ui/Banner.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { Kbd } from '../../../ui/Kbd.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { Kbd } from '../../../ui/text/Kbd.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { editedText } from '../../../yaml/edit-document.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
 import { ReviewEditor } from './ReviewEditor.tsx';

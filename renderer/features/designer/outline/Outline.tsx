@@ -1,8 +1,8 @@
 // The system as a tree of agents and their routes: all functions of the canvas, without a pointer and for screen readers.
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react';
-import { announce } from '../../../ui/announcer.ts';
-import { useActiveRow } from '../../../ui/use-active-row.ts';
-import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
+import { useActiveRow } from '../../../ui/table/use-active-row.ts';
+import { useVirtualRows } from '../../../ui/table/use-virtual-rows.ts';
 import type { GraphProblem, GraphSelection } from '../../../graph/canvas-items.ts';
 import type { DesignActions } from '../document/design-actions.ts';
 import { outlineItems, type OutlineItem } from './outline-items.ts';

@@ -1,7 +1,7 @@
 // The next trial for one agent: its breakpoints, its pinned output, and runs of a part of the system.
 import { Pin, Play, SkipForward } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Switch } from '../../../ui/input/Switch.tsx';
 import { pinOf } from '../../trials/model/trial-draft.ts';
 import type { TrialDesign } from './use-trial-design.ts';
 

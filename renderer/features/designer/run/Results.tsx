@@ -2,11 +2,11 @@
 import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { Spinner } from '../../../ui/Spinner.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { ReactNode } from 'react';
 import { waitsAtBreakpoint } from '../../trials/model/trial-text.ts';
 import { BreakpointCard } from '../../trials/parts/BreakpointCard.tsx';

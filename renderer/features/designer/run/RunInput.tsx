@@ -2,13 +2,13 @@
 import { nameProblem } from '@svc/shared/resource';
 import { BookmarkPlus, Plus, X } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import type { Cases } from './cases.ts';
 import { rowsFrom, rowsProblem, rowsText, type InputRow, type PastInput } from './run-input.ts';
 

@@ -1,8 +1,8 @@
 // Parts of the designer for the next trial: the menu of an agent, the window that pins an output, and what the trial does in one line.
 import { FlaskConical, X } from 'lucide-react';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { PointMenu } from '../../../ui/PointMenu.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { PointMenu } from '../../../ui/overlay/PointMenu.tsx';
 import { useRunTrace } from '../../trace/model/use-run-trace.ts';
 import { trialSpecOf } from '../../trials/model/trial-draft.ts';
 import { trialText } from '../../trials/model/trial-text.ts';

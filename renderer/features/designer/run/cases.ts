@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { api, client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { CASE_LABEL } from '../../runs/model/case-label.ts';
 import { caseOf, pastInputs, type InputRow, type PastInput } from './run-input.ts';
 

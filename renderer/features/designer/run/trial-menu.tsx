@@ -1,6 +1,6 @@
 // Actions of one agent for the next trial, as items of its menu.
 import { Pin, Play, SkipForward } from 'lucide-react';
-import type { MenuItem } from '../../../ui/menu-items.ts';
+import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
 import { pinOf } from '../../trials/model/trial-draft.ts';
 import type { TrialDesign } from './use-trial-design.ts';
 

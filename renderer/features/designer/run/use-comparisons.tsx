@@ -4,7 +4,7 @@ import { Suspense, useState, type ReactNode } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import type { MenuItem } from '../../../ui/menu-items.ts';
+import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
 import { EXPERIMENT } from '../../experiments/model/draft.ts';
 import { draftVariants } from '../document/draft-variants.ts';
 import type { Design } from '../document/use-design.ts';

@@ -5,7 +5,7 @@ import { compareAddress } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { toastError } from '../../../ui/toast.ts';
+import { toastError } from '../../../ui/overlay/toast.ts';
 import { newestRunOf } from '../../runs/model/newest-run.ts';
 import { asRun } from '../../runs/model/run.ts';
 import { againOf, taskOf } from './run-input.ts';

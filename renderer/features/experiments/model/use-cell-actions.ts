@@ -4,8 +4,8 @@ import { useState } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
-import { toastInfo } from '../../../ui/toast.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
+import { toastInfo } from '../../../ui/overlay/toast.ts';
 import type { ResultRow } from './table.ts';
 import type { Results } from './use-results.ts';
 

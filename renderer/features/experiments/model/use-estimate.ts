@@ -3,7 +3,7 @@ import type { ExperimentEstimate } from '@svc/shared/api/experiments';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client } from '../../../live/api.ts';
-import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { formatCost, formatNumber } from '../../../ui/status/format.ts';
 
 const AFTER_MS = 400;
 

@@ -5,7 +5,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { toastError } from '../../../ui/toast.ts';
+import { toastError } from '../../../ui/overlay/toast.ts';
 
 /** A status changes with each run that begins or ends; a page of results may be large. */
 const READ_EVERY_MS = 1_000;

@@ -4,12 +4,12 @@ import { Plus, Trash2 } from 'lucide-react';
 import type { Resource } from '@svc/shared/resource';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Section } from '../../../ui/Section.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { CASE_LABEL } from '../../runs/model/case-label.ts';
 import { nextId, type CaseRow, type Draft } from '../model/draft.ts';
 

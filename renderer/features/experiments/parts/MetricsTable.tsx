@@ -1,8 +1,8 @@
 // Metrics of the variants of an experiment, one row each.
 import type { ExperimentStatus } from '@svc/shared/kinds/experiment/schema';
-import { Card } from '../../../ui/Card.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
 
 type Metrics = NonNullable<ExperimentStatus['variants']>[number];
 

@@ -2,11 +2,11 @@
 import type { ExperimentResult } from '@svc/shared/api/experiments';
 import { RATING_NOTE_MAX } from '@svc/shared/kinds/experiment/limits';
 import { useState, type FormEvent, type KeyboardEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import { Form } from '../../../ui/Form.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface NoteDialogProps {
   readonly result: ExperimentResult;

@@ -6,12 +6,12 @@ import { Suspense } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { cn } from '../../../ui/cn.ts';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 const WordDiff = lazyPart(async () => (await import('../../../editor/WordDiff.tsx')).WordDiff);

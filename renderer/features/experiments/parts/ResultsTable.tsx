@@ -1,7 +1,7 @@
 // Outputs side by side: cases down, variants across. j, k, h, l move, + and - rate, n writes a note, Enter unfolds a row, o opens the run.
 import { useRef, useState, type KeyboardEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { formatNumber } from '../../../ui/format.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
 import { moved, type CellAt, type ResultRow } from '../model/table.ts';
 import { useCellActions, type CellActions } from '../model/use-cell-actions.ts';
 import type { Results } from '../model/use-results.ts';

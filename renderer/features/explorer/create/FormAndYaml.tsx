@@ -1,8 +1,8 @@
 // A form and its YAML, side by side; one at a time where the window is narrow.
 import { useState, type ReactNode } from 'react';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { SplitPane } from '../../../ui/SplitPane.tsx';
-import { useMedia } from '../../../ui/use-media.ts';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { SplitPane } from '../../../ui/layout/SplitPane.tsx';
+import { useMedia } from '../../../ui/layout/use-media.ts';
 
 export interface FormAndYamlProps {
   readonly form: ReactNode;

@@ -5,8 +5,8 @@ import { useMemo } from 'react';
 import { KindForm } from '../../../editor/KindForm.tsx';
 import type { YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import { editYaml } from '../../../yaml/edit-document.ts';
 import { onlyValueOf } from '../../../yaml/yaml-paths.ts';
 

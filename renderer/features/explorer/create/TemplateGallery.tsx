@@ -6,11 +6,11 @@ import { useState } from 'react';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { client } from '../../../live/api.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Combobox } from '../../../ui/Combobox.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Section } from '../../../ui/Section.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Combobox } from '../../../ui/input/Combobox.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { kindWord } from '../object-text.ts';
 import { templatesQuery, type Start, type Template } from '../model/templates.ts';
 

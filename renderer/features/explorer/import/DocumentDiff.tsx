@@ -3,9 +3,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { objectYaml, toYaml } from '../../../yaml/serialise.ts';
 import { maskedBody, type ImportDocument } from './import-documents.ts';

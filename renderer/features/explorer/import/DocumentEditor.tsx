@@ -1,8 +1,8 @@
 // Edits one document of an import in its place; what it holds is sent only when the import is checked.
 import { useRef, useState } from 'react';
 import { YamlEditor } from '../../../editor/YamlEditor.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { takesSubmitKey } from '../../../ui/submit-key.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { takesSubmitKey } from '../../../ui/input/submit-key.ts';
 import { editableText, type ImportDocument, type PlacedProblem } from './import-documents.ts';
 
 export interface DocumentEditorProps {

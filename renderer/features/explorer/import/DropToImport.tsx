@@ -2,7 +2,7 @@
 import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { pageAddress } from '../../../navigation/addresses.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
 import { handOver, looksLikeDocuments, readFiles } from '../model/sources.ts';
 
 export interface DropToImportProps {

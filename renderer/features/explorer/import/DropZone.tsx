@@ -1,10 +1,10 @@
 // Accepts chosen or dropped files, and pasted text. Pasted text is removed from the field at once: it may contain secrets.
 import { ClipboardPaste, FileUp } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { readFiles, type ReadFiles } from '../model/sources.ts';
 
 export interface DropZoneProps {

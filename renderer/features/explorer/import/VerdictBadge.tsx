@@ -1,7 +1,7 @@
 // Effect or result of a document, in one word.
 import { CircleAlert, Equal, Pencil, Plus } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import type { Tone } from '../../../ui/status/tone.ts';
 import type { Verdict } from './import-documents.ts';
 
 const LOOKS = {

@@ -1,10 +1,10 @@
 // One value of an object in a table cell, as short as possible.
 import { isObject } from '@svc/shared/json';
 import { valueTitle } from '../../../kinds/field-titles.ts';
-import { formatNumber } from '../../../ui/format.ts';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface CellValueProps {
   readonly kind: string;

@@ -2,8 +2,8 @@
 import { useMemo } from 'react';
 import { filtersOf, useSavedViews, viewOf, viewsPreference, type SavedView } from '../../../preferences/saved-views.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { phaseLook } from '../../../ui/phases.ts';
-import { ViewsButton } from '../../../ui/ViewsButton.tsx';
+import { phaseLook } from '../../../ui/status/phases.ts';
+import { ViewsButton } from '../../../ui/table/ViewsButton.tsx';
 import { kindWord } from '../object-text.ts';
 import { NO_FILTERS, selectsByPhase, type ListState } from './list-state.ts';
 

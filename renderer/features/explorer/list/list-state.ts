@@ -4,7 +4,7 @@ import type { Resource } from '@svc/shared/resource';
 import { listParam, textParam, type SearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { labelProblem } from '../label-change.ts';
-import type { TableSort } from '../../../ui/table-model.ts';
+import type { TableSort } from '../../../ui/table/table-model.ts';
 import { fieldSelectorOf, type ListInput } from '../../../live/list-selectors.ts';
 
 export const LIST_PARAMS = {

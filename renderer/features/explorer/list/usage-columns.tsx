@@ -7,10 +7,10 @@ import type { ListPages } from '../../../live/list-pages.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useAfterChanges } from '../../../live/use-after-changes.ts';
 import { isOfRun } from '../../runs/model/run-changes.ts';
-import { formatCost, formatDateTime, formatNumber, formatPercent } from '../../../ui/format.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import type { DataColumn, TableSort } from '../../../ui/table-model.ts';
-import { Time } from '../../../ui/Time.tsx';
+import { formatCost, formatDateTime, formatNumber, formatPercent } from '../../../ui/status/format.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import type { DataColumn, TableSort } from '../../../ui/table/table-model.ts';
+import { Time } from '../../../ui/status/Time.tsx';
 import { refOf } from '../object-traits.ts';
 
 const DAYS = 30;

@@ -4,10 +4,10 @@ import { RotateCcw, Trash2 } from 'lucide-react';
 import { createAddress, kindAddress } from '../../../navigation/addresses.ts';
 import { kindsTitle } from '../../../kinds/kind-titles.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { useNavigation } from '../../../ui/navigation.ts';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { useNavigation } from '../../../ui/link/navigation.ts';
 import { rememberLost } from '../model/lost-objects.ts';
 import { isCreatable } from '../object-traits.ts';
 

@@ -1,19 +1,19 @@
 // Shows fields and their values, one below the other. The type decides how: reference, time, text, list, map, object with known fields, JSON.
 import { isObject } from '@svc/shared/json';
 import { atKey } from '@svc/shared/path-text';
-import { formatNumber } from '../../../ui/format.ts';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { valueTitle } from '../../../kinds/field-titles.ts';
 import { FieldTerm } from './FieldTerm.tsx';
 import { RefLink } from './RefLink.tsx';
 import { useReferenceAt } from './references.ts';
 import { useId, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 
 export interface FieldEntry {
   readonly name: string;

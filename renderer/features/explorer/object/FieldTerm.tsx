@@ -1,8 +1,8 @@
 // The name of a field, with its description from the kind's definition.
-import { Tooltip } from '../../../ui/Tooltip.tsx';
+import { Tooltip } from '../../../ui/overlay/Tooltip.tsx';
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { fieldTitle } from '../../../kinds/field-titles.ts';
-import { CodeMarks } from '../../../ui/CodeMarks.tsx';
+import { CodeMarks } from '../../../ui/text/CodeMarks.tsx';
 
 export interface FieldTermProps {
   readonly name: string;

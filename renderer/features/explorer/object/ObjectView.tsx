@@ -8,13 +8,13 @@ import { useScope } from '../../../navigation/scope.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { PageHeader } from '../../../ui/PageHeader.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Tabs, type TabItem } from '../../../ui/Tabs.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Tabs, type TabItem } from '../../../ui/layout/Tabs.tsx';
 import { EventsTab } from '../parts/EventsTab.tsx';
 import { FormTab } from '../FormTab.tsx';
 import { KindTab, ownTabOf } from '../parts/KindTab.tsx';
@@ -29,9 +29,9 @@ import { Deleted } from './Deleted.tsx';
 import { ObjectHeader } from './ObjectHeader.tsx';
 import { Suspense, useState, type ComponentType } from 'react';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { RoutePending } from '../../../ui/RoutePending.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { RoutePending } from '../../../ui/feedback/RoutePending.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 
 /** Kinds whose page has a tab with their runs. */
 const USES: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }>>> = {

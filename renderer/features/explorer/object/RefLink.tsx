@@ -3,7 +3,7 @@ import { CircleSlash } from 'lucide-react';
 import { type ObjectRef } from '../../../navigation/addresses.ts';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
 import { useScope } from '../../../navigation/scope.ts';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 
 export interface RefLinkProps {

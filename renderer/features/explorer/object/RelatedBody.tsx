@@ -1,7 +1,7 @@
 // Relations, or the reason why they are missing.
 import type { ReactNode } from 'react';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 export interface RelatedBodyProps {
   readonly pending: boolean;

@@ -7,12 +7,12 @@ import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { removeSecretKey } from '../writes.ts';
 import { SecretValueDialog } from './SecretValueDialog.tsx';
 

@@ -4,15 +4,15 @@ import type { Resource } from '@svc/shared/resource';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { isWriteOnly } from '../../../kinds/kind-table.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { toastDone } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
 import { ENTRY_KEY, sealingProblem } from '../../sealing/model/seal.ts';
 import { ValueField } from '../../sealing/parts/ValueField.tsx';
 import { setSecretValue } from '../writes.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface SecretValueDialogProps {
   readonly secret: Resource;

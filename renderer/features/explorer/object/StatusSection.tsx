@@ -2,10 +2,10 @@
 import { filledText, isObject } from '@svc/shared/json';
 import type { Resource } from '@svc/shared/resource';
 import { CircleAlert, CircleCheck } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Field } from '@svc/shared/kinds/kind-fields';
 import { FieldList } from './FieldList.tsx';
 

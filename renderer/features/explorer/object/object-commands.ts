@@ -1,6 +1,6 @@
 // The reading of an object as a terminal command. Pure.
 import type { ResourceKey } from '@svc/shared/resource';
-import { quoted, TOKEN_HEADER } from '../../../ui/shell-text.ts';
+import { quoted, TOKEN_HEADER } from '../../../ui/text/shell-text.ts';
 
 type Read = Omit<ResourceKey, 'kind'> & { readonly plural: string };
 

@@ -2,7 +2,7 @@
 import type { Resource } from '@svc/shared/resource';
 import { Suspense, type ComponentType } from 'react';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 interface CardsProps {
   readonly resource: Resource;

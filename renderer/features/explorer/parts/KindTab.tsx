@@ -3,7 +3,7 @@ import type { Resource } from '@svc/shared/resource';
 import { Suspense, type ComponentType } from 'react';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { useObject } from '../model/use-object.ts';
 
 interface OwnTab {

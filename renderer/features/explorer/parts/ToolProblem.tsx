@@ -2,8 +2,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleSlash } from 'lucide-react';
 import { api } from '../../../live/api.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface ToolProblemProps {
   readonly tool: { readonly namespace: string; readonly name: string };

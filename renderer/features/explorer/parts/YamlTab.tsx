@@ -1,7 +1,7 @@
 // An object as its YAML, to read and to change.
 import { Suspense } from 'react';
 import { textParam, useSearchState } from '../../../navigation/search-state.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { ObjectTabProps } from './OverviewTab.tsx';
 import { useObject } from '../model/use-object.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';

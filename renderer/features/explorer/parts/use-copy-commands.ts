@@ -2,9 +2,9 @@
 import type { ResourceKey } from '@svc/shared/resource';
 import { kindNamed } from '../../../kinds/kind-table.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
-import { serverAddress } from '../../../ui/base-path.ts';
-import { copyText } from '../../../ui/copy-text.ts';
-import { toastDone, toastInfo } from '../../../ui/toast.ts';
+import { serverAddress } from '../../../ui/link/base-path.ts';
+import { copyText } from '../../../ui/button/copy-text.ts';
+import { toastDone, toastInfo } from '../../../ui/overlay/toast.ts';
 import { curlGet, svcctlGet } from '../object/object-commands.ts';
 
 async function copyCommand(text: string): Promise<void> {

@@ -6,9 +6,9 @@ import { sameForEditing } from '../../../editor/apply-plan.ts';
 import { ApplyPreview } from '../../../editor/ApplyPreview.tsx';
 import { useApply } from '../../../editor/use-apply.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { toastDone } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
 import { objectYaml } from '../../../yaml/serialise.ts';
 
 export interface RestoreButtonProps {

@@ -4,10 +4,10 @@ import { useMemo } from 'react';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { JsonDiff } from '../../../editor/JsonDiff.tsx';
 import { WordDiff } from '../../../editor/WordDiff.tsx';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { excerptOf } from '../../../ui/large-text.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { excerptOf } from '../../../ui/text/large-text.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { toYaml } from '../../../yaml/serialise.ts';
 import { specChanges, type SpecChange } from './spec-changes.ts';
 

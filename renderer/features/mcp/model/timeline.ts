@@ -1,6 +1,6 @@
 // Events of an McpServer as the timeline of its connection. Pure.
 import type { EventRecord } from '@svc/shared/api/watch';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/status/tone.ts';
 
 export interface TimelineEntry {
   readonly id: string;

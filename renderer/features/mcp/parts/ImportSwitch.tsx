@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { specOf, statusOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { withoutTool, withTool } from '../model/filter-change.ts';
 
 const KIND = 'McpServer';

@@ -1,8 +1,8 @@
 // MCP server on its page: its connection and history, its tools with their cost in a model's context, trials, and its standard error.
 import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '../../../kinds/read.ts';
-import { Card } from '../../../ui/Card.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
 import { ConnectionCard } from './ConnectionCard.tsx';
 import { ToolsCard } from './ToolsCard.tsx';
 import { TrialsCard } from './TrialsCard.tsx';

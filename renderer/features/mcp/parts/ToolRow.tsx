@@ -6,13 +6,13 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf } from '../../../kinds/read.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import type { Tone } from '../../../ui/tone.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import type { Tone } from '../../../ui/status/tone.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { ToolRow as Row, ToolRowState } from '../model/tool-rows.ts';
 import { ImportSwitch } from './ImportSwitch.tsx';
 

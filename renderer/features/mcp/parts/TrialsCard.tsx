@@ -9,11 +9,11 @@ import { api, client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Card } from '../../../ui/Card.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { TRIAL_LABEL, TRIAL_TOOL, trialObjects } from '@svc/shared/mcp-trial';
 
 const SHOWN = 20;

@@ -9,14 +9,14 @@ import { useInspector } from '../../../inspector/inspector-context.ts';
 import { specOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { toastDone } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
 import { trialDocuments, trialName } from '@svc/shared/mcp-trial';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface TryDialogProps {
   readonly server: string;

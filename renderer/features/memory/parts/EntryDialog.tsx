@@ -2,18 +2,18 @@
 import { MEMORY_VALUE_MAX_BYTES, memoryKeyProblem, memoryValueProblem } from '@svc/shared/memory-limits';
 import { useState, type FormEvent } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { formatBytes } from '../../../ui/format.ts';
-import { Input } from '../../../ui/Input.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import { toastDone } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { formatBytes } from '../../../ui/status/format.ts';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
 import { bytesOf, jsonOf } from '../model/entry-text.ts';
 import { readEntry, useEntryWrites, type Entry, type MemoryRef } from '../model/use-entries.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface EntryDialogProps {
   readonly memory: MemoryRef;

@@ -1,8 +1,8 @@
 // Right pane of the entries: the selected entry, and its loading where the list does not hold it.
 import { FileSearch } from 'lucide-react';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { useEntry, type Entry, type MemoryRef } from '../model/use-entries.ts';
 import { EntryView } from './EntryView.tsx';
 

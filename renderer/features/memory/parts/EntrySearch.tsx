@@ -2,8 +2,8 @@
 import type { SearchMode } from '@svc/shared/kinds/memory/search-mode';
 import { Search } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
-import { Input } from '../../../ui/Input.tsx';
-import { Form } from '../../../ui/Form.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface EntrySearchProps {
   readonly value: string;

@@ -1,8 +1,8 @@
 // Health of the backend in plain words: one line while it works, a banner with the reason and what to do while it does not.
 import type { MemorySpec } from '@svc/shared/kinds/memory/rules';
 import type { MemoryStatus } from '@svc/shared/kinds/memory/schema';
-import { Banner } from '../../../ui/Banner.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { healthOf } from '../model/health.ts';
 
 export interface HealthBannerProps {

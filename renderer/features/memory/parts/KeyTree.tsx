@@ -2,10 +2,10 @@
 import { ChevronRight, FileText, FolderSearch } from 'lucide-react';
 import { useCallback, useState, type KeyboardEvent } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { formatNumber } from '../../../ui/format.ts';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
-import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import { useVirtualRows } from '../../../ui/table/use-virtual-rows.ts';
 import { rowId, type FolderRow, type KeyRow } from '../model/key-tree.ts';
 
 export interface KeyTreeProps {

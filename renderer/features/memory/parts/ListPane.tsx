@@ -1,11 +1,11 @@
 // Left pane of the entries: a tree of keys, or the results of a search, in each state a read can be in.
 import { useMemo, useState } from 'react';
 import { problemOf } from '../../../live/problem.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { formatNumber } from '../../../ui/format.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { searchLabel } from '../model/health.ts';
 import { keyRows, type FolderRow } from '../model/key-tree.ts';
 import type { Entries, Entry, EntryQuery } from '../model/use-entries.ts';

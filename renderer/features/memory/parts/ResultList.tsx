@@ -1,8 +1,8 @@
 // Results of a search, best first: key, score and the beginning of the value.
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { excerptOf } from '../../../ui/large-text.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { excerptOf } from '../../../ui/text/large-text.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { scoreText } from '../model/entry-text.ts';
 import type { Entry } from '../model/use-entries.ts';
 

@@ -2,11 +2,11 @@
 import { useMemo } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { client } from '../../../live/api.ts';
-import { BatchDialog as ProgressDialog, BatchLines } from '../../../ui/BatchDialog.tsx';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { useBatch } from '../../../ui/use-batch.ts';
+import { BatchDialog as ProgressDialog, BatchLines } from '../../../ui/table/BatchDialog.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { useBatch } from '../../../ui/table/use-batch.ts';
 import { batchText, planBatch, type BatchAction } from './batch.ts';
 import { asRun, outcomeOf, runKey, type Run } from '../model/run.ts';
 

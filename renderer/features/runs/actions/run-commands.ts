@@ -1,5 +1,5 @@
 // Actions on runs as terminal commands. Pure.
-import { quoted, TOKEN_HEADER } from '../../../ui/shell-text.ts';
+import { quoted, TOKEN_HEADER } from '../../../ui/text/shell-text.ts';
 import type { Run } from '../model/run.ts';
 
 /** Runs the same system with the same input again. */

@@ -1,8 +1,8 @@
 // Runs an ended task again, as a new one with the present definitions.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
-import { toastError } from '../../../ui/toast.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
+import { toastError } from '../../../ui/overlay/toast.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { asRun, TASK, type Run } from '../model/run.ts';
 

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { useNavigation } from '../../../ui/navigation.ts';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { useNavigation } from '../../../ui/link/navigation.ts';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 import { RunPicker } from './RunPicker.tsx';
 import { asRun, isTemplate, outcomeOf, runKey, TASK, type Run } from '../model/run.ts';
 

@@ -1,9 +1,9 @@
 // Paths of two runs through their systems, side by side, and the parts that only one of them used.
 import { Suspense, useMemo, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { Chip } from '../../../ui/Chip.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Chip } from '../../../ui/status/Chip.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { RunOverlay } from '../../../graph/overlay.ts';
 import { pathDifference } from './compare-runs.ts';
 import { systemOf } from '../model/run.ts';

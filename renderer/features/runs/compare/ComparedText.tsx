@@ -1,9 +1,9 @@
 // Two texts: equal ones once, others with removals and insertions marked.
 import { Suspense } from 'react';
-import { formatBytes } from '../../../ui/format.ts';
-import { excerptOf } from '../../../ui/large-text.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatBytes } from '../../../ui/status/format.ts';
+import { excerptOf } from '../../../ui/text/large-text.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 
 const WordDiff = lazyPart(async () => (await import('../../../editor/WordDiff.tsx')).WordDiff);

@@ -1,9 +1,9 @@
 // Paired items of two runs, each line to unfold; equal ones are hidden until they are wanted.
 import { useState, type ReactNode } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { DisclosureItem } from '../../../ui/layout/DisclosureItem.tsx';
+import { Switch } from '../../../ui/input/Switch.tsx';
 import type { Pair } from './compare-runs.ts';
 
 export interface PairListProps<Thing> {

@@ -1,8 +1,8 @@
 // Chooses a run by a prefix of its name.
 import { stateOf } from '../../../kinds/StatePill.tsx';
 import { client } from '../../../live/api.ts';
-import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
-import { phaseLook } from '../../../ui/phases.ts';
+import { Combobox, type ComboboxOption } from '../../../ui/input/Combobox.tsx';
+import { phaseLook } from '../../../ui/status/phases.ts';
 
 export interface RunPickerProps {
   readonly label: string;

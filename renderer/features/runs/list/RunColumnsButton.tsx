@@ -1,9 +1,9 @@
 // Columns of the run list, and their order.
 import { ArrowDown, ArrowUp, Columns3 } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
-import { Checkbox } from '../../../ui/Checkbox.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Popover } from '../../../ui/Popover.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Checkbox } from '../../../ui/input/Checkbox.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Popover } from '../../../ui/overlay/Popover.tsx';
 import { moved } from './run-columns.tsx';
 
 export interface RunColumnsButtonProps {

@@ -2,11 +2,11 @@
 import { Columns2, Download, RotateCcw, Square, X } from 'lucide-react';
 import { useState } from 'react';
 import { compareAddress } from '../../../navigation/addresses.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { download } from '../../../ui/large-text.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { download } from '../../../ui/text/large-text.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
 import { BatchDialog } from '../actions/BatchDialog.tsx';
 import { planBatch, type BatchAction } from '../actions/batch.ts';
 import { svcctlRun } from '../actions/run-commands.ts';

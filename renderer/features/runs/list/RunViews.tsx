@@ -1,6 +1,6 @@
 // The views of the run list.
 import { filtersOf, useSavedViews, viewOf, viewsPreference } from '../../../preferences/saved-views.ts';
-import { ViewsButton } from '../../../ui/ViewsButton.tsx';
+import { ViewsButton } from '../../../ui/table/ViewsButton.tsx';
 import { NO_FILTERS, type RunListState } from './run-list-input.ts';
 import { SYSTEM_VIEWS, type RunFilters } from './run-views.ts';
 

@@ -2,11 +2,11 @@
 import { searchProblem } from '@svc/shared/search-text';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import type { RunListState } from './run-list-input.ts';
 
 export interface RunsEmptyProps {

@@ -1,15 +1,15 @@
 // Columns of the run list, and their preferred order.
 import { Copy } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { useNow } from '../../../ui/clock.ts';
-import { Duration } from '../../../ui/Duration.tsx';
-import { formatCost, formatNumber } from '../../../ui/format.ts';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import type { DataColumn } from '../../../ui/table-model.ts';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { useNow } from '../../../ui/status/clock.ts';
+import { Duration } from '../../../ui/status/Duration.tsx';
+import { formatCost, formatNumber } from '../../../ui/status/format.ts';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import type { DataColumn } from '../../../ui/table/table-model.ts';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { durationOf, hasEnded, outcomeOf, isTemplate, tokensOf, troubleOf, type Run } from '../model/run.ts';
 import { FoundText } from '../parts/FoundText.tsx';
 import { TrialBadge } from '../../trials/parts/trial-marks.tsx';

@@ -1,5 +1,5 @@
 // Orders of the run list: columns of the table, and the orders of the server. Pure.
-import type { TableSort } from '../../../ui/table-model.ts';
+import type { TableSort } from '../../../ui/table/table-model.ts';
 import type { RunListState } from './run-list-input.ts';
 
 type Order = RunListState['sort'];

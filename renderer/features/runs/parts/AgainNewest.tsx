@@ -6,7 +6,7 @@ import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { useRunAgain } from '../actions/use-retry.ts';
 import { newestRunOf } from '../model/newest-run.ts';
 import type { Run } from '../model/run.ts';

@@ -2,7 +2,7 @@
 import { taskSearchTexts } from '@svc/shared/kinds/task/search-texts';
 import { searchWords, snippetOf } from '@svc/shared/search-text';
 import { useMemo } from 'react';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Run } from '../model/run.ts';
 
 const PLACES: Readonly<Record<string, string>> = { name: 'Name', input: 'Input', output: 'Output', error: 'Error' };

@@ -1,6 +1,6 @@
 // The filter of a list by the agent system that its objects name.
 import { client } from '../../../live/api.ts';
-import { Combobox, type ComboboxOption } from '../../../ui/Combobox.tsx';
+import { Combobox, type ComboboxOption } from '../../../ui/input/Combobox.tsx';
 
 export interface SystemFilterProps {
   /** Reference as the objects write it; empty: any system. */

@@ -1,15 +1,15 @@
 // Approvals of a run: requests, deciders, and open ones.
 import { approvalAddress } from '../../../navigation/addresses.ts';
-import { Card } from '../../../ui/Card.tsx';
-import { Countdown } from '../../../ui/Countdown.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Countdown } from '../../../ui/status/Countdown.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { isOpen, questionOf, type RunApproval } from '../model/run-approvals.ts';
 import type { Run } from '../model/run.ts';
 import { useRunApprovals } from '../model/use-run-approvals.ts';

@@ -1,14 +1,14 @@
 // Content written by a model, tool or person: as text, Markdown or JSON, with a note on truncation and a download.
 import { Download } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { formatBytes } from '../../../ui/format.ts';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { download } from '../../../ui/large-text.ts';
-import { Markdown } from '../../../ui/Markdown.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { formatBytes } from '../../../ui/status/format.ts';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { download } from '../../../ui/text/large-text.ts';
+import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { contentForm, parsedJson } from './message-threads.ts';
 
 export interface ContentViewProps {

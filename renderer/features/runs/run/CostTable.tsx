@@ -1,6 +1,6 @@
 // Tokens times price, line by line.
 import type { ReactNode } from 'react';
-import { formatCost, formatNumber } from '../../../ui/format.ts';
+import { formatCost, formatNumber } from '../../../ui/status/format.ts';
 import type { CostRow } from './cost.ts';
 
 export interface CostLine {

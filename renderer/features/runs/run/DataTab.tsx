@@ -1,9 +1,9 @@
 // Input and output of a run.
 import { ArrowDownToLine, ArrowUpFromLine } from 'lucide-react';
-import { Card } from '../../../ui/Card.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { ContentView } from './ContentView.tsx';
 import { hasEnded, isTemplate, type Run } from '../model/run.ts';
 

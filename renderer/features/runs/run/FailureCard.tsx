@@ -1,11 +1,11 @@
 // First card on the page of a failed run: the failure, its cause, and advice. An end that a person chose is no failure.
 import { CircleAlert, CircleSlash } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
-import { Link } from '../../../ui/Link.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { Mono } from '../../../ui/Mono.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { useMemo } from 'react';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { adviceFor } from './failure-advice.ts';

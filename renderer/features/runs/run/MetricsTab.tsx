@@ -1,12 +1,12 @@
 // Metrics of a run: in total, by agent, by edge.
 import type { RunMetrics } from '@svc/shared/api/runs';
 import { useMemo } from 'react';
-import { Card } from '../../../ui/Card.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { StatTile } from '../../../ui/StatTile.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { StatTile } from '../../../ui/status/StatTile.tsx';
 import { StatsTable } from './StatsTable.tsx';
 import type { Run } from '../model/run.ts';
 import { useMetrics } from '../model/use-run.ts';

@@ -6,11 +6,11 @@ import { StatePill } from '../../../kinds/StatePill.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { pageAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
-import { Card } from '../../../ui/Card.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
 import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 

@@ -2,7 +2,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
 import { METRIC_COLUMNS, shareOf, sortMetricRows, type MetricColumn, type MetricRow, type MetricSort } from './stats.ts';
 
 export interface StatsTableProps {

@@ -1,8 +1,8 @@
 // The run as read-only YAML: its spec and its state, without the long records.
 import { Suspense, useMemo } from 'react';
 import { stringify } from 'yaml';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import type { Run } from '../model/run.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 

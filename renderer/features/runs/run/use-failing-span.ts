@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'react';
 import { useInspected } from '../../../inspector/inspector-context.ts';
 import { useSearchState } from '../../../navigation/search-state.ts';
-import { useMedia } from '../../../ui/use-media.ts';
+import { useMedia } from '../../../ui/layout/use-media.ts';
 import { TRACE_SEARCH } from '../../trace/model/trace-search.ts';
 import type { RunTrace } from '../../trace/model/use-run-trace.ts';
 import { hasFailed, wasStopped, type Run } from '../model/run.ts';

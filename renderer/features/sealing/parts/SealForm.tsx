@@ -5,16 +5,16 @@ import { LockKeyhole, Plus, Trash2 } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Mono } from '../../../ui/Mono.tsx';
-import { Section } from '../../../ui/Section.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Mono } from '../../../ui/text/Mono.tsx';
+import { Section } from '../../../ui/layout/Section.tsx';
 import { ENTRY_KEY, sealedManifest, sealingProblem } from '../model/seal.ts';
 import { ValueField } from './ValueField.tsx';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface SealFormProps {
   readonly namespace: string;

@@ -1,10 +1,10 @@
 // Field of a secret value: hidden at first, of several lines once it is shown.
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 
 export interface ValueFieldProps {
   readonly label: string;

@@ -4,11 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Check, X } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { api } from '../../../live/api.ts';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { formatNumber } from '../../../ui/format.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { cutText, SAFE_POINT_TEXTS, shortHash } from '../model/checkpoints.ts';
 import { refOf, type Session } from '../model/session.ts';
 

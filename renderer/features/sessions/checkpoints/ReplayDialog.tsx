@@ -3,11 +3,11 @@ import type { CheckpointReplay, SessionEvent } from '@svc/shared/api/sessions';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { client } from '../../../live/api.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 import { refOf } from '../model/session.ts';
 import type { ForkDialogProps } from './ForkDialog.tsx';
 

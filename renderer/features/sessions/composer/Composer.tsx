@@ -5,17 +5,17 @@ import { keepMessageDraft, readMessageDraft } from '../../../editor/message-draf
 import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Kbd } from '../../../ui/Kbd.tsx';
-import { shownError } from '../../../ui/shown-error.ts';
-import { Switch } from '../../../ui/Switch.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import { phaseLook } from '../../../ui/phases.ts';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Kbd } from '../../../ui/text/Kbd.tsx';
+import { shownError } from '../../../ui/feedback/shown-error.ts';
+import { Switch } from '../../../ui/input/Switch.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
+import { phaseLook } from '../../../ui/status/phases.ts';
 import { StartSessionButton } from '../parts/StartSessionButton.tsx';
 import { hasEnded, phaseOf, systemOf, type Session } from '../model/session.ts';
 import { newKey, type Send } from './use-send.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface ComposerProps {
   readonly session: Session;

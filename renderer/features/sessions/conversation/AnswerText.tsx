@@ -1,8 +1,8 @@
 // Text of an answer as Markdown, also while it grows.
 import { memo, useMemo } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { Markdown } from '../../../ui/Markdown.tsx';
-import { MarkdownBody } from '../../../ui/MarkdownBody.tsx';
+import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { MarkdownBody } from '../../../ui/text/MarkdownBody.tsx';
 import { streamBlocks } from '../model/stream-blocks.ts';
 
 const Block = memo(function Block({ text }: { readonly text: string }) {

@@ -2,13 +2,13 @@
 import type { ApprovalPart } from '@svc/shared/sessions/conversation';
 import { CircleUser } from 'lucide-react';
 import { approvalAddress } from '../../../navigation/addresses.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { useApproval } from '../../approvals/model/use-approvals.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Suspense } from 'react';
 
 const DecisionPane = lazyPart(async () => (await import('../../approvals/parts/DecisionPane.tsx')).DecisionPane);

@@ -2,12 +2,12 @@
 import { ArrowDown, MessagesSquare } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { objectAddress } from '../../../navigation/addresses.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Link } from '../../../ui/Link.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Link } from '../../../ui/link/Link.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { useSend } from '../composer/use-send.ts';
 import type { SessionView } from '../model/follow-session.ts';

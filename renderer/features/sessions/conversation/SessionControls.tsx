@@ -5,11 +5,11 @@ import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Menu } from '../../../ui/Menu.tsx';
-import { toastError } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Menu } from '../../../ui/overlay/Menu.tsx';
+import { toastError } from '../../../ui/overlay/toast.ts';
 import { hasEnded, phaseOf, refOf, type Session } from '../model/session.ts';
 
 export interface SessionControlsProps {

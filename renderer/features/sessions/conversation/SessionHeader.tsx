@@ -3,12 +3,12 @@ import type { ConversationTurn } from '@svc/shared/sessions/conversation';
 import { GitBranch, History } from 'lucide-react';
 import { kindAddress } from '../../../navigation/addresses.ts';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { SessionControls } from './SessionControls.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { PageHeader } from '../../../ui/PageHeader.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { PhasePill } from '../../../ui/PhasePill.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { phaseOf, refOf, SESSION, systemOf, type Session } from '../model/session.ts';
 
 export interface SessionHeaderProps {

@@ -6,13 +6,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Check, Wrench, X } from 'lucide-react';
 import { memo, useState, type ReactNode } from 'react';
 import { api } from '../../../live/api.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { DisclosureItem } from '../../../ui/DisclosureItem.tsx';
-import { formatDuration } from '../../../ui/format.ts';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { Spinner } from '../../../ui/Spinner.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { DisclosureItem } from '../../../ui/layout/DisclosureItem.tsx';
+import { formatDuration } from '../../../ui/status/format.ts';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { RISK_TONES, riskOf } from '../../approvals/model/risk.ts';
 
 export interface ToolCallsProps {

@@ -1,8 +1,8 @@
 // Starts a Session and opens its page with the composer focused.
 import { useCallback } from 'react';
 import { useScope } from '../../../navigation/scope.ts';
-import { useNavigation } from '../../../ui/navigation.ts';
-import { toastError } from '../../../ui/toast.ts';
+import { useNavigation } from '../../../ui/link/navigation.ts';
+import { toastError } from '../../../ui/overlay/toast.ts';
 import { composeAddress, startSession, type SystemRef } from './start-session.ts';
 
 /** Never rejects: a refusal is shown. */

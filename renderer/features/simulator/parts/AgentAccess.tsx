@@ -9,10 +9,10 @@ import { api } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { simulatorAddress } from '../../../navigation/addresses.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { Card } from '../../../ui/Card.tsx';
-import { LinkButton } from '../../../ui/LinkButton.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { LinkButton } from '../../../ui/button/LinkButton.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { CannotRun } from '../../explorer/parts/ToolProblem.tsx';
 import { DecidedBy, VerdictBadge } from './verdict.tsx';
 

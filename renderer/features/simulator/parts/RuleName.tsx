@@ -2,7 +2,7 @@
 import type { AccessRule } from '@svc/shared/api/access';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { createContext, useContext } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { ruleText } from '../check.ts';
 import { refText } from '../what-if.ts';
 

@@ -1,7 +1,7 @@
 // A verdict of governance on a call, short, with the rule that decided: for lists of tools.
 import type { AccessCheckAnswer } from '@svc/shared/api/access';
-import { Badge } from '../../../ui/Badge.tsx';
-import type { Tone } from '../../../ui/tone.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import type { Tone } from '../../../ui/status/tone.ts';
 import { RuleName } from './RuleName.tsx';
 
 const VERDICTS: Readonly<Record<AccessCheckAnswer['verdict'], readonly [tone: Tone, words: string]>> = {

@@ -1,15 +1,15 @@
 // Saves the whole trace as a file.
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { announce } from '../../../ui/announcer.ts';
-import { formatNumber } from '../../../ui/format.ts';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { toastError } from '../../../ui/toast.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { toastError } from '../../../ui/overlay/toast.ts';
 import type { RunRef } from '../model/use-run-trace.ts';
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { serverNow } from '../../../live/server-clock.ts';
 import { client } from '../../../live/api.ts';
-import { download } from '../../../ui/large-text.ts';
+import { download } from '../../../ui/text/large-text.ts';
 import { writeTraceFile } from './trace-file.ts';
 
 export function ExportTraceButton({ run }: { readonly run: RunRef }) {

@@ -1,9 +1,9 @@
 // A trace from a file, to view and to replay; it allows no actions.
 import { FileInput, X } from 'lucide-react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { PageHeader } from '../../../ui/PageHeader.tsx';
-import { Time } from '../../../ui/Time.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
 import type { TraceFile } from './trace-file.ts';
 import { SpanPanel } from '../parts/SpanPanel.tsx';
 import { TracePane } from '../parts/TracePane.tsx';

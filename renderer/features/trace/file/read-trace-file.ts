@@ -1,6 +1,6 @@
 // Reads a trace from an untrusted file. Loaded on demand, since it includes the schema of entries.
 import { traceEntry, type TraceEntry } from '@svc/shared/kinds/task/records';
-import { formatBytes } from '../../../ui/format.ts';
+import { formatBytes } from '../../../ui/status/format.ts';
 import { TRACE_FILE_FORMAT, TRACE_FILE_VERSION, type TraceFile } from './trace-file.ts';
 
 /** Beyond this size the browser would run out of memory. */

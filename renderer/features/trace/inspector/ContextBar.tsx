@@ -1,7 +1,7 @@
 // Composition of the input of a model call: one bar, and each part with its share in words.
 import { cn } from '../../../ui/cn.ts';
-import { formatNumber } from '../../../ui/format.ts';
-import { FILL, type Tone } from '../../../ui/tone.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { FILL, type Tone } from '../../../ui/status/tone.ts';
 import type { ContextPart, PartName } from './context-parts.ts';
 
 const LOOK: Readonly<Record<PartName, { readonly label: string; readonly tone: Tone }>> = {

@@ -2,7 +2,7 @@
 import { diffLines } from 'diff';
 import { useMemo } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 
 export interface InputDiffProps {
   readonly title: string;

@@ -1,10 +1,10 @@
 // A model call: its input, its answer, the stop reason and the cost.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { useMemo } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
 import { AgentDefinition } from './AgentDefinition.tsx';
 import { conversationOf, type ConversationMessage } from '../model/conversation.ts';
 import { LiveAnswer } from '../parts/LiveAnswer.tsx';

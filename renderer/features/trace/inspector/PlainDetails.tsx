@@ -1,5 +1,5 @@
 // A task, an attempt, a pause, a join or an event: the sentences and values of its entries.
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { DetailsProps } from './SpanInspector.tsx';
 import { ValueView } from '../parts/ValueView.tsx';
 

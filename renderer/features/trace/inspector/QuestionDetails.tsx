@@ -1,10 +1,10 @@
 // An approval: its request, its decision, and the signed record.
 import { approvalAddress, pageAddress } from '../../../navigation/addresses.ts';
-import { Badge } from '../../../ui/Badge.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { formatDuration } from '../../../ui/format.ts';
-import { Link } from '../../../ui/Link.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { formatDuration } from '../../../ui/status/format.ts';
+import { Link } from '../../../ui/link/Link.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { RuleLink } from './RuleLink.tsx';
 import { STATES } from '../waterfall/span-look.ts';
 import type { DetailsProps } from './SpanInspector.tsx';

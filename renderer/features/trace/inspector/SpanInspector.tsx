@@ -1,14 +1,14 @@
 // All trace data of one span, beside the waterfall.
 import { TriangleAlert } from 'lucide-react';
 import type { ComponentType, ReactNode } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
 import { useCovered } from '../../../inspector/covered.ts';
-import { Inspector } from '../../../ui/Inspector.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Inspector } from '../../../ui/overlay/Inspector.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { ModelDetails } from './ModelDetails.tsx';
 import { PlainDetails } from './PlainDetails.tsx';
 import { QuestionDetails } from './QuestionDetails.tsx';

@@ -1,10 +1,10 @@
 // A tool call: input and result, permission, authentication, place of execution.
 import type { TraceEntry } from '@svc/shared/kinds/task/records';
 import { Suspense } from 'react';
-import { DescriptionList, type DescriptionItem } from '../../../ui/DescriptionList.tsx';
+import { DescriptionList, type DescriptionItem } from '../../../ui/layout/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { QuestionDetails } from './QuestionDetails.tsx';
 import { refOf } from './refs.ts';
 import { RuleLink } from './RuleLink.tsx';

@@ -1,9 +1,9 @@
 // An agent's turn: its input, its output, and its handovers.
-import { Badge } from '../../../ui/Badge.tsx';
-import { DescriptionList } from '../../../ui/DescriptionList.tsx';
-import { formatDuration } from '../../../ui/format.ts';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
+import { formatDuration } from '../../../ui/status/format.ts';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { turnInputs } from '../model/conversation.ts';
 import { taskOfPin } from '../model/stand-in.ts';
 import { refOf } from './refs.ts';

@@ -1,6 +1,6 @@
 // Opens a trace file, inside of a TraceImport.
 import { FileInput } from 'lucide-react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { useTraceImport } from './TraceImport.tsx';
 
 export function ImportTraceButton() {

@@ -2,7 +2,7 @@
 import type { LiveText } from '@svc/shared/api/runs';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Span } from '../model/spans.ts';
 import type { RunRef } from '../model/use-run-trace.ts';
 

@@ -1,9 +1,9 @@
 // Wraps a page: a dropped or chosen trace file is shown in its place until it is closed.
 import { FileInput } from 'lucide-react';
 import { createContext, Suspense, useCallback, useContext, useRef, useState, type DragEvent, type ReactNode } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Spinner } from '../../../ui/Spinner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import type { TraceFile } from '../file/trace-file.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
 

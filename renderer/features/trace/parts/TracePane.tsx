@@ -1,13 +1,13 @@
 // The waterfall of a run with filters and replay. The page around it reads the trace, owns the replay and shows the open span (SpanPanel).
 import { useCallback, type ReactNode } from 'react';
 import { useSearchState } from '../../../navigation/search-state.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { formatNumber } from '../../../ui/format.ts';
-import { useActiveRow } from '../../../ui/use-active-row.ts';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { formatNumber } from '../../../ui/status/format.ts';
+import { useActiveRow } from '../../../ui/table/use-active-row.ts';
 import { isFiltered, type Row } from '../waterfall/rows.ts';
 import { TimeAxis } from '../waterfall/TimeAxis.tsx';
 import { ExportTraceButton } from '../file/ExportTraceButton.tsx';

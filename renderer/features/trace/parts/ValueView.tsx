@@ -2,12 +2,12 @@
 import { Scissors } from 'lucide-react';
 import { useId, useMemo, useState } from 'react';
 import { readJson } from '@svc/shared/json';
-import { Badge } from '../../../ui/Badge.tsx';
-import { CodeBlock } from '../../../ui/CodeBlock.tsx';
-import { CopyButton } from '../../../ui/CopyButton.tsx';
-import { JsonTree } from '../../../ui/JsonTree.tsx';
-import { Markdown } from '../../../ui/Markdown.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
+import { CodeBlock } from '../../../ui/text/CodeBlock.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
+import { JsonTree } from '../../../ui/text/JsonTree.tsx';
+import { Markdown } from '../../../ui/text/Markdown.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 
 export interface ValueViewProps {
   readonly title: string;

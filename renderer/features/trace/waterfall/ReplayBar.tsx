@@ -1,12 +1,12 @@
 // Replays a recorded trace: play and pause, speed, steps from event to event, and a slider.
 import { ChevronFirst, ChevronLast, Pause, Play, Radio, StepBack, StepForward } from 'lucide-react';
 import { useMemo, type KeyboardEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { Duration } from '../../../ui/Duration.tsx';
-import { formatDuration, formatNumber } from '../../../ui/format.ts';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Select } from '../../../ui/Select.tsx';
+import { Duration } from '../../../ui/status/Duration.tsx';
+import { formatDuration, formatNumber } from '../../../ui/status/format.ts';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
 import { density, SPEEDS } from '../model/replay-clock.ts';
 import type { TimeScale } from './time-scale.ts';
 import type { Replay } from '../model/use-replay.ts';

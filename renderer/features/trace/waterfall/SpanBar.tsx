@@ -1,6 +1,6 @@
 // The bar of one span on its row's line: tone by state, ticks where a retry began, a growing end while it is open.
 import { cn } from '../../../ui/cn.ts';
-import { FILL } from '../../../ui/tone.ts';
+import { FILL } from '../../../ui/status/tone.ts';
 import { barTone } from './span-look.ts';
 import type { Span, SpanKind } from '../model/spans.ts';
 import type { TimeScale } from './time-scale.ts';

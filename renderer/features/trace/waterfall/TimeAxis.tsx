@@ -1,7 +1,7 @@
 // The pinned head of the waterfall: names of the columns, the time axis with its breaks, and zooming by dragging over it.
 import { useRef, useState, type PointerEvent } from 'react';
 import { cn } from '../../../ui/cn.ts';
-import { formatDuration } from '../../../ui/format.ts';
+import { formatDuration } from '../../../ui/status/format.ts';
 import type { Stretch } from '../model/idle.ts';
 import type { Labelled, TimeScale } from './time-scale.ts';
 import { TRACE_COLUMNS, WIDE_ONLY } from './TraceRow.tsx';

@@ -1,9 +1,9 @@
 // The rows of the waterfall as a tree grid: only visible ones are rendered, and every row is reached by arrow keys.
 import { useCallback, useEffect, useRef, type KeyboardEvent, type ReactNode, type RefObject } from 'react';
-import { rowAfterKey } from '../../../ui/table-model.ts';
-import { useRowHeight } from '../../../ui/use-row-height.ts';
-import { PAGE_LIST, usePageKeys } from '../../../ui/use-page-keys.ts';
-import { useVirtualRows } from '../../../ui/use-virtual-rows.ts';
+import { rowAfterKey } from '../../../ui/table/table-model.ts';
+import { useRowHeight } from '../../../ui/table/use-row-height.ts';
+import { PAGE_LIST, usePageKeys } from '../../../ui/link/use-page-keys.ts';
+import { useVirtualRows } from '../../../ui/table/use-virtual-rows.ts';
 import type { Row } from './rows.ts';
 import type { Span } from '../model/spans.ts';
 import { TraceRow, type RowView, TRACE_COLUMNS } from './TraceRow.tsx';

@@ -1,11 +1,11 @@
 // One row of the waterfall: name, bar, start, duration, cost.
 import { ChevronRight, Pin } from 'lucide-react';
 import { memo } from 'react';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { formatCompact, formatDuration } from '../../../ui/format.ts';
-import { INK } from '../../../ui/tone.ts';
-import { UntrustedText } from '../../../ui/UntrustedText.tsx';
+import { formatCompact, formatDuration } from '../../../ui/status/format.ts';
+import { INK } from '../../../ui/status/tone.ts';
+import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { Row } from './rows.ts';
 import { SpanBar } from './SpanBar.tsx';
 import { KINDS, STATES } from './span-look.ts';

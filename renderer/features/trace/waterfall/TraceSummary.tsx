@@ -1,6 +1,6 @@
 // The run in one line: wall clock, calls, tokens over time, cost.
-import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/format.ts';
-import { Sparkline } from '../../../ui/Sparkline.tsx';
+import { formatCompact, formatCost, formatDuration, formatNumber } from '../../../ui/status/format.ts';
+import { Sparkline } from '../../../ui/status/Sparkline.tsx';
 import type { TraceStats } from './trace-stats.ts';
 
 export interface TraceSummaryProps {

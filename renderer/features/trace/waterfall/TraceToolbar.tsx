@@ -1,13 +1,13 @@
 // Toolbar of the waterfall: search, filters and arrangement. All of it is kept in the address.
 import { CircleAlert, Search, SlidersHorizontal, ZoomOut } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { FilterChips } from '../../../ui/FilterChips.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Popover } from '../../../ui/Popover.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Switch } from '../../../ui/Switch.tsx';
-import { Toolbar } from '../../../ui/Toolbar.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { FilterChips } from '../../../ui/table/FilterChips.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Popover } from '../../../ui/overlay/Popover.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Switch } from '../../../ui/input/Switch.tsx';
+import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import type { Choices } from './rows.ts';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
 import { TraceView } from './TraceView.tsx';

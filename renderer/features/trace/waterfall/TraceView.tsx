@@ -1,5 +1,5 @@
 // Arrangement of the waterfall's rows, and the visible part of the run.
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
 
 const GROUPS = [

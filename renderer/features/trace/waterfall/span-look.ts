@@ -21,7 +21,7 @@ import {
   Wrench,
   type LucideIcon,
 } from 'lucide-react';
-import type { Tone } from '../../../ui/tone.ts';
+import type { Tone } from '../../../ui/status/tone.ts';
 import type { SpanKind, SpanState } from '../model/spans.ts';
 
 export interface KindLook {

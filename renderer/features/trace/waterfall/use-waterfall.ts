@@ -1,6 +1,6 @@
 // Values that the waterfall computes from a trace and its settings: rows, the scale of time, idle stretches, the critical path.
 import { useEffect, useMemo, useState } from 'react';
-import { useNow } from '../../../ui/clock.ts';
+import { useNow } from '../../../ui/status/clock.ts';
 import { criticalPath } from './critical-path.ts';
 import { idleStretches, type Stretch } from '../model/idle.ts';
 import { choicesOf, nameMatches, traceRows, type RowFilter } from './rows.ts';

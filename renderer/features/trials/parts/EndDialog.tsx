@@ -1,10 +1,10 @@
 // Confirms the end of a run at its breakpoint.
 import { useState } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
+import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
 import type { Run } from '../../runs/model/run.ts';
 import type { Stop } from '../model/stops.ts';
 import type { Continuing } from '../model/use-continue.ts';

@@ -2,7 +2,7 @@
 import { Pin, Play, SkipForward } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Button } from '../../../ui/Button.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
 import { hasEnded, type Run } from '../../runs/model/run.ts';
 import { NO_TRIAL, WHOLE, withPin } from '../model/trial-draft.ts';
 import type { TrialStart } from './TrialDialog.tsx';

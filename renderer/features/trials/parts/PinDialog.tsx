@@ -1,16 +1,16 @@
 // Pins the output of an agent for the next trial: as a text, or as an earlier run recorded it.
 import { Pin } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Kbd } from '../../../ui/Kbd.tsx';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Kbd } from '../../../ui/text/Kbd.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import type { EarlierRuns } from '../model/use-earlier-runs.ts';
 import { pinOf, withoutPin, withPin, type TrialDraft } from '../model/trial-draft.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface PinDialogProps {
   readonly node: string;

@@ -8,17 +8,17 @@ import { api, client } from '../../../live/api.ts';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { toastDone } from '../../../ui/toast.ts';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
 import { systemOf, TASK, type Run } from '../../runs/model/run.ts';
 import { trialProblem, trialSpecOf, type TrialDraft, type TrialScope } from '../model/trial-draft.ts';
 import { trialOfRun } from '../model/trial-of-run.ts';
 import { trialText } from '../model/trial-text.ts';
 import { useEarlierRuns } from '../model/use-earlier-runs.ts';
 import { TrialFields } from './TrialFields.tsx';
-import { Form } from '../../../ui/Form.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 
 export interface TrialStart {
   readonly draft: TrialDraft;

@@ -1,12 +1,12 @@
 // Fields of a trial: the part of the system that runs, breakpoints and outputs by agent, and the deadline.
 import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX } from '@svc/shared/kinds/task/trial-limits';
 import { CircleAlert, Trash2 } from 'lucide-react';
-import { Checkbox } from '../../../ui/Checkbox.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { IconButton } from '../../../ui/IconButton.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Select } from '../../../ui/Select.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
+import { Checkbox } from '../../../ui/input/Checkbox.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Select } from '../../../ui/input/Select.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
 import {
   pinOf,
   stopsAt,

@@ -2,7 +2,7 @@
 import { CirclePause, FlaskConical } from 'lucide-react';
 import { Fragment } from 'react';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
-import { Badge } from '../../../ui/Badge.tsx';
+import { Badge } from '../../../ui/status/Badge.tsx';
 import { isTrial, trialParts, waitsAtBreakpoint } from '../model/trial-text.ts';
 import { TASK, type Run } from '../../runs/model/run.ts';
 

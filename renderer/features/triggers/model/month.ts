@@ -1,7 +1,7 @@
 // Days of a calendar as texts such as `2026-11-24`, and due times of many schedules by day. Pure.
-import { monthOf, type CalendarDay } from '@svc/shared/cron-month';
-import { dueTime } from '@svc/shared/cron-description';
-import type { CronClock } from '@svc/shared/cron';
+import { monthOf, type CalendarDay } from '@svc/shared/cron/cron-month';
+import { dueTime } from '@svc/shared/cron/cron-description';
+import type { CronClock } from '@svc/shared/cron/cron';
 
 const midnight = (date: string): Date => new Date(`${date}T00:00:00Z`);
 const dateText = (date: Date): string => date.toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 // Changes when a schedule runs: its cron line and its time zone, nothing else.
-import { cronProblem, timeZoneProblem } from '@svc/shared/cron';
+import { cronProblem, timeZoneProblem } from '@svc/shared/cron/cron';
 import type { Resource } from '@svc/shared/resource';
 import { useState, type FormEvent } from 'react';
 import { CronBuilder } from '../../../form/cron/CronBuilder.tsx';
@@ -8,12 +8,12 @@ import { TimeZoneField } from '../../../form/cron/TimeZoneField.tsx';
 import { specOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
-import { Banner } from '../../../ui/Banner.tsx';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { toastDone } from '../../../ui/toast.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Banner } from '../../../ui/feedback/Banner.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
+import { Form } from '../../../ui/input/Form.tsx';
 
 interface ChangeTimesDialogProps {
   readonly resource: Resource;

@@ -1,5 +1,5 @@
 // Schedule on its page: its cron line in words, the next due times, a run at once, and the newest runs with their outcome.
-import { dueTime, describeSchedule } from '@svc/shared/cron-description';
+import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CalendarClock, CalendarCog, Play } from 'lucide-react';
@@ -10,14 +10,14 @@ import { StatePill } from '../../../kinds/StatePill.tsx';
 import { api, client } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Card } from '../../../ui/Card.tsx';
-import { EmptyState } from '../../../ui/EmptyState.tsx';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
+import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { Time } from '../../../ui/Time.tsx';
-import { toastDone, toastError } from '../../../ui/toast.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { Time } from '../../../ui/status/Time.tsx';
+import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import { SlotStrip } from './SlotStrip.tsx';
 
 const KIND = 'TaskSchedule';

@@ -1,5 +1,5 @@
 // Calendar of a schedule's due times: a month as a grid in the time zone of the schedule.
-import { monthOf, type CalendarDay } from '@svc/shared/cron-month';
+import { monthOf, type CalendarDay } from '@svc/shared/cron/cron-month';
 import { Clock3 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { serverNow } from '../../../live/server-clock.ts';

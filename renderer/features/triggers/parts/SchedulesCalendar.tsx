@@ -6,7 +6,7 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf } from '../../../kinds/read.ts';
 import { serverNow } from '../../../live/server-clock.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { Card } from '../../../ui/Card.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
 import { dayTotals, dueDays, formatDay, sharedDays, type DueOnDay, type ScheduledClock, type SharedDay } from '../model/month.ts';
 import { MonthGrid, type DayContent } from './MonthGrid.tsx';
 

@@ -1,6 +1,6 @@
 // History of a schedule, one mark per slot: the outcome of its run, or the reason why it left none. Arrow keys move between slots.
 import type { SlotRecord } from '@svc/shared/api/schedules';
-import { dueTime } from '@svc/shared/cron-description';
+import { dueTime } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, CircleDashed, CirclePause, Clock3, Hand, Trash2, type LucideIcon } from 'lucide-react';
@@ -9,12 +9,12 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
-import { Card } from '../../../ui/Card.tsx';
+import { Card } from '../../../ui/layout/Card.tsx';
 import { cn } from '../../../ui/cn.ts';
-import { ErrorCard } from '../../../ui/ErrorCard.tsx';
-import { phaseLook } from '../../../ui/phases.ts';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
-import { INK, type Tone } from '../../../ui/tone.ts';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
+import { phaseLook } from '../../../ui/status/phases.ts';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
+import { INK, type Tone } from '../../../ui/status/tone.ts';
 
 const SHOWN = 50;
 

@@ -4,13 +4,13 @@ import { signedHeaders } from '@svc/shared/kinds/task-webhook/signing';
 import type { Resource } from '@svc/shared/resource';
 import { useState, type FormEvent } from 'react';
 import { specOf } from '../../../kinds/read.ts';
-import { Button } from '../../../ui/Button.tsx';
-import { Dialog } from '../../../ui/Dialog.tsx';
-import { Field } from '../../../ui/Field.tsx';
-import { Input } from '../../../ui/Input.tsx';
-import { Textarea } from '../../../ui/Textarea.tsx';
-import { toastDone } from '../../../ui/toast.ts';
-import { Form } from '../../../ui/Form.tsx';
+import { Button } from '../../../ui/button/Button.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { Field } from '../../../ui/input/Field.tsx';
+import { Input } from '../../../ui/input/Input.tsx';
+import { Textarea } from '../../../ui/input/Textarea.tsx';
+import { toastDone } from '../../../ui/overlay/toast.ts';
+import { Form } from '../../../ui/input/Form.tsx';
 
 interface TestDeliveryDialogProps {
   readonly resource: Resource;

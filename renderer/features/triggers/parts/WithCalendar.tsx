@@ -3,8 +3,8 @@ import type { Resource } from '@svc/shared/resource';
 import { Suspense, type ComponentType, type ReactNode } from 'react';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
 import { lazyPart } from '../../../ui/lazy-part.ts';
-import { SegmentedControl } from '../../../ui/SegmentedControl.tsx';
-import { Skeleton } from '../../../ui/Skeleton.tsx';
+import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
+import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 
 interface CalendarProps {
   readonly rows: readonly Resource[];

@@ -1,7 +1,7 @@
 // Unschedulable runs, by missing capability: the server records it on each of them. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '../../../kinds/read.ts';
-import { formatNumber } from '../../../ui/format.ts';
+import { formatNumber } from '../../../ui/status/format.ts';
 
 export interface UnschedulableGroup {
   /** In the server's words. */

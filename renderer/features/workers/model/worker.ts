@@ -1,7 +1,7 @@
 // A Worker as the console shows it, read from its resource. Total: missing fields have empty values. Pure.
 import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '../../../kinds/read.ts';
-import type { TableSort } from '../../../ui/table-model.ts';
+import type { TableSort } from '../../../ui/table/table-model.ts';
 
 interface IsolationState {
   readonly backend: string;

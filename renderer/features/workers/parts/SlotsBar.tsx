@@ -1,6 +1,6 @@
 // Number of taken slots, as bar and text.
 import { cn } from '../../../ui/cn.ts';
-import { FILL, type Tone } from '../../../ui/tone.ts';
+import { FILL, type Tone } from '../../../ui/status/tone.ts';
 
 export interface SlotsBarProps {
   readonly taken: number;

@@ -1,7 +1,7 @@
 // How a run becomes a Job and its Secrets: the constraints, whose it is, and how values get in without being seen. Pure.
 import { createHash } from 'node:crypto';
 import { CallError } from '../../../engine/ports.ts';
-import { DEFAULT_REGISTRY } from '@svc/shared/image-reference';
+import { DEFAULT_REGISTRY } from '@svc/shared/images/image-reference';
 import { SANDBOX, type IsolatedRun, type RegistryLogins } from '../isolation.ts';
 import { DEADLINE_LABEL, OWNER_LABEL, PROCESS_LABEL } from '../orphans.ts';
 import { TOOL_CONTAINER } from './objects.ts';

@@ -1,0 +1,58 @@
+// Ctrl-Enter in forms and dialogs.
+import { render, screen } from '@testing-library/react';
+import { userEvent } from '@testing-library/user-event';
+import { expect, test, vi } from 'vitest';
+import { Button } from '../button/Button.tsx';
+import { Dialog } from '../overlay/Dialog.tsx';
+import { Form } from './Form.tsx';
+import { Textarea } from './Textarea.tsx';
+
+function showForm(reason?: string) {
+  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+  render(
+    <Form onSubmit={onSubmit}>
+      <Textarea aria-label="Text" />
+      <Button type="submit" disabledReason={reason}>
+        Send
+      </Button>
+    </Form>,
+  );
+  return onSubmit;
+}
+
+test.each(['Control', 'Meta'])('%s-Enter submits a form from a field of several lines', async (key) => {
+  const onSubmit = showForm();
+  await userEvent.type(screen.getByLabelText('Text'), `one{Enter}two{${key}>}{Enter}{/${key}}`);
+  expect(onSubmit).toHaveBeenCalledTimes(1);
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Text').value).toBe('one\ntwo');
+});
+
+test('Ctrl-Enter sends no form whose button is disabled', async () => {
+  const onSubmit = showForm('Fill in the name first');
+  await userEvent.type(screen.getByLabelText('Text'), '{Control>}{Enter}{/Control}');
+  expect(onSubmit).not.toHaveBeenCalled();
+});
+
+test('Ctrl-Enter presses the main button of a dialog, and leaves the form behind it alone', async () => {
+  const [onSubmit, onApply] = [vi.fn(), vi.fn()];
+  render(
+    <Form onSubmit={onSubmit}>
+      <Dialog
+        open
+        onClose={() => undefined}
+        title="Review"
+        footer={
+          <>
+            <Button>Back</Button>
+            <Button onClick={onApply}>Apply</Button>
+          </>
+        }
+      >
+        <Textarea aria-label="Comment" />
+      </Dialog>
+    </Form>,
+  );
+  await userEvent.type(screen.getByLabelText('Comment'), '{Control>}{Enter}{/Control}');
+  expect(onApply).toHaveBeenCalledTimes(1);
+  expect(onSubmit).not.toHaveBeenCalled();
+});

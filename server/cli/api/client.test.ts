@@ -1,0 +1,178 @@
+// The HTTP client against a real socket: bodies, error mapping, hints, streams.
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ApiError, createApiClient, type ApiClient } from './client.ts';
+import { hintText } from '../program/program-name.ts';
+import { CliError, EXIT } from '../program/exit-codes.ts';
+
+const open: { server?: Server; client?: ApiClient }[] = [];
+afterEach(async () => {
+  for (const { server, client } of open.splice(0)) {
+    await client?.close();
+    server?.closeAllConnections();
+    await new Promise((resolve) => (server ? server.close(resolve) : resolve(undefined)));
+  }
+});
+
+async function setup(listener: RequestListener, token?: string) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const warnings: string[] = [];
+  const client = createApiClient(url, token, (sentence) => warnings.push(sentence));
+  open.push({ server, client });
+  return { client, url, warnings };
+}
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}): RequestListener =>
+  (_request, response) =>
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
+
+const failure = async (promise: Promise<unknown>): Promise<CliError> => {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(CliError);
+  return error as CliError;
+};
+
+describe('send', () => {
+  it('sends the token, the query and JSON, and reads the answer and its warnings', async () => {
+    const seen: unknown[] = [];
+    const { client, warnings } = await setup((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        seen.push(
+          request.method,
+          request.url,
+          request.headers.authorization,
+          request.headers['content-type'],
+          Buffer.concat(chunks).toString(),
+        );
+        response
+          .writeHead(201, { 'content-type': 'application/json', warning: '299 - "spec.x is \\"odd\\"", 299 - "second"' })
+          .end('{"ok":true}');
+      });
+    }, 's3cret');
+    const result = await client.send({ method: 'POST', path: '/v1/tasks', query: { namespace: 'a b', dryRun: undefined }, body: { a: 1 } });
+    expect(seen).toEqual(['POST', '/v1/tasks?fieldValidation=Strict&namespace=a+b', 'Bearer s3cret', 'application/json', '{"a":1}']);
+    expect(result).toEqual({ status: 201, body: { ok: true }, warnings });
+    expect(warnings).toEqual(['spec.x is "odd"', 'second']);
+  });
+
+  it.each([
+    [401, EXIT.denied, 'set SVC_API_TOKEN'],
+    [403, EXIT.denied, 'your token does not permit'],
+    [404, EXIT.notFound, undefined],
+    [409, EXIT.failed, undefined],
+    [429, EXIT.failed, 'wait a moment'],
+    [500, EXIT.failed, 'request id r-1'],
+    [503, EXIT.unreachable, 'request id r-1'],
+  ])('turns %i into exit code %i with the sentence of the server', async (status, exitCode, hint) => {
+    const details = [{ path: 'spec.a', message: 'is required' }];
+    const { client } = await setup(
+      answer(status, { error: { code: 'invalid', message: 'Task default/x says no', details } }, { 'x-request-id': 'r-1' }),
+      's3cret',
+    );
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(error).toMatchObject({ message: 'Task default/x says no', exitCode, status, details });
+    if (hint === undefined) expect(error.hint).toBeUndefined();
+    else expect(hintText(error.hint ?? '', 'svcctl')).toContain(hint);
+    expect(JSON.stringify([error.message, error.hint])).not.toContain('s3cret');
+  });
+
+  it('says that something else than svcd answered', async () => {
+    const { client, url } = await setup(answer(200, '<html>'));
+    expect(await failure(client.send({ method: 'GET', path: '/' }))).toMatchObject({
+      message: `${url} answered 200 with something that is not JSON`,
+      hint: 'is this address an svcd server?',
+    });
+    const { client: other } = await setup(answer(502, '<html>bad gateway'));
+    expect((await failure(other.send({ method: 'GET', path: '/' }))).message).toBe('the server answered 502');
+  });
+
+  it('says how to start a server when none listens', async () => {
+    const { client, url } = await setup(() => undefined);
+    await client.close();
+    const { server } = open.pop()!;
+    await new Promise((resolve) => server!.close(resolve));
+    const late = createApiClient(url, undefined);
+    open.push({ client: late });
+    const error = await failure(late.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ message: `cannot connect to ${url}: connection refused`, exitCode: EXIT.unreachable });
+    expect(error.hint).toContain('npx svcd');
+  });
+
+  it('says that a plain server speaks no TLS', async () => {
+    const { url } = await setup(answer(200, {}));
+    const client = createApiClient(url.replace('http:', 'https:'), undefined);
+    open.push({ client });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error.message).toMatch(/^https:\S+ does not speak TLS$/);
+    expect(error.exitCode).toBe(EXIT.unreachable);
+  });
+
+  it('reports a connection that breaks off within an answer', async () => {
+    const { client } = await setup((_request, response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('{"a"');
+      setImmediate(() => response.destroy());
+    });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
+  });
+
+  it('reports a connection closed in a chunked answer in the same words', async () => {
+    const { client } = await setup((_request, response) => {
+      response.writeHead(200).write('{"a"');
+      setImmediate(() => response.destroy());
+    });
+    const error = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(error).toMatchObject({ exitCode: EXIT.unreachable, message: expect.stringMatching(/^http:\S+ closed the connection$/) });
+  });
+});
+
+describe('stream', () => {
+  it('yields events across chunk borders, comments left out, and resumes by id', async () => {
+    let resumed: string | undefined;
+    const { client } = await setup((request, response) => {
+      resumed = request.headers['last-event-id'] as string | undefined;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('id: 1\nevent: resource\nda');
+      response.write('ta: {"n":"é');
+      response.end('"}\n\n: keep-alive\n\nid: 2\nevent: close\ndata: {}\n\n');
+    });
+    const events = [];
+    for await (const event of client.stream({ path: '/w', lastEventId: '41' })) events.push([event.id, event.event, event.data]);
+    expect(events).toEqual([
+      ['1', 'resource', '{"n":"é"}'],
+      ['2', 'close', '{}'],
+    ]);
+    expect(resumed).toBe('41');
+  });
+
+  it('ends quietly when aborted, and fails when the connection breaks', async () => {
+    const { client } = await setup((request, response) => {
+      response.writeHead(200).write('data: 1\n\n');
+      if (request.url?.startsWith('/break')) setImmediate(() => response.destroy());
+    });
+    const controller = new AbortController();
+    for await (const _event of client.stream({ path: '/w', signal: controller.signal })) controller.abort();
+    await failure(
+      (async () => {
+        for await (const _event of client.stream({ path: '/break' }));
+      })(),
+    );
+  });
+
+  it('maps a refusal like any other request', async () => {
+    const { client } = await setup(answer(429, { error: { code: 'rate_limited', message: 'too many watches' } }));
+    expect(await failure(client.stream({ path: '/w' }).next())).toMatchObject({ message: 'too many watches' });
+  });
+});

@@ -1,0 +1,219 @@
+// HTTP to the server: JSON requests, SSE streams, and every failure as a CliError that says what to do. Independent of any kind.
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import { Agent, errors, request, type Dispatcher } from 'undici';
+import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
+import { isObject, readJson } from '@svc/shared/json';
+import { CliError, EXIT } from '../program/exit-codes.ts';
+import type { Hint } from '../program/program-name.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+
+interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the server's address, `/v1/tasks`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** Sent as it is, instead of `body`. */
+  readonly text?: { readonly content: string | Uint8Array; readonly type: string };
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** Warnings of the answer are returned and not printed. */
+  readonly quiet?: boolean;
+}
+
+export interface ApiResponse<Body> {
+  readonly status: number;
+  readonly body: Body;
+  /** Sentences of the `Warning` headers. */
+  readonly warnings: readonly string[];
+}
+
+interface StreamRequest extends Pick<ApiRequest, 'path' | 'query' | 'signal'> {
+  readonly lastEventId?: string | undefined;
+}
+
+/** The server answered with an error. */
+export class ApiError extends CliError {
+  readonly status: number;
+  readonly code: ErrorCode | undefined;
+  readonly details: readonly FieldError[];
+
+  constructor(status: number, error: Partial<ErrorBody['error']>, requestId: string | undefined) {
+    super(error.message ?? `the server answered ${status}`, { exitCode: exitCodeOf(status), hint: hintFor(status, requestId) });
+    this.status = status;
+    this.code = error.code;
+    this.details = error.details ?? [];
+  }
+}
+
+function exitCodeOf(status: number): number {
+  if (status === 401 || status === 403) return EXIT.denied;
+  if (status === 503) return EXIT.unreachable;
+  return status === 404 ? EXIT.notFound : EXIT.failed;
+}
+
+function hintFor(status: number, requestId: string | undefined): Hint | undefined {
+  if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
+  if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
+  if (status === 413) return 'send fewer or smaller documents at a time';
+  if (status === 429) return 'wait a moment and try again';
+  if (status >= 500 && requestId) return `the server's log tells more under request id ${requestId}`;
+  return undefined;
+}
+
+export interface ApiClient {
+  readonly server: string;
+  send<Body>(request: ApiRequest): Promise<ApiResponse<Body>>;
+  /** Body of an answer that is no JSON. */
+  sendForText(request: ApiRequest & { readonly accept: string }): Promise<string>;
+  /** Server-sent events until the stream ends; the consumer stops it through the signal or by leaving the loop. */
+  stream(request: StreamRequest): AsyncGenerator<EventSourceMessage, void, void>;
+  close(): Promise<void>;
+}
+
+const REFUSED_HINT = 'start a server with "npx svcd", or name a running one with --server or SVCCTL_SERVER';
+
+/** Network failures in words; undici reports a refused connection to several addresses as one AggregateError with a code. */
+function connectionError(server: string, error: unknown): CliError {
+  const code = (error as { code?: string }).code ?? '';
+  const unreachable = { exitCode: EXIT.unreachable, cause: error };
+  if (code === 'ECONNREFUSED')
+    return new CliError(`cannot connect to ${server}: connection refused`, { ...unreachable, hint: REFUSED_HINT });
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
+    return new CliError(`cannot connect to ${server}: the host name is unknown`, {
+      ...unreachable,
+      hint: 'check --server or SVCCTL_SERVER',
+    });
+  }
+  if (code.endsWith('TIMEOUT') || code === 'ETIMEDOUT') return new CliError(`${server} did not answer in time`, unreachable);
+  // An answer that ends in its middle is to undici a socket error or, when chunked, a parser error without a code.
+  const cut = code === 'UND_ERR_SOCKET' || code === 'ECONNRESET' || (error instanceof errors.HTTPParserError && code === '');
+  if (cut) return new CliError(`${server} closed the connection`, unreachable);
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL_'))
+    return new CliError(`${server} does not speak TLS`, { ...unreachable, hint: 'check the scheme and port of --server' });
+  if (code.startsWith('HPE_'))
+    return new CliError(`${server} does not speak HTTP`, { ...unreachable, hint: 'check the scheme and port of --server' });
+  return new CliError(`the connection to ${server} failed: ${(error as Error).message || code}`, unreachable);
+}
+
+function urlOf(server: string, path: string, query: ApiRequest['query']): string {
+  // A parameter that the server does not know is an error and not a wider answer.
+  const parameters = new URLSearchParams({ fieldValidation: 'Strict' });
+  for (const [key, value] of Object.entries(query ?? {})) if (value !== undefined) parameters.set(key, String(value));
+  const text = parameters.toString();
+  return `${server}${path}${text ? `?${text}` : ''}`;
+}
+
+function apiError(response: Dispatcher.ResponseData, text: string): ApiError {
+  const body = readJson(text);
+  const requestId = response.headers['x-request-id'];
+  const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
+  return new ApiError(response.statusCode, error, typeof requestId === 'string' ? requestId : undefined);
+}
+
+/** RFC 7234 warn-text: `299 - "sentence"`. */
+function warningsOf(header: string | string[] | undefined): string[] {
+  const lines = header === undefined ? [] : Array.isArray(header) ? header : [header];
+  return lines.flatMap((line) => [...line.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map((match) => (match[1] ?? '').replaceAll(/\\(.)/g, '$1')));
+}
+
+class HttpApiClient implements ApiClient {
+  readonly server: string;
+  readonly #authorization: Record<string, string>;
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
+
+  readonly #onWarning: (sentence: string) => void;
+
+  constructor(server: string, token: string | undefined, onWarning: (sentence: string) => void) {
+    this.server = server;
+    this.#onWarning = onWarning;
+    this.#authorization = token ? { authorization: `Bearer ${token}` } : {};
+  }
+
+  async sendForText({ accept, ...call }: ApiRequest & { readonly accept: string }): Promise<string> {
+    return (await this.#exchange(call, accept)).text;
+  }
+
+  async send<Body>(call: ApiRequest): Promise<ApiResponse<Body>> {
+    const { response, text } = await this.#exchange(call, 'application/json');
+    const parsed = readJson(text);
+    if (parsed === undefined) {
+      throw new CliError(`${this.server} answered ${response.statusCode} with something that is not JSON`, {
+        hint: 'is this address an svcd server?',
+      });
+    }
+    const warnings = warningsOf(response.headers['warning']);
+    if (!call.quiet) warnings.forEach((sentence) => this.#onWarning(sentence));
+    return { status: response.statusCode, body: parsed as Body, warnings };
+  }
+
+  async #exchange(call: ApiRequest, accept: string): Promise<{ readonly response: Dispatcher.ResponseData; readonly text: string }> {
+    const body = call.text?.content ?? (call.body === undefined ? undefined : JSON.stringify(call.body));
+    const contentType = body === undefined ? {} : { 'content-type': call.text?.type ?? 'application/json' };
+    const response = await this.#dispatch(call, {
+      headers: { accept, ...contentType, ...call.headers },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.body.text().catch((error: unknown) => {
+      throw connectionError(this.server, error);
+    });
+    if (response.statusCode >= 400) throw apiError(response, text);
+    return { response, text };
+  }
+
+  async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {
+    const resume = call.lastEventId === undefined ? {} : { 'last-event-id': call.lastEventId };
+    const response = await this.#dispatch({ method: 'GET', ...call }, { headers: { accept: 'text/event-stream', ...resume } });
+    if (response.statusCode >= 400) throw apiError(response, await response.body.text());
+    let batch: EventSourceMessage[] = [];
+    const parser = createParser({ onEvent: (event) => batch.push(event) });
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of response.body) {
+        parser.feed(decoder.decode(chunk as Uint8Array, { stream: true }));
+        const events = batch;
+        batch = [];
+        yield* events;
+      }
+    } catch (error) {
+      if (call.signal?.aborted) return;
+      throw connectionError(this.server, error);
+    } finally {
+      response.body.on('error', () => undefined).destroy();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  async #dispatch(
+    call: Pick<ApiRequest, 'method' | 'path' | 'query' | 'signal'>,
+    rest: { headers: Record<string, string>; body?: string | Uint8Array },
+  ): Promise<Dispatcher.ResponseData> {
+    try {
+      return await request(urlOf(this.server, call.path, call.query), {
+        method: call.method,
+        dispatcher: this.#agent,
+        headers: { ...this.#authorization, ...rest.headers },
+        ...(rest.body !== undefined && { body: rest.body }),
+        ...(call.signal && { signal: call.signal }),
+      });
+    } catch (error) {
+      if (call.signal?.aborted) throw error;
+      throw connectionError(this.server, error);
+    }
+  }
+}
+
+/** `onWarning` receives each sentence of the `Warning` headers. */
+export function createApiClient(
+  server: string,
+  token: string | undefined,
+  onWarning: (sentence: string) => void = () => undefined,
+): ApiClient {
+  return new HttpApiClient(server, token, onWarning);
+}

@@ -1,0 +1,101 @@
+// The endpoints of memory entries, typed: one function per request.
+import type { MemoryEntry, MemoryEntryPage, MemoryWriteReply } from '@svc/shared/api/memories';
+import { memory } from '@svc/shared/kinds/memory/index';
+import type { ApiClient } from './client.ts';
+import { usageError } from '../program/exit-codes.ts';
+import type { Invocation } from '../program/invocation.ts';
+import { keyFromWord } from '../arguments/named-argument.ts';
+import { objectPath, type ObjectKey } from './resource-api.ts';
+
+/** Entries per request when everything is wanted. A value has up to 256 KiB, so a page stays below 26 MiB. */
+const PAGE_SIZE = 100;
+
+export interface MemoryHandle {
+  readonly client: ApiClient;
+  readonly key: ObjectKey;
+}
+
+export interface PageQuery {
+  readonly q?: string | undefined;
+  readonly prefix?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly after?: string | undefined;
+}
+
+export async function memoryFromWord(invocation: Invocation, word: string): Promise<MemoryHandle> {
+  const { client } = await invocation.connect();
+  return { client, key: await keyFromWord(invocation, memory, word) };
+}
+
+/** Reason why a key cannot be part of a path; undefined for the others. The server checks the rest. */
+export function keyProblem(key: string): string | undefined {
+  if (key === '') return 'is empty';
+  if (!key.isWellFormed()) return 'holds half of a character';
+  // A URL with such a segment, escaped or not, means the path above it.
+  return key === '.' || key === '..' ? 'cannot be part of an address' : undefined;
+}
+
+export function entryKey(word: string): string {
+  const problem = keyProblem(word);
+  if (problem !== undefined) throw usageError(`the key "${word}" ${problem}`);
+  return word;
+}
+
+export async function entryPage({ client, key }: MemoryHandle, query: PageQuery, signal?: AbortSignal): Promise<MemoryEntryPage> {
+  const { body } = await client.send<MemoryEntryPage>({
+    method: 'GET',
+    path: objectPath(key, 'entries'),
+    query: { ...query, namespace: key.namespace },
+    ...(signal && { signal }),
+  });
+  return body;
+}
+
+/** Every entry behind `after` with the prefix, page by page. */
+export async function* entryPages(
+  memory: MemoryHandle,
+  query: Pick<PageQuery, 'prefix' | 'after'>,
+  signal?: AbortSignal,
+): AsyncGenerator<MemoryEntryPage> {
+  for (let { after } = query, more = true; more;) {
+    const page = await entryPage(memory, { ...query, after, limit: PAGE_SIZE }, signal);
+    yield page;
+    more = page.continue !== undefined && page.continue !== after;
+    after = page.continue;
+  }
+}
+
+/** Undefined when there is none. The keys with its text as their prefix are searched, in which it comes first on servers that sort. */
+export async function findEntry(memory: MemoryHandle, key: string): Promise<MemoryEntry | undefined> {
+  const first = await entryPage(memory, { prefix: key, limit: 1 });
+  const found = first.entries.find((entry) => entry.key === key);
+  if (found || first.continue === undefined) return found;
+  for await (const page of entryPages(memory, { prefix: key })) {
+    const entry = page.entries.find((each) => each.key === key);
+    if (entry) return entry;
+  }
+  return undefined;
+}
+
+const entryPath = (memory: ObjectKey, key: string): string => objectPath(memory, `entries/${encodeURIComponent(entryKey(key))}`);
+
+export interface WriteRequest {
+  readonly key: string;
+  readonly value: string;
+  readonly signal?: AbortSignal;
+}
+
+export async function putEntry({ client, key: memory }: MemoryHandle, { key, value, signal }: WriteRequest): Promise<MemoryWriteReply> {
+  const { body } = await client.send<MemoryWriteReply>({
+    method: 'PUT',
+    path: entryPath(memory, key),
+    query: { namespace: memory.namespace },
+    body: { value },
+    ...(signal && { signal }),
+  });
+  return body;
+}
+
+export async function deleteEntry({ client, key: memory }: MemoryHandle, key: string): Promise<void> {
+  await client.send({ method: 'DELETE', path: entryPath(memory, key), query: { namespace: memory.namespace } });
+}

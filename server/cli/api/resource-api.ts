@@ -1,0 +1,164 @@
+// The generic resource endpoints, typed: one function per request.
+import type { KindDefinition } from '@svc/shared/kinds/define';
+import { nameProblem, type Resource } from '@svc/shared/resource';
+import { ApiError, type ApiClient } from './client.ts';
+import { usageError } from '../program/exit-codes.ts';
+
+/** Objects per request when everything is wanted. */
+const PAGE_SIZE = 500;
+
+export interface ObjectKey {
+  readonly kind: KindDefinition;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface ListFilter {
+  /** `*` for every namespace. */
+  readonly namespace: string;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+  readonly sort?: string | undefined;
+  /** Words of a search. */
+  readonly q?: string | undefined;
+  /** Part of the names. */
+  readonly nameContains?: string | undefined;
+}
+
+interface PageBody {
+  readonly items: readonly Resource[];
+  readonly continue?: string;
+}
+
+/** A name as a segment of a path. A name such as `..`, by which the path would mean another object, is refused. */
+export function nameSegment(name: string): string {
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw usageError(`"${name}" is no name: it ${problem}`);
+  return encodeURIComponent(name);
+}
+
+export const objectPath = (key: ObjectKey, action?: string): string =>
+  `/v1/${key.kind.plural}/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
+
+export async function getObject(client: ApiClient, key: ObjectKey): Promise<Resource> {
+  const { body } = await client.send<Resource>({ method: 'GET', path: objectPath(key), query: { namespace: key.namespace } });
+  return body;
+}
+
+/** Every match, page by page; at most `max` of them when given. */
+export async function* listObjects(
+  client: ApiClient,
+  kind: KindDefinition,
+  filter: ListFilter & { max?: number | undefined },
+): AsyncGenerator<readonly Resource[]> {
+  const { max, ...query } = filter;
+  let left = max ?? Number.POSITIVE_INFINITY;
+  let after: string | undefined;
+  do {
+    const limit = Math.min(PAGE_SIZE, left);
+    const { body } = await client.send<PageBody>({ method: 'GET', path: `/v1/${kind.plural}`, query: { ...query, limit, after } });
+    yield body.items;
+    left -= body.items.length;
+    after = body.continue || undefined;
+  } while (after !== undefined && left > 0);
+}
+
+export interface PatchRequest {
+  readonly patch: unknown;
+  /** The version that the patch is meant for; another one is a conflict. */
+  readonly version?: string | undefined;
+  readonly dryRun?: boolean | undefined;
+}
+
+/** Changes spec, labels and annotations by an RFC 7386 merge patch. */
+export async function patchObject(client: ApiClient, key: ObjectKey, { patch, version, dryRun }: PatchRequest): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'PATCH',
+    path: objectPath(key),
+    query: { namespace: key.namespace, dryRun: dryRun || undefined },
+    text: { content: JSON.stringify(patch), type: 'application/merge-patch+json' },
+    ...(version !== undefined && { headers: { 'if-match': version } }),
+  });
+  return body;
+}
+
+/** Replaces spec, labels and annotations of the version that the object names; another one is a conflict. */
+export async function replaceObject(
+  client: ApiClient,
+  key: ObjectKey,
+  write: { object: Resource; dryRun?: boolean | undefined },
+): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'PUT',
+    path: objectPath(key),
+    query: { namespace: key.namespace, dryRun: write.dryRun || undefined },
+    body: write.object,
+  });
+  return body;
+}
+
+const CONFLICT_TRIES_MAX = 5;
+
+/** Reads an object and writes what `change` makes of it; a concurrent write repeats both. Answers undefined when nothing changes. */
+export async function changeObject(
+  client: ApiClient,
+  key: ObjectKey,
+  { change, dryRun }: { readonly change: (current: Resource) => unknown; readonly dryRun?: boolean | undefined },
+): Promise<Resource | undefined> {
+  for (let tries = 1; ; tries += 1) {
+    const current = await getObject(client, key);
+    const patch = change(current);
+    if (patch === undefined) return undefined;
+    try {
+      return await patchObject(client, key, { patch, version: current.metadata.resourceVersion, dryRun });
+    } catch (error) {
+      if (!isConflict(error) || tries === CONFLICT_TRIES_MAX) throw error;
+    }
+  }
+}
+
+/** The object that POST of a whole document would make or leave; nothing is written. */
+export async function dryRunObject(client: ApiClient, key: ObjectKey, document: unknown): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'POST',
+    path: `/v1/${key.kind.plural}`,
+    query: { namespace: key.namespace, dryRun: true },
+    body: document,
+    quiet: true,
+  });
+  return body;
+}
+
+export const isConflict = (error: unknown): boolean => error instanceof ApiError && error.status === 409;
+
+export async function deleteObject(client: ApiClient, key: ObjectKey, dryRun: boolean): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'DELETE',
+    path: objectPath(key),
+    query: { namespace: key.namespace, dryRun: dryRun || undefined },
+  });
+  return body;
+}
+
+/** A state-changing call on one object, `POST …/{name}/{action}`. */
+export async function postAction(client: ApiClient, key: ObjectKey, action: { name: string; body: unknown }): Promise<Resource> {
+  const { body } = await client.send<Resource>({
+    method: 'POST',
+    path: objectPath(key, action.name),
+    query: { namespace: key.namespace },
+    body: action.body,
+  });
+  return body;
+}
+
+/** Items of every page of a list. */
+export async function everyPage<Item>(client: ApiClient, path: string, query: Readonly<Record<string, string>> = {}): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let after: string | undefined; ;) {
+    const request = { method: 'GET', path, query: { ...query, ...(after !== undefined && { after }) } } as const;
+    const { body } = await client.send<{ items: readonly Item[]; continue?: string }>(request);
+    items.push(...body.items);
+    if (body.continue === undefined) return items;
+    after = body.continue;
+  }
+}

@@ -1,0 +1,135 @@
+// The whole tree of commands: options that no command redefines, help that fits a terminal, and suggestions for mistyped words.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFakeApi, type FakeApi } from '../../testing/fake-api.ts';
+import { startSvcctl } from '../../testing/run-svcctl.ts';
+import { describeProgram, parseLine, type CommandDescription, type OptionDescription } from './describe-commands.ts';
+import { EXAMPLES } from './examples.ts';
+import { textWidth } from '../output/text-width.ts';
+
+const COLUMNS = 80;
+const world = { cwd: '/', env: { SVCCTL_SERVER: 'http://127.0.0.1:1' } };
+const svcctl = (...argv: string[]) => startSvcctl(argv, world, { columns: COLUMNS }).done;
+
+interface Level {
+  readonly path: readonly string[];
+  readonly options: readonly OptionDescription[];
+  /** Options of the levels above. */
+  readonly above: readonly OptionDescription[];
+}
+
+function levelsOf(command: CommandDescription, path: readonly string[], above: readonly OptionDescription[]): Level[] {
+  const here = [...path, command.name];
+  return [
+    { path: here, options: command.options, above },
+    ...command.subcommands.flatMap((sub) => levelsOf(sub, here, [...above, ...command.options])),
+  ];
+}
+
+async function allLevels(): Promise<Level[]> {
+  const { groups, globalOptions } = await describeProgram();
+  return [...groups.values()].flat().flatMap((command) => levelsOf(command, [], globalOptions));
+}
+
+const flagsIn = (options: readonly OptionDescription[]): string[] =>
+  options.flatMap(({ flags }) => flags.match(/(?<![\w-])--?[\w-]+/g) ?? []);
+
+describe('the tree of commands', () => {
+  it('defines no option that a level above has', async () => {
+    const levels = await allLevels();
+    expect(levels.length).toBeGreaterThan(35);
+    const shadows = levels.flatMap(({ path, options, above }) => {
+      const taken = new Set([...flagsIn(above), '-h', '--help', '--version']);
+      return flagsIn(options)
+        .filter((flag) => taken.has(flag))
+        .map((flag) => `${path.join(' ')} ${flag}`);
+    });
+    expect(shadows).toEqual([]);
+  });
+
+  it('prints every help page within 80 columns', async () => {
+    for (const path of [[], ...(await allLevels()).map((level) => level.path)]) {
+      const { out, code } = await svcctl(...path, '--help');
+      const wide = out.split('\n').filter((line) => textWidth(line) > COLUMNS);
+      expect.soft({ path, code, wide }).toEqual({ path, code: 0, wide: [] });
+    }
+  });
+});
+
+/** Words of a command line as a shell splits it; a redirection ends them. */
+const shellWords = (line: string): string[] =>
+  (line.split(/ [<>] /)[0] ?? '').match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')) ?? [];
+
+describe('examples', () => {
+  it('stand in the help of every command, of every group and of the program', async () => {
+    const paths = (await allLevels()).map(({ path }) => path.join(' '));
+    expect(Object.keys(EXAMPLES).sort()).toEqual(['', ...paths].sort());
+    for (const [path, examples] of Object.entries(EXAMPLES)) {
+      const { out } = await svcctl(...path.split(' ').filter(Boolean), '--help');
+      expect(examples.length).toBeGreaterThan(0);
+      for (const example of examples) expect(out).toContain(`  npx svcctl ${example}\n`);
+    }
+  });
+
+  it.each(Object.entries(EXAMPLES).flatMap(([path, examples]) => examples.map((example) => [example, path])))(
+    '%s is a valid line below "%s"',
+    async (example, path) => {
+      const reached = await parseLine(shellWords(example));
+      expect(example).toMatch(new RegExp(`^${reached}(?: |$)`));
+      const below = Object.keys(EXAMPLES).filter((each) => path === '' || each === path || each.startsWith(`${path} `));
+      expect(below).toContain(reached);
+    },
+  );
+});
+
+describe('mistyped words', () => {
+  it.each([
+    [['agents'], 'unknown command \'agents\'; did you mean "get agents"?'],
+    [['agnts'], 'did you mean "get agents"?'],
+    [['task/report'], 'did you mean "get task/report"?'],
+    [['create'], 'did you mean "apply -f FILE"?'],
+    [['craete'], 'did you mean "apply -f FILE"?'],
+    [['ls'], 'did you mean "get KIND"?'],
+    [['show'], 'did you mean "describe KIND/NAME"?'],
+    [['edti'], 'did you mean "edit"?'],
+    [['tag'], 'did you mean "label KIND/NAME KEY=VALUE"?'],
+    [['aply'], 'did you mean "apply"?'],
+    [['approvals', 'ls'], 'did you mean "approvals list"?'],
+    [['approvals', 'aprove'], 'did you mean "approve"?'],
+    [['config', 'current-context'], 'did you mean "config current"?'],
+    [['config', 'use', 'x'], 'did you mean "use-profile"?'],
+    [['get', 'agents', '--lmit', '3'], 'unknown option \'--lmit\'; did you mean "--limit"?'],
+    [['get', 'agents', '--namspace', 'x'], 'did you mean "--namespace"?'],
+    [['approve', 'x', '--input', 'y'], 'did you mean "--input-file"?'],
+    [['get', 'agnt'], 'did you mean "agent"?'],
+    [['explain', 'agent.spec.promt'], 'did you mean "prompt"?'],
+    [['explain', 'agent.promt'], 'did you mean "prompt"?'],
+    [['explain', 'agent.limits.max_step'], 'did you mean "max_steps"?'],
+    [['explain', 'agent.spce'], 'did you mean "spec"?'],
+    [['init', 'pipelin'], 'did you mean "pipeline"?'],
+  ])('svcctl %j suggests what was meant', async (argv, suggestion) => {
+    const { code, err } = await svcctl(...argv);
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(suggestion) as string });
+  });
+});
+
+describe('warnings of the server', () => {
+  let api: FakeApi;
+  beforeAll(async () => {
+    api = await startFakeApi((what) => (what === 'warning' ? 'something was changed' : 'x'));
+  });
+  afterAll(() => api.stop());
+
+  it.each([
+    ['apply', ['apply', '-f', '-']],
+    ['delete', ['delete', 'agent/a']],
+    ['approve', ['approve', 'tool-approval/a']],
+    ['cancel', ['cancel', 'a', 'b']],
+    ['retry', ['retry', 'a']],
+    ['run', ['run', 'a', '-d']],
+    ['tokens', ['tokens', 'create', 'a', '--role', 'reader']],
+  ])('appear once on stderr of %s', async (_what, argv) => {
+    const stdin = 'apiVersion: svc.dev/v1\nkind: Agent\nmetadata: { name: a }\nspec: { model_ref: m }\n';
+    const { err } = await startSvcctl(argv, { cwd: '/', env: { SVCCTL_SERVER: api.url } }, { stdin }).done;
+    expect(err.match(/warning: .*/g)).toEqual(['warning: something was changed']);
+  });
+});

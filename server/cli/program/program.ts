@@ -1,0 +1,128 @@
+// svcctl as a whole: global options, the commands, and how errors and exit codes leave it.
+import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { COMMANDS } from './command-list.ts';
+import type { Run } from './command-setup.ts';
+import { EXAMPLES } from './examples.ts';
+import { instead } from './instead.ts';
+import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { installedVersion } from '../../installation.ts';
+import { withSuggestions } from '../../suggesting-command.ts';
+import { Invocation, OUTPUT_FORMATS, outputProblem } from './invocation.ts';
+import { createStyle } from '../output/style.ts';
+import { hintText } from './program-name.ts';
+import { wantsColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
+
+const parseOutput = (value: string): string => {
+  const problem = outputProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return value;
+};
+
+function globalOptions(program: Command) {
+  return program
+    .option('--server <url>', 'the server (SVCCTL_SERVER; default http://127.0.0.1:8080)')
+    .option('-n, --namespace <name>', 'the namespace (SVCCTL_NAMESPACE; default "default")')
+    .option('-A, --all-namespaces', 'every namespace')
+    .option('--token <token>', 'API token; prefer SVCCTL_API_TOKEN or SVC_API_TOKEN, arguments show in process listings')
+    .option('--profile <name>', 'profile to use (SVCCTL_PROFILE; see "svcctl config")')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(OUTPUT_FORMATS).argParser(parseOutput))
+    .option('--no-color', 'no colours (as NO_COLOR)');
+}
+
+function addExamples(command: Command, program: string, path: string): void {
+  const examples = EXAMPLES[path] ?? [];
+  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${program} ${example}`).join('\n')}`);
+}
+
+/** Examples at the end of the help of a command and of each command under it. */
+function addAllExamples(command: Command, program: string, path: string): void {
+  addExamples(command, program, path);
+  for (const sub of command.commands) addAllExamples(sub as Command, program, `${path} ${sub.name()}`);
+}
+
+type Action = Parameters<Run>[0];
+
+/** The program with every command declared; `onExit` receives the result of the action, which `execute` runs. */
+export function buildProgram(
+  terminal: Terminal,
+  onExit: (code: number) => void,
+  execute = (action: Action, invocation: Invocation) => action(invocation),
+): Command {
+  const program: Command = withSuggestions(new Command(terminal.program), instead);
+  const configured = globalOptions(program)
+    .description('Command line of the Agent Orchestration Service.')
+    .version(installedVersion(), '--version', 'print the version')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.stdout.write(text),
+      writeErr: (text) => terminal.stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+      getOutHelpWidth: () => terminal.stdout.columns ?? 100,
+      getErrHelpWidth: () => terminal.stderr.columns ?? 100,
+    })
+    .showHelpAfterError('hint: see the usage with --help')
+    .exitOverride()
+    .helpCommand(false)
+    .addHelpText('after', `\n${EXIT_CODES_HELP}`);
+  addExamples(program, terminal.program, '');
+  const run: Run = async (action) => {
+    const invocation = new Invocation(terminal, configured.opts());
+    try {
+      onExit((await execute(action, invocation)) ?? EXIT.ok);
+    } finally {
+      await invocation.close();
+    }
+  };
+  for (const entry of COMMANDS)
+    program
+      .command(entry.name, { hidden: entry.hidden ?? false })
+      .summary(entry.summary)
+      .description(entry.summary)
+      .helpGroup(entry.group);
+  program.hook('preSubcommand', async (_program, command) => {
+    const entry = COMMANDS.find((each) => each.name === command.name());
+    (await entry?.load())?.(command as Command, run);
+    addAllExamples(command as Command, terminal.program, command.name());
+  });
+  return program;
+}
+
+/** `help get` is `get --help`; a command that does not exist is left to be refused by its name. */
+function withHelpCommand(argv: readonly string[]): string[] {
+  const [first, ...words] = argv;
+  if (first !== 'help') return [...argv];
+  const known = words[0] === undefined || COMMANDS.some((entry) => entry.name === words[0]);
+  return known ? [...words, '--help'] : words.slice(0, 1);
+}
+
+function report(error: unknown, terminal: Terminal, color: boolean): number {
+  const style = createStyle(wantsColor(terminal.stderr, terminal.env, color));
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+  const message = error instanceof Error ? error.message : String(error);
+  terminal.stderr.write(`${style.bad('error:')} ${message}\n`);
+  if (error instanceof CliError) {
+    if (error.hint) terminal.stderr.write(`${style.accent('hint:')} ${hintText(error.hint, terminal.program)}\n`);
+    return error.exitCode;
+  }
+  return EXIT.failed;
+}
+
+/** Runs one command line (without the program's name) and answers with its exit code. Never throws. */
+export async function runCli(argv: readonly string[], raw: RawTerminal): Promise<number> {
+  const terminal = withScreens(raw);
+  let exitCode: number = EXIT.ok;
+  try {
+    const program = buildProgram(terminal, (code) => {
+      exitCode = code;
+    });
+    if (argv.length === 0) {
+      program.outputHelp({ error: true });
+      return EXIT.usage;
+    }
+    await program.parseAsync(withHelpCommand(argv), { from: 'user' });
+    return exitCode;
+  } catch (error) {
+    return report(error, terminal, !argv.includes('--no-color'));
+  }
+}

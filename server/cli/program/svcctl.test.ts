@@ -1,0 +1,446 @@
+// svcctl against a real server: what people type, what they read on stdout and stderr, and the exit codes scripts rely on.
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { kinds } from '@svc/shared/kinds';
+import { describe, expect, it } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { blueprintsDirectory } from '../../installation.ts';
+import { startCliServer } from '../../testing/cli-server.ts';
+import { startTestServer } from '../../testing/running-server.ts';
+
+const { server, cwd, start, svcctl, freshNamespace } = await startCliServer();
+
+const blueprint = (name: string) => join(blueprintsDirectory(), name);
+const names = (out: string) =>
+  out
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(/\s+/)[0]);
+
+const agent = (name: string, extra = '') =>
+  `apiVersion: svc.dev/v1\nkind: Agent\nmetadata:\n  name: ${name}\n  labels: { set: one }\nspec:\n  model_ref: m\n${extra}`;
+
+describe('apply', () => {
+  it('says what became of each object, also when nothing changed', async () => {
+    const n = freshNamespace();
+    const stdin = `${agent('a')}---\n${agent('b')}`;
+    expect(await svcctl(['apply', '-n', n, '-f', '-'], { stdin })).toEqual({ code: 0, out: 'agent/a created\nagent/b created\n', err: '' });
+    expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin: stdin.replace('model_ref: m', 'model_ref: other') })).out).toBe(
+      'agent/a configured\nagent/b unchanged\n',
+    );
+  });
+
+  it('shows every refusal at the line it is about and applies nothing', async () => {
+    const n = freshNamespace();
+    await writeFile(join(cwd, 'two.yaml'), `${agent('good')}---\n${agent('bad', '  limits: { timeout: soon }\n  promt: x\n')}`);
+    const { code, out, err } = await svcctl(['apply', '-n', n, '-f', 'two.yaml']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/^error: two\.yaml:16:\d+: spec\.limits\.timeout must be a duration/m);
+    expect(err).toMatch(/^error: two\.yaml:17:\d+: spec\.promt /m);
+    expect(err).toMatch(/^error: 2 problems; nothing was applied\nhint: /m);
+    expect((await svcctl(['get', 'agents', '-n', n])).err).toBe(`No agents in namespace ${n}.\n`);
+  });
+
+  it('writes nothing on a dry run', async () => {
+    const n = freshNamespace();
+    expect((await svcctl(['apply', '-n', n, '--dry-run', '-f', '-'], { stdin: agent('a') })).out).toBe('agent/a created (dry run)\n');
+    expect((await svcctl(['get', 'agent/a', '-n', n])).code).toBe(5);
+  });
+
+  it('prunes what matches the selector and is no longer named', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
+    expect((await svcctl(['apply', '-n', n, '--prune', '-f', '-'], { stdin: agent('a') })).code).toBe(2);
+    expect((await svcctl(['apply', '-n', n, '--prune', '-l', 'set=one', '-f', '-'], { stdin: agent('a') })).out).toBe(
+      'agent/a unchanged\nagent/b pruned\n',
+    );
+  });
+
+  it('accepts what get prints as YAML and as JSON', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
+    const { out } = await svcctl(['get', 'agents', '-n', n, '-o', 'yaml']);
+    expect(await svcctl(['apply', '-n', n, '-f', '-'], { stdin: out })).toEqual({
+      code: 0,
+      out: 'agent/a unchanged\nagent/b unchanged\n',
+      err: '',
+    });
+    await svcctl(['delete', 'agents', 'a', 'b', '-n', n]);
+    expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin: out })).out).toBe('agent/a created\nagent/b created\n');
+    const { out: json } = await svcctl(['get', 'agents', '-n', n, '-o', 'json']);
+    expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin: json })).out).toBe('agent/a unchanged\nagent/b unchanged\n');
+  });
+});
+
+describe('get', () => {
+  it('pages through everything and prints one aligned table', async () => {
+    const n = freshNamespace();
+    const many = Array.from({ length: 620 }, (_, i) => agent(`a${String(i).padStart(4, '0')}`)).join('---\n');
+    expect((await svcctl(['apply', '-n', n, '-f', '-'], { stdin: many })).code).toBe(0);
+    const { out } = await svcctl(['get', 'ag', '-n', n]);
+    expect(names(out)).toEqual(Array.from({ length: 620 }, (_, i) => `a${String(i).padStart(4, '0')}`));
+    const [header = '', ...rows] = out.trimEnd().split('\n');
+    const column = header.indexOf('MODEL');
+    expect(rows.every((row) => row.slice(column).startsWith('m '))).toBe(true);
+    expect(names((await svcctl(['get', 'agents', '-n', n, '--limit', '501'])).out)).toHaveLength(501);
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('selects by label and over all namespaces', async () => {
+    const [one, two] = [freshNamespace(), freshNamespace()];
+    await svcctl(['apply', '-n', one, '-f', '-'], { stdin: agent('x').replace('set: one', `only: ${one}`) });
+    await svcctl(['apply', '-n', two, '-f', '-'], { stdin: agent('x').replace('set: one', `only: ${one}`) });
+    const { out } = await svcctl(['get', 'agents', '-A', '-l', `only=${one}`, '-o', 'json']);
+    expect((JSON.parse(out) as { metadata: { namespace: string } }[]).map((each) => each.metadata.namespace)).toEqual([one, two]);
+  });
+
+  it('prints one object as an object, several as documents, and names', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
+    expect(JSON.parse((await svcctl(['get', 'agent/a', '-n', n, '-o', 'json'])).out)).toMatchObject({
+      kind: 'Agent',
+      metadata: { name: 'a', resourceVersion: '1' },
+    });
+    const documents = parseAllDocuments((await svcctl(['get', 'agents', 'a', 'b', '-n', n, '-o', 'yaml'])).out);
+    expect(documents).toHaveLength(2);
+    expect((await svcctl(['get', 'agents', '-n', n, '-o', 'name'])).out).toBe('agent/a\nagent/b\n');
+  });
+
+  it('follows changes until Ctrl-C', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('first') });
+    const watch = start(['get', 'agents', '-n', n, '-w', '-o', 'name']);
+    await watch.prints('agent/first created\n');
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('second') });
+    await svcctl(['delete', 'agent/first', '-n', n]);
+    await watch.prints('agent/first deleted\n');
+    watch.interrupt();
+    expect(await watch.done).toEqual({ code: 0, out: 'agent/first created\nagent/second created\nagent/first deleted\n', err: '' });
+  });
+
+  it('keeps a live table aligned when a phase with a longer name comes later', async () => {
+    const n = freshNamespace();
+    const watch = start(['get', 'tasks', '-n', n, '-w']);
+    await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
+    await watch.prints('Succeeded');
+    watch.interrupt();
+    const lines = (await watch.done).out.trimEnd().split('\n');
+    const [header = '', ...rows] = lines.slice(lines.findIndex((line) => line.startsWith('CHANGE')));
+    const column = header.indexOf('SYSTEM') - header.indexOf('STATE');
+    const widths = rows.map((row) => row.lastIndexOf('single-agent') - row.search(/Pending|Running|Succeeded/));
+    expect(widths).toEqual(rows.map(() => column));
+  });
+
+  it('says what is wrong and what to do', async () => {
+    expect(await svcctl(['get', 'agent/nope'])).toMatchObject({ code: 5, out: '', err: expect.stringContaining('error: ') });
+    expect(await svcctl(['get', 'agnts'])).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: there is no kind "agnts"\nhint: did you mean "agents"?\n',
+    });
+    expect((await svcctl(['get', 'agnt'])).err).toContain('hint: did you mean "agent"?');
+    expect(await svcctl(['help', 'gte'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining("unknown command 'gte'") });
+    expect((await svcctl(['help', 'get'])).out).toMatch(/^Usage: npx svcctl get /);
+    expect(await svcctl(['get', 'agents', '--frobnicate'])).toMatchObject({ code: 2, out: '' });
+    expect((await svcctl(['get', 'agents'], { env: { SVCCTL_SERVER: 'http://127.0.0.1:1' } })).code).toBe(3);
+  });
+});
+
+describe('delete', () => {
+  it('needs a confirmation for everything that matches, and none for names', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}---\n${agent('c')}` });
+    expect(await svcctl(['delete', 'agents', 'a', '-n', n])).toEqual({ code: 0, out: 'agent/a deleted\n', err: '' });
+    expect((await svcctl(['delete', 'agents', '-l', 'set=one', '-n', n])).code).toBe(2);
+    expect((await svcctl(['delete', 'agents', '-n', n])).code).toBe(2);
+    expect((await svcctl(['delete', 'agents', '-l', 'set=one', '-n', n, '--yes'])).out).toBe('agent/b deleted\nagent/c deleted\n');
+    expect((await svcctl(['delete', 'agent/a', '-n', n])).code).toBe(5);
+    expect((await svcctl(['delete', 'agent/a', '-n', n, '--ignore-not-found'])).code).toBe(0);
+  });
+
+  it('deletes what is there and names every object that is not', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
+    expect(await svcctl(['delete', 'agents', 'a', 'x', 'b', 'y', '-n', n])).toEqual({
+      code: 5,
+      out: 'agent/a deleted\nagent/b deleted\n',
+      err: `error: Agent ${n}/x does not exist\nerror: Agent ${n}/y does not exist\n`,
+    });
+  });
+
+  it('takes the objects that manifests name', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
+    const { code, out } = await svcctl(['delete', '-n', n, '-f', blueprint('single-agent')]);
+    expect({ code, lines: out.trim().split('\n').sort() }).toEqual({
+      code: 0,
+      lines: [
+        'agent-system/single-agent deleted',
+        'agent/assistant deleted',
+        'model-endpoint/assistant-model deleted',
+        'task/single-agent-run deleted',
+      ],
+    });
+  });
+});
+
+describe('runs', () => {
+  it.each(['single-agent', 'fan-out-join', 'cycle'])('runs the blueprint %s from its manifests to its end', async (name) => {
+    const n = freshNamespace();
+    const { code, out, err } = await svcctl(['apply', '--run', '-n', n, '-f', blueprint(name)]);
+    expect({ code, err }).toMatchObject({ code: 0, err: expect.stringContaining('✓ Succeeded') });
+    expect(out.trim()).not.toBe('');
+  });
+
+  it('runs a system under a new name, steps on stderr and the output on stdout', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', blueprint('fan-out-join')]);
+    const { code, out, err } = await svcctl(['run', 'fan-out-join', '-n', n, '-i', 'request=why', '--input-file', '-'], {
+      stdin: '{"budget": 3}',
+    });
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: 'Verdict: yes, on one condition: customer-managed keys are on before the first byte moves.\n',
+    });
+    for (const step of ['▸ agent starts', '◆ model answer', 'intake → legal', '⋈ join', '✓ Succeeded in']) expect(err).toContain(step);
+    const [, name = ''] = /^task\/(\S+)$/m.exec(err) ?? [];
+    expect(JSON.parse((await svcctl(['get', `task/${name}`, '-n', n, '-o', 'json'])).out)).toMatchObject({
+      spec: { input: { request: 'why', budget: '3' } },
+    });
+    const { out: tree } = await svcctl(['trace', name, '-n', n]);
+    expect(tree).toMatch(/^├─ legal {2}b001\.001/m);
+    expect(names((await svcctl(['messages', name, '-n', n])).out)).toHaveLength(7);
+    expect((await svcctl(['logs', '-f', `task/${name}`, '-n', n])).out).toContain('task_summary');
+    expect((await svcctl(['describe', 'task', name, '-n', n])).out).toContain('task.succeeded');
+  });
+
+  it('refuses a system that does not exist and leaves no Task behind', async () => {
+    const n = freshNamespace();
+    expect(await svcctl(['run', 'nope', '-n', n])).toEqual({ code: 5, out: '', err: `error: AgentSystem ${n}/nope does not exist\n` });
+    expect((await svcctl(['get', 'tasks', '-n', n])).err).toBe(`No tasks in namespace ${n}.\n`);
+  });
+
+  it('ends with 1 and the reason when the run fails', async () => {
+    const n = freshNamespace();
+    const stdin = 'apiVersion: svc.dev/v1\nkind: AgentSystem\nmetadata: { name: broken }\nspec: { agents: [absent] }\n';
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin });
+    const { code, out, err } = await svcctl(['run', 'broken', '-n', n, '--quiet']);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toMatch(/✗ Failed[^]*absent/);
+  });
+
+  it('leaves the run alone on Ctrl-C or after --timeout, or cancels it with --cancel-on-interrupt', async () => {
+    const n = freshNamespace();
+    const stdin = (await readFile(join(blueprint('single-agent'), 'single-agent.yaml'), 'utf8')).replace(
+      /script: \|[^]*?repeat: true/,
+      'script: |\n      - hang: true',
+    );
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin });
+    const detached = start(['run', 'single-agent', '-n', n, '--name', 'left']);
+    await detached.prints('model call');
+    detached.interrupt();
+    expect(await detached.done).toMatchObject({ code: 130, err: expect.stringContaining('task/left goes on') });
+    expect((await svcctl(['wait', 'task/left', '-n', n, '--for', 'phase=Running'])).out).toBe('task/left Running\n');
+    expect((await svcctl(['wait', 'task/left', '-n', n, '--timeout', '50ms'])).code).toBe(6);
+    expect((await svcctl(['cancel', 'left', '-n', n])).out).toBe('task/left cancelled\n');
+    expect((await svcctl(['wait', 'task/left', '-n', n])).out).toBe('task/left Failed\n');
+    const cancelled = start(['run', 'single-agent', '-n', n, '--name', 'ended', '--cancel-on-interrupt']);
+    await cancelled.prints('model call');
+    cancelled.interrupt();
+    expect((await cancelled.done).code).toBe(130);
+    expect((await svcctl(['wait', 'task/ended', '-n', n, '--for', 'phase=Failed'])).code).toBe(0);
+    await svcctl(['cancel', 'single-agent-run', '-n', n]);
+    const late = await svcctl(['run', 'single-agent', '-n', n, '--name', 'late', '--timeout', '50ms', '--label', 'batch=7']);
+    expect(late).toMatchObject({ code: 6, out: '', err: expect.stringContaining('error: timed out waiting for task/late; it goes on\n') });
+    expect((await svcctl(['get', 'tasks', '-n', n, '-l', 'batch=7', '-o', 'name'])).out).toBe('task/late\n');
+    expect((await svcctl(['cancel', 'late', '-n', n])).code).toBe(0);
+  });
+
+  it('approves and denies tool calls that wait for a person, once', async () => {
+    const n = freshNamespace();
+    const approval = (name: string) =>
+      `apiVersion: svc.dev/v1\nkind: ToolApproval\nmetadata: { name: ${name} }\nspec: { task_ref: t, tool: pay }\n`;
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${approval('yes')}---\n${approval('no')}` });
+    expect((await svcctl(['approve', 'yes', '-n', n, '--comment', 'fine'])).out).toBe('tool-approval/yes approved\n');
+    expect((await svcctl(['deny', 'tool-approval/no', '-n', n])).out).toBe('tool-approval/no denied\n');
+    const again = await svcctl(['deny', 'yes', '-n', n]);
+    expect(again.code).not.toBe(0);
+    expect(again.err).toMatch(/is Approved/);
+    const shown = await svcctl(['get', 'tool-approval', 'yes', '-n', n, '-o', 'json']);
+    expect(JSON.parse(shown.out)).toMatchObject({ status: { phase: 'Approved', comment: 'fine' } });
+  });
+
+  it('runs an ended task again with other input', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '--run', '-n', n, '-f', blueprint('single-agent')]);
+    const { code, out } = await svcctl(['retry', 'single-agent-run', '-n', n, '-i', 'question=why?', '--follow']);
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining('question: why?') });
+  });
+});
+
+describe('wait', () => {
+  it('returns when an object is gone, and fails for one that never was', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('a') });
+    const waiting = start(['wait', 'agent/a', '-n', n, '--for', 'delete']);
+    await svcctl(['delete', 'agent/a', '-n', n]);
+    expect(await waiting.done).toEqual({ code: 0, out: 'agent/a deleted\n', err: '' });
+    expect((await svcctl(['wait', 'task/never', '-n', n])).code).toBe(5);
+  });
+
+  it('fails at once when the phase can no longer come', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '--run', '-n', n, '-f', blueprint('single-agent')]);
+    expect(await svcctl(['wait', 'task/single-agent-run', '-n', n, '--for', 'phase=Failed'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('ended in phase Succeeded'),
+    });
+  });
+});
+
+describe('without a server', () => {
+  const env = { SVCCTL_SERVER: 'http://127.0.0.1:1' };
+
+  it('finds every blueprint valid', async () => {
+    expect(await svcctl(['validate', blueprintsDirectory()], { env })).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^valid: \d+ documents in 8 files\n$/),
+    });
+  });
+
+  it('names every problem of every document with file, line and column', async () => {
+    await writeFile(
+      join(cwd, 'wrong.yaml'),
+      `${agent('a', '  limits: { max_step: 3 }\n')}---\nkind: Agnt\napiVersion: svc.dev/v1\nmetadata: { name: "-x" }\n---\n${agent('a')}`,
+    );
+    const { code, err } = await svcctl(['validate', '-f', 'wrong.yaml'], { env });
+    expect(code).toBe(1);
+    expect(err.match(/wrong\.yaml:\d+:\d+: \S+/g)).toEqual([
+      'wrong.yaml:8:23: spec.limits.max_step',
+      'wrong.yaml:10:7: kind',
+      'wrong.yaml:12:19: metadata.name',
+      'wrong.yaml:17:9: metadata.name',
+    ]);
+  });
+
+  it('warns of what does not work in valid documents', async () => {
+    const documents = [
+      ['Tool', 'bare', '{}'],
+      ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
+    ].map(([kind, name, spec]) => `apiVersion: svc.dev/v1\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`);
+    await writeFile(join(cwd, 'odd.yaml'), documents.join('---\n'));
+    const { code, err } = await svcctl(['validate', '-f', 'odd.yaml'], { env });
+    expect(code).toBe(0);
+    expect(err.trim().split('\n')).toEqual([
+      expect.stringContaining('Tool default/bare: spec.endpoint is missing'),
+      expect.stringContaining('AgentSystem default/lost: spec.graph.a.next leads to "b"'),
+      expect.stringContaining('not checked by the server'),
+    ]);
+  });
+
+  it('says where documents were looked for when there are none', async () => {
+    expect((await svcctl(['validate', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
+    expect((await svcctl(['apply', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
+  });
+
+  it('explains kinds and fields, and lists kinds', async () => {
+    expect((await svcctl(['explain', 'agent.spec.execution.profile'], { env })).out).toContain('one of dynamic, contract');
+    expect((await svcctl(['explain', 'agent.prompt'], { env })).out).toMatch(/^Field: +spec\.prompt /m);
+    expect((await svcctl(['explain', 'task.phase'], { env })).out).toMatch(/^Field: +status\.phase /m);
+    expect((await svcctl(['explain', 'agent.spec.modelref'], { env })).err).toContain('did you mean "model_ref"?');
+    expect(names((await svcctl(['api-resources'], { env })).out)).toHaveLength(kinds.length);
+  });
+
+  it('copies a blueprint and overwrites nothing unless forced', async () => {
+    expect((await svcctl(['init', 'pipeline', 'copy'], { env })).out).toBe('copy/pipeline.yaml created\n');
+    await writeFile(join(cwd, 'copy/pipeline.yaml'), 'mine');
+    expect((await svcctl(['init', 'pipeline', 'copy'], { env })).code).toBe(1);
+    expect(await readFile(join(cwd, 'copy/pipeline.yaml'), 'utf8')).toBe('mine');
+    expect((await svcctl(['init', 'pipeline', 'copy', '--force'], { env })).code).toBe(0);
+    expect((await svcctl(['init', 'pipelin'], { env })).err).toContain('did you mean "pipeline"?');
+    await writeFile(join(cwd, 'taken'), '');
+    expect((await svcctl(['init', 'pipeline', 'taken'], { env })).err).toMatch(
+      /^error: cannot write to taken: there is a file of that name\n/,
+    );
+  });
+
+  it('keeps profiles in a file for its owner only, and no tokens in it', async () => {
+    const own = { XDG_CONFIG_HOME: join(cwd, 'profiles') };
+    expect(await svcctl(['config', 'current'], { env: own })).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no profile is current'),
+    });
+    expect(
+      (await svcctl(['config', 'set-profile', 'here', '--server', server.url, '-n', 'team', '--token-env', 'HERE_TOKEN'], { env: own }))
+        .out,
+    ).toBe('profile here created\n');
+    expect((await svcctl(['config', 'set-profile', 'bad', '--token', 'x'], { env: own })).code).toBe(2);
+    expect((await svcctl(['config', 'set-profile', 'bad', '--server', 'nowhere'], { env: own })).code).toBe(2);
+    expect((await stat(join(cwd, 'profiles/svcctl/config.yaml'))).mode & 0o777).toBe(0o600);
+    expect((await svcctl(['config', 'list'], { env: own })).out).toMatch(/here +yes +http:\/\/\S+ +team +HERE_TOKEN/);
+    expect((await svcctl(['config', 'use-profile', 'nope'], { env: own })).code).toBe(2);
+    expect((await svcctl(['config', 'current'], { env: own })).out).toBe('here\n');
+    expect((await svcctl(['config', 'current'], { env: { ...own, SVCCTL_PROFILE: 'nope' } })).err).toContain('there is no profile "nope"');
+  });
+});
+
+describe('tokens', () => {
+  it('are made, shown once, used, listed without their value and revoked', async () => {
+    const guarded = await startTestServer([], { SVC_API_TOKEN: 'root-token' });
+    try {
+      const env = { SVCCTL_SERVER: guarded.url, SVC_API_TOKEN: 'root-token' };
+      expect(await svcctl(['get', 'agents'], { env: { SVCCTL_SERVER: guarded.url } })).toMatchObject({
+        code: 4,
+        err: expect.stringContaining('hint: set SVC_API_TOKEN'),
+      });
+      const { out } = await svcctl(['tokens', 'create', 'ci', '--role', 'reader'], { env });
+      const token = out.trim();
+      const asReader = { SVCCTL_SERVER: guarded.url, SVCCTL_API_TOKEN: token };
+      expect((await svcctl(['get', 'agents'], { env: asReader })).code).toBe(0);
+      expect((await svcctl(['apply', '-f', '-'], { env: asReader, stdin: agent('a') })).code).toBe(4);
+      const listed = await svcctl(['tokens', 'list'], { env });
+      expect(listed.out).toMatch(/^ci +reader/m);
+      expect(listed.out).not.toContain(token);
+      expect((await svcctl(['tokens', 'delete', 'ci'], { env })).code).toBe(0);
+      expect((await svcctl(['get', 'agents'], { env: asReader })).code).toBe(4);
+    } finally {
+      await guarded.stop();
+    }
+  });
+});
+
+describe('completion', () => {
+  const complete = async (...words: string[]) => (await svcctl(['__complete', '--', ...words])).out.trim().split('\n');
+
+  it('offers commands, kinds, flags, formats and the names on the server', async () => {
+    const n = freshNamespace();
+    await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
+    expect(await complete('appl')).toEqual(['apply']);
+    expect(await complete('get', 'model')).toEqual(['model-endpoints', 'model-endpoint/']);
+    expect(await complete('-n', n, 'get', 'agents', '')).toEqual(['assistant']);
+    expect(await complete('get', '-n', n, 'agent/')).toEqual(['agent/assistant']);
+    expect(await complete('run', '-n', n, 's')).toEqual(['single-agent']);
+    expect(await complete('get', 'agents', '-o', 'y')).toEqual(['yaml']);
+    expect(await complete('delete', '--ign')).toEqual(['--ignore-not-found']);
+    expect(await complete('approve', '-n', n, '')).toEqual(['']);
+    expect(await complete('apply', '-f', 'x')).toEqual([':files']);
+    expect(await complete('validate', '')).toEqual([':files']);
+    expect(await complete('edit', '-n', n, 'agent/')).toEqual(['agent/assistant']);
+    expect(await complete('label', '-n', n, 'agents', '')).toEqual(['assistant']);
+    expect(await complete('patch', 'agent/a', '--patch-file', '')).toEqual([':files']);
+    expect(await complete('get', 'agents', '-o', 'j')).toEqual(['json', 'jsonpath=']);
+    expect(await complete('events', '-n', n, '--for', 'agent/')).toEqual(['agent/assistant']);
+    expect(await complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
+    expect(await complete('logs', '-f', 't')).toEqual(['task/']);
+    expect(await complete('ev')).toEqual(['events']);
+  });
+
+  it('is silent when the server does not answer', async () => {
+    expect(await svcctl(['__complete', '--', 'get', 'agents', ''], { env: { SVCCTL_SERVER: 'http://127.0.0.1:1' } })).toEqual({
+      code: 0,
+      out: '',
+      err: '',
+    });
+  });
+});
