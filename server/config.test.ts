@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { describeFlags, parseInvocation } from './config.ts';
+import { SVCD_EXAMPLES } from './config/examples.ts';
 
 const serve = (argv: string[], env = {}) => {
   const invocation = parseInvocation(argv, env);
@@ -213,6 +215,25 @@ describe('svcd flags', () => {
     const result = parseInvocation(['--help'], {}) as { code: number; text: string };
     expect(result.code).toBe(0);
     for (const flag of ['--addr', '--data-dir', '--trusted-proxies', '--allow-private-tool-endpoints']) expect(result.text).toContain(flag);
+  });
+
+  test.each(Object.values(SVCD_EXAMPLES).flat())('the example %s is a command that svcd takes', (line) => {
+    const words = line
+      .replace(/ > .*/, '')
+      .replace(/<([^>]*) key>/g, () => randomBytes(32).toString('base64'))
+      .split(' ');
+    const at = words.indexOf('svcd');
+    const env = Object.fromEntries(words.slice(0, at).map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]));
+    expect(
+      parseInvocation(words.slice(at + 1), { SVC_SECRET_ENCRYPTION_KEY: randomBytes(32).toString('base64'), ...env }),
+    ).not.toMatchObject({ kind: 'exit' });
+  });
+
+  test('the help of each command ends with its examples', () => {
+    for (const [command, [first = '']] of Object.entries(SVCD_EXAMPLES)) {
+      const { text } = parseInvocation([...command.split(' ').slice(1), '--help'], {}) as { text: string };
+      expect(text).toContain(`Examples:\n  ${first}\n`);
+    }
   });
 
   test('a directory that nothing uses is warned about', () => {

@@ -2,6 +2,7 @@
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from '@svc/shared/nearest-word';
 import { installedVersion } from '../installation.ts';
+import { examplesHelp } from './examples.ts';
 import { withSuggestions } from '../suggesting-command.ts';
 import { variableOf } from './flag-table.ts';
 import { isDatabaseUrl, withoutCredentials } from './flag-values.ts';
@@ -29,7 +30,8 @@ export const newCommand = (name: string, description: string): Command =>
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments()
     .exitOverride()
-    .configureHelp({ showGlobalOptions: false });
+    .configureHelp({ showGlobalOptions: false })
+    .addHelpText('after', ({ command }) => examplesHelp(command.name()));
 
 /** `judge` answers with what is wrong with options that are each right by themselves. */
 export function parseCommand<T>(

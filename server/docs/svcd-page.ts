@@ -1,4 +1,5 @@
 // The reference page of svcd, from the flags that it parses.
+import { SVCD_EXAMPLES } from '../config/examples.ts';
 import { describeFlags, type FlagDescription } from '../config.ts';
 import { code, codeBlock, codeList, GENERATED_NOTICE, page, prose, sentence, table } from './markdown.ts';
 
@@ -9,36 +10,40 @@ function row(flag: FlagDescription): string[] {
 
 const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
 
+const examples = (command: string): string => codeBlock('sh', (SVCD_EXAMPLES[command] ?? []).join('\n'));
+
 export function svcdPage(): string {
   const { server, worker, migrate, 'rotate-secrets': rotation, 'seal-key': sealKey, 'reset-admin': resetAdmin } = describeFlags();
   return page([
     GENERATED_NOTICE,
     '# svcd',
     'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process. `svcd worker` is a process that only runs tasks, for the servers on the same PostgreSQL database.',
-    codeBlock(
-      'sh',
-      'npx svcd --addr 127.0.0.1:8080 --data-dir ./.svc-data\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd\nSVC_DATABASE_URL=postgres://svc@db.example/svc npx svcd worker --region eu',
-    ),
+    examples('svcd'),
     'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. A duration is a text such as `500ms`, `30s`, `1h30m` or `30d`; durations in specs have no days. A boolean flag without a value means `true`.',
     '## Flags of svcd',
     flagTable(server),
     '## Flags of svcd worker',
+    examples('svcd worker'),
     flagTable(worker),
     '## Flags of svcd migrate',
     'Brings the schema of a database up to date and ends; makes it in an empty database. Servers and workers do the same when they start: as a step of its own, an upgrade that fails leaves the old processes running. It needs no encryption key.',
+    examples('svcd migrate'),
     flagTable(migrate),
     '## Flags of svcd rotate-secrets',
     'Encrypts what is stored with the newest key, while servers run, and ends. It may be run again at any time. [operations.md](../operations.md#replacing-the-key) has the steps.',
+    examples('svcd rotate-secrets'),
     flagTable(rotation),
     '## Flags of svcd seal-key',
     'Prints the public key that SealedSecrets are made with, as `svcctl seal --key` reads it, and ends. Makes the key pair when the database has none. [secrets.md](../secrets.md) has the steps.',
+    examples('svcd seal-key'),
     flagTable(sealKey),
     '## Flags of svcd reset-admin',
     'Gives an admin a new password, prints it once, ends the sign-ins of this user, and ends. [people.md](../people.md#lost-passwords) has the steps.',
+    examples('svcd reset-admin'),
     flagTable(resetAdmin),
     '## svcd doctor',
     'Prints what the flags of a server allow, with a warning for each loose value, and checks what it can reach. It takes every flag of svcd, writes nothing and needs no running server. Its exit code is 1 for an error, and with `--strict` for a warning.',
-    codeBlock('sh', 'npx svcd doctor --addr 0.0.0.0:8080 --strict\nnpx svcd doctor --output json'),
+    examples('svcd doctor'),
     '## Variables without a flag',
     table(
       ['Variable', 'Meaning'],
