@@ -9,6 +9,7 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { checkWholeDraft } from './draft.ts';
 import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
 import type { StoredObject } from '../store/store.ts';
+import { WriteRace } from '../store/write-race.ts';
 import { pruneTargets } from './prune.ts';
 import { readRelations } from './referrers.ts';
 import type { ApplyOptions, ApplyPrecondition, ApplyRemoval, ApplyResult, WriteResult } from './registry.ts';
@@ -94,12 +95,20 @@ function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: Appl
   return `${what} is at resourceVersion ${current.resourceVersion} now, not ${wanted.resourceVersion}`;
 }
 
+/** Locks what is written in one order, whatever that of the documents: two applies then wait for each other, and neither in vain. */
+async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): Promise<void> {
+  const byText = new Map(drafts.map(({ draft: { key } }) => [describeKey(key), key]));
+  const texts = [...byText.keys()].sort();
+  await Promise.all(texts.map((text) => tx.getObjectForUpdate(byText.get(text)!)));
+}
+
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
 export async function applyDrafts(
   scope: WriteScope,
   writer: Writer,
   { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
 ): Promise<ApplyResult[]> {
+  await lockObjects(scope, drafts);
   if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);
   const results: ApplyResult[] = [];
   for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(scope, draft))));
@@ -134,7 +143,7 @@ async function writeDocument(index: number, write: () => Promise<WriteResult>): 
   try {
     return await write();
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+    if (!(error instanceof ServiceError) || error instanceof WriteRace) throw error;
     const details = error.details?.map((detail) => inDocument(index, detail)) ?? [inDocument(index, { path: '', message: error.message })];
     throw new ServiceError(error.code, `documents[${index}]: ${error.message}`, { details, cause: error });
   }

@@ -11,7 +11,7 @@ import type { ConversationMessage } from '../engine/core/snapshot.ts';
 import { requireRole } from '../registry/authorise.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import type { StoredObject, StoreReader } from '../store/store.ts';
-import { transactAgain } from '../store/write-race.ts';
+import { racing, transactAgain } from '../store/write-race.ts';
 import { endSession } from './control.ts';
 import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
 import { followSessionEvents, type SessionStream } from './follow-events.ts';
@@ -111,7 +111,8 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
       metadata: { name, labels: { 'svc.dev/created-by': 'chat' } },
       spec: { system: system.name, max_turns: 1 },
     };
-    const { resource } = await deps.registry().within(tx).post(context, { kind: 'Session', body, namespace, ifNoneMatch: '*' });
+    // Another request with the same key may have made it in the meantime, through another server.
+    const { resource } = await racing(deps.registry().within(tx).post(context, { kind: 'Session', body, namespace, ifNoneMatch: '*' }));
     const { uid } = resource.metadata;
     await putChat(tx, uid, { history, messages: asked(request) });
     await changeSession(tx, { ref: { namespace, name }, uid, deps }, async (draft) => {

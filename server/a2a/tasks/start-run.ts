@@ -11,7 +11,7 @@ import type { SessionDeps } from '../../sessions/run-orders.ts';
 import { readControl, streamOf, type TurnExtras } from '../../sessions/records.ts';
 import { addTurn, CONTENT_MAX_BYTES } from '../../sessions/turns.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../../store/store.ts';
-import { transactAgain } from '../../store/write-race.ts';
+import { racing, transactAgain } from '../../store/write-race.ts';
 import type { Message } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
 import { addRecord, digest, ownerOf, readRecord, taskKey, turnTaskId, type TaskRecord } from './records.ts';
@@ -130,7 +130,9 @@ async function openContext(deps: SessionDeps, tx: StoreTransaction, { call, name
     metadata: { name, labels: { 'svc.dev/created-by': DOOR }, annotations: annotationsOf(context, contextId) },
     spec: { system: system.name },
   };
-  const { resource } = await deps.registry().within(tx).post(invoking(call), { kind: 'Session', body, namespace, ifNoneMatch: '*' });
+  const { resource } = await racing(
+    deps.registry().within(tx).post(invoking(call), { kind: 'Session', body, namespace, ifNoneMatch: '*' }),
+  );
   const { uid } = resource.metadata;
   await changeSession(tx, { ref: { namespace, name }, uid, deps }, (draft) => {
     draft.control = { ...draft.control, a2a: true };
@@ -179,7 +181,7 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
       },
       spec: { system: system.name, input: { message: content, ...inputOf(message, { id, contextId }) } },
     };
-    const { resource } = await deps.registry().within(tx).post(invoking(call), { kind: 'Task', body, namespace, ifNoneMatch: '*' });
+    const { resource } = await racing(deps.registry().within(tx).post(invoking(call), { kind: 'Task', body, namespace, ifNoneMatch: '*' }));
     const record: TaskRecord = {
       id,
       owner: ownerOf(context.identity),
