@@ -1,5 +1,6 @@
 // Events of a Session for readers: pages of stored events, and a stream that follows new ones.
 import type { SessionEvent } from '@svc/shared/api/sessions';
+import { ServiceError } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import { CommitWatch } from '../store/commit-watch.ts';
 import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
@@ -35,7 +36,10 @@ function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }
   return { seq, type, session_name: name, namespace, timestamp, ...data } as unknown as SessionEvent;
 }
 
-/** Batches of events after `after`, as they come. Ends when aborted, and once the Session is deleted. */
+/**
+ * Batches of events after `after`, as they come. Ends when aborted, and once the Session is deleted. Throws `unavailable` when the first read fails;
+ * an outage of the database behind it only delays what follows.
+ */
 export async function* followSessionEvents(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   session: SessionStream,
@@ -53,19 +57,35 @@ export async function* followSessionEvents(
     mayBeGone = false;
     return (await store.getObject(sessionKey(session)))?.uid !== session.uid;
   };
+  let hasRead = false;
+  /** Undefined when the database is away, after the wait for the next look. */
+  const attempt = async <T>(look: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await look();
+    } catch (error) {
+      if (!hasRead || !(error instanceof ServiceError && error.code === 'unavailable')) throw error;
+      mayBeGone = true;
+      await watch.next();
+      return undefined;
+    }
+  };
   try {
     let cursor = after;
     let isBehind = true;
     while (!signal.aborted) {
-      const page = { after: cursor, limit: EVENTS_LIMIT_MAX };
-      const read = () => readSessionEvents(store, session, page);
-      const { items, more }: EventsPage = await (isBehind ? takeTurn(read) : read());
-      isBehind = more;
-      cursor = items.at(-1)?.seq ?? cursor;
-      if (items.length > 0) yield items;
-      if (more || signal.aborted) continue;
+      const options = { after: cursor, limit: EVENTS_LIMIT_MAX };
+      const read = () => readSessionEvents(store, session, options);
+      const page: EventsPage | undefined = await attempt(() => (isBehind ? takeTurn(read) : read()));
+      if (!page) continue;
+      hasRead = true;
+      isBehind = page.more;
+      cursor = page.items.at(-1)?.seq ?? cursor;
+      if (page.items.length > 0) yield page.items;
+      if (page.more || signal.aborted) continue;
       // Events of the deletion's own commit are read first.
-      if (!watch.grown && (await isGone())) return;
+      const gone = watch.grown ? false : await attempt(isGone);
+      if (gone === undefined) continue;
+      if (gone) return;
       mayBeGone = (await watch.next()) || mayBeGone;
     }
   } finally {
