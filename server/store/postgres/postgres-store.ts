@@ -105,7 +105,10 @@ export class PostgresStore extends PostgresReader implements Store {
       timer = setTimeout(() => {
         session.end();
         const limit = `${transactionTimeMaxMs / 1000} s`;
-        if (session.waiting) reject(unavailable(`${place} did not answer within ${limit}; try again`));
+        const isSilent = performance.now() - session.answeredAt > transactionTimeMaxMs / 2;
+        if (session.waiting && isSilent) reject(unavailable(`${place} did not answer within ${limit}; try again`));
+        else if (session.waiting)
+          reject(unavailable(`a transaction at ${place} took longer than ${limit}, as each answer takes its time; ask for less at once`));
         else reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
       }, transactionTimeMaxMs);
     });

@@ -18,6 +18,7 @@ export class TransactionSession implements Session {
   #unwatched = 0;
   readonly #ahead: Promise<unknown>[] = [];
   #begun = false;
+  #answeredAt = performance.now();
   #over = false;
   /** The first error of a statement: the server refuses everything after it until the end. */
   #failure: { readonly reason: unknown } | undefined;
@@ -25,6 +26,11 @@ export class TransactionSession implements Session {
   constructor(connection: Connection, place: string) {
     this.#connection = connection;
     this.#place = place;
+  }
+
+  /** Time of the last answer, or of the begin, of performance.now(). */
+  get answeredAt(): number {
+    return this.#answeredAt;
   }
 
   /** True when somebody waits for the answer to a statement. */
@@ -52,6 +58,7 @@ export class TransactionSession implements Session {
     this.#underWay += 1;
     try {
       const result = await this.#connection.run<Row>(sql, values);
+      this.#answeredAt = performance.now();
       this.#refuseAfterFailure();
       return result;
     } catch (reason) {
