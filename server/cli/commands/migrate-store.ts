@@ -124,8 +124,20 @@ function contentsOf(tables: CopyReport['tables']): string {
   return parts.join(', ') || 'nothing';
 }
 
-function tell(invocation: Invocation, { dryRun, from, to, tables }: CopyReport & { dryRun: boolean; from: string; to: string }): void {
+interface Summary extends CopyReport {
+  readonly dryRun: boolean;
+  readonly from: string;
+  readonly to: string;
+}
+
+function tell(invocation: Invocation, { dryRun, from, to, tables, memoriesWithoutEntries: memories }: Summary): void {
   invocation.out(`${dryRun ? 'would copy' : 'copied'} ${contentsOf(tables)} from ${from} to ${to}`);
+  if (memories.length > 0)
+    invocation.note(
+      '',
+      `Without their entries, which PostgreSQL has no place for: the embedded Memories ${memories.join(', ')}.`,
+      'Write them to files with "svcctl memory export" from a server on the embedded database; import them into Memories of another provider.',
+    );
   if (dryRun) return;
   invocation.note(
     '',

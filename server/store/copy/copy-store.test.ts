@@ -319,9 +319,17 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
 
   it('says beforehand what would be copied, and writes nothing, not even the schema', async () => {
     await makeEmbedded();
+    const store = await openSource();
+    const memory = (name: string, provider: string) => makeObject({ kind: 'Memory', name, spec: { provider } });
+    await store.transaction(async (tx) => {
+      await tx.insertObject(memory('notes', 'embedded'));
+      await tx.insertObject(memory('vectors', 'pgvector'));
+    });
+    await store.close();
     const source = openEmbeddedSource(dataDir);
     const planned = planCopy(source);
     source.close();
+    expect(planned.memoriesWithoutEntries).toEqual(['default/notes']);
     await assertNothingArrived();
     expect(await copy()).toEqual(planned);
   });

@@ -32,11 +32,17 @@ export interface CopyReport {
   readonly tables: readonly CopiedTable[];
   /** The newest change: watches of the source resume here. */
   readonly changeHead: number;
+  /** Memories whose entries, in files beside the source, are not copied, as `namespace/name`. */
+  readonly memoriesWithoutEntries: readonly string[];
 }
 
 /** Content of a copy; reads only. */
 export function planCopy(source: EmbeddedSource): CopyReport {
-  return { tables: TABLES.map((table) => ({ name: table.name, rows: source.count(table) })), changeHead: source.changeHead() };
+  return {
+    tables: TABLES.map((table) => ({ name: table.name, rows: source.count(table) })),
+    changeHead: source.changeHead(),
+    memoriesWithoutEntries: source.embeddedMemories(),
+  };
 }
 
 async function copyTable({ source, onProgress, signal }: CopyOptions, into: TargetTables, table: Table): Promise<RowDigest> {
@@ -80,6 +86,10 @@ export async function copyStore(options: CopyOptions): Promise<CopyReport> {
       await verify(into, each);
     }
     signal.throwIfAborted();
-    return { tables: copied.map(({ table, sent }) => ({ name: table.name, rows: sent.rows })), changeHead };
+    return {
+      tables: copied.map(({ table, sent }) => ({ name: table.name, rows: sent.rows })),
+      changeHead,
+      memoriesWithoutEntries: source.embeddedMemories(),
+    };
   });
 }

@@ -20,6 +20,8 @@ export interface EmbeddedSource {
   rows(table: Table): IterableIterator<Row>;
   /** The newest change ever appended; pruning does not lower it. */
   changeHead(): number;
+  /** Memories whose entries are in files beside the database, as `namespace/name`. */
+  embeddedMemories(): string[];
   /** Releases the database, so that a server can start on it. */
   close(): void;
 }
@@ -58,6 +60,13 @@ function readerOf(connection: Connection): Omit<EmbeddedSource, 'close'> {
     changeHead() {
       return connection.prepare<{ seq: number }>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`).get()?.seq ?? 0;
     },
+    embeddedMemories: () =>
+      connection
+        .prepare<{ ref: string }>(
+          `SELECT namespace || '/' || name AS ref FROM objects WHERE kind = 'Memory' AND json_extract(doc, '$.spec.provider') = 'embedded' ORDER BY 1`,
+        )
+        .all()
+        .map(({ ref }) => ref),
   };
 }
 
