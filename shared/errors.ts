@@ -82,6 +82,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** Whether what failed may succeed later as it is: the database or a backend is away. */
+export function isUnavailable(error: unknown): error is ServiceError {
+  return error instanceof ServiceError && error.code === 'unavailable';
+}
+
 const SHOWN_FIELDS_MAX = 3;
 /** Past this an answer would be larger than the body it is about; the message still counts all. */
 const DETAILS_MAX = 1000;

@@ -1,5 +1,5 @@
 // Identity source of API tokens that admins make and revoke while the server runs. The store keeps their digests only.
-import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
+import { type FieldError, invalidFields, isUnavailable, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { nameProblem } from '@svc/shared/resource';
 import { timestamp, type Clock } from '../clock.ts';
@@ -150,7 +150,7 @@ export class StoredTokens implements IdentitySource {
       await insertStoredToken(tx, { ...record, digest: digest.toString('hex') });
     });
     await made.catch(async (error: unknown) => {
-      const unsure = error instanceof ServiceError && error.code === 'unavailable';
+      const unsure = isUnavailable(error);
       if (!unsure || !(await findStoredToken(this.#store, digest).catch(() => undefined))) throw error;
     });
   }

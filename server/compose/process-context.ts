@@ -1,6 +1,7 @@
 // Parts that a server and a worker process share: the store with its measurements, the registry, Secrets and their key.
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isUnavailable } from '@svc/shared/errors';
 import { a2aHooks, a2aRunListener, a2aTurnListener } from '../a2a/create-a2a.ts';
 import type { Clock } from '../clock.ts';
 import type { ProcessConfig } from '../config.ts';
@@ -176,7 +177,8 @@ async function composeContext(
       sessions,
       inputs,
       audit,
-      reportError: (error) => log.error({ err: error }, 'background work failed'),
+      // What fails in an outage of the database is done again after it.
+      reportError: (error) => log[isUnavailable(error) ? 'warn' : 'error']({ err: error }, 'background work failed'),
       async close() {
         await Promise.all([mcp.close(), memory.close(), remoteAgents.close(), ...isolation.engines.map((engine) => engine.stop())]);
         await inputs.close();

@@ -1,5 +1,5 @@
 // Port for parts that keep records about runs, such as conversations: called in the transaction that ends or suspends a run.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import type { Resource } from '@svc/shared/resource';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from '../log/log.ts';
@@ -92,5 +92,5 @@ export function createRunListeners(listeners: readonly RunListener[], log: Logge
 
 function isPassing(error: unknown): boolean {
   if (error instanceof WriteRace || error instanceof OutsideFirst || error instanceof LeaseLost) return true;
-  return error instanceof ServiceError && error.code === 'unavailable';
+  return isUnavailable(error);
 }

@@ -1,5 +1,5 @@
 // One write inside a transaction: preconditions → plan → admission → store → hooks. POST, PUT, PATCH and apply all end here.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -163,7 +163,7 @@ export class Writer {
     try {
       return jsonEquals(this.#readSpec(definition, current), spec);
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unavailable') return false;
+      if (isUnavailable(error)) return false;
       throw error;
     }
   }

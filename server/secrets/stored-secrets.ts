@@ -1,5 +1,5 @@
 // Stored Secrets as a sealed part of a store, page by page: which key they are sealed with, and sealing them with another one.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import type { ListCursor } from '../store/list-order.ts';
 import type { Store, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
@@ -98,7 +98,7 @@ function tryReseal(box: SecretBox, object: StoredObject, options: { keyId: strin
   try {
     return resealed(box, object, options);
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'unavailable') return undefined;
+    if (isUnavailable(error)) return undefined;
     throw error;
   }
 }

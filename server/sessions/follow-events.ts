@@ -1,6 +1,6 @@
 // Events of a Session for readers: pages of stored events, and a stream that follows new ones.
 import type { SessionEvent } from '@svc/shared/api/sessions';
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../clock.ts';
 import { CommitWatch } from '../store/commit-watch.ts';
 import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
@@ -63,7 +63,7 @@ export async function* followSessionEvents(
     try {
       return await look();
     } catch (error) {
-      if (!hasRead || !(error instanceof ServiceError && error.code === 'unavailable')) throw error;
+      if (!hasRead || !isUnavailable(error)) throw error;
       mayBeGone = true;
       await watch.next();
       return undefined;

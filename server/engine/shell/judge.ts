@@ -1,5 +1,5 @@
 // Has the pending calls of a run judged by governance, so that a decision and its consequences are one write. A call without a verdict is denied.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import type { StoreReader } from '../../store/store.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
@@ -112,7 +112,7 @@ async function judged<V>({ log }: JudgeDeps, deny: V, ask: () => Promise<V>): Pr
 }
 
 function isStoreTrouble(error: unknown): boolean {
-  return error instanceof WriteRace || error instanceof LeaseLost || (error instanceof ServiceError && error.code === 'unavailable');
+  return error instanceof WriteRace || error instanceof LeaseLost || isUnavailable(error);
 }
 
 const UNREADABLE: RuleRef = { kind: 'default' };

@@ -1,5 +1,5 @@
 // From a claim to a run that is folded, decided and recorded up to its first outside call. A new Task is opened in the transaction that claims it.
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable, ServiceError } from '@svc/shared/errors';
 import type { Claim, ClaimQuery, Store, StoreTransaction } from '../../store/store.ts';
 import { outsideFirst } from '../../store/outside-first.ts';
 import { transactAgain } from '../../store/write-race.ts';
@@ -50,7 +50,7 @@ export async function claimRuns(context: OpenContext, query: ClaimRequest): Prom
   const began = context.decide().now;
   const claiming = context.wary() ? claimUnopened(context, query) : claimAndOpen(context, query);
   const claimed = await claiming.catch((error: unknown) => {
-    if (error instanceof ServiceError && error.code === 'unavailable') throw error;
+    if (isUnavailable(error)) throw error;
     return claimUnopened(context, query);
   });
   const appendMs = context.decide().now - began;

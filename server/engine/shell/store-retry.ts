@@ -1,6 +1,6 @@
 // Store retries of a worker that holds a claim: while the store is unavailable it waits and tries again, as long as the claim may be its own.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
-import { ServiceError } from '@svc/shared/errors';
+import { isUnavailable } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import { WriteRace } from '../../store/write-race.ts';
 
@@ -38,7 +38,7 @@ export async function retryUnavailableStore<T>(storeRetry: StoreRetry, attempt: 
 }
 
 function isOutage(error: unknown): boolean {
-  return error instanceof ServiceError && error.code === 'unavailable';
+  return isUnavailable(error);
 }
 
 function hasTime({ clock, stopping, stopBy }: StoreRetry): boolean {
