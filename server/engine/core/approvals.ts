@@ -12,21 +12,25 @@ import type { ApprovalState, AttemptState, CallState, RunState, StepState, TurnS
 export function unknownOutcomes(state: RunState, at: number): Entry[] {
   const attempt = state.attempt;
   if (state.status !== 'running' || !attempt) return [];
-  return [...attempt.turns.values()].flatMap((turn) => {
-    const step = turn.step;
-    const sent = step?.calls.filter(({ phase, request }) => phase === 'requested' && mustAsk(attempt, request.name)) ?? [];
-    return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
-  });
+  return [...attempt.turns.values()].flatMap((turn) => unknownOutcomesOf({ attempt, turn }, at));
+}
+
+/** The same for one turn, whose calls its timeout cuts off. */
+export function unknownOutcomesOf({ attempt, turn }: Omit<TurnScope, 'state'>, at: number): Entry[] {
+  const { step } = turn;
+  const sent = step?.calls.filter((call) => call.phase === 'requested' && mustAsk(attempt, call)) ?? [];
+  return step ? sent.map((call) => ask({ attempt, turn, step, call }, at)) : [];
 }
 
 /** The same for a call of an earlier try of the turn, which was cut off by its timeout; undefined when there is none. */
 export function cutOffCall({ attempt, turn }: TurnScope, step: StepState, at: number): Entry | undefined {
-  const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && mustAsk(attempt, call.request.name));
+  const sent = step.calls.find((call) => call.phase === 'requested' && call.lost && mustAsk(attempt, call));
   return sent && ask({ attempt, turn, step, call: sent }, at);
 }
 
-function mustAsk({ snapshot }: AttemptState, tool: string): boolean {
-  return toolOf(snapshot, tool)?.spec.runtime.on_unknown_outcome === 'ask';
+/** Whether only a person may have the call sent again while its outcome is not known. */
+export function mustAsk({ snapshot }: AttemptState, { request }: CallState): boolean {
+  return toolOf(snapshot, request.name)?.spec.runtime.on_unknown_outcome === 'ask';
 }
 
 interface Asking {

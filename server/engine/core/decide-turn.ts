@@ -2,11 +2,11 @@
 import { backoffMs } from '@svc/shared/backoff';
 import { expireBreakpoint, inputOfTurn, reachBreakpoint } from './breakpoints.ts';
 import { pinnedOutput } from './pins.ts';
-import { cutOffCall } from './approvals.ts';
+import { cutOffCall, unknownOutcomesOf } from './approvals.ts';
 import { isDenied } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
-import type { Disposition, Entry, Failure } from './entries.ts';
+import type { Disposition, Entry, EntryOf, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
@@ -245,11 +245,21 @@ function maxSteps(turn: TurnState): Failure {
   return { code: 'max_steps_reached', message, retryable: false };
 }
 
-function fail(scope: TurnScope, context: DecideContext, failure: Failure): TurnDecision {
-  const disposition = disposeFailure(scope, context, failure);
-  const retryable = isRetryable(failure, scope.attempt.snapshot.task.messageRetry);
-  const data = { ...turnTag(scope), ...failure, retryable, message_attempt: scope.turn.messageAttempt, disposition };
-  return record({ type: 'agent.failed', at: context.now, data });
+/** Calls of unknown outcome get their approvals first, and the turn continues: the next attempt would send them under other request ids. */
+function fail(scope: TurnScope, context: DecideContext, cause: Failure): TurnDecision {
+  const { attempt } = scope;
+  const failed = failure(scope, context, cause);
+  const { retryable, disposition } = failed.data;
+  const isFollowed = retryable && disposition.kind !== 'retry' && attempt.number < attempt.snapshot.task.retry.maxAttempts;
+  const [asked] = isFollowed ? unknownOutcomesOf(scope, context.now) : [];
+  return record(asked ?? failed);
+}
+
+function failure(scope: TurnScope, context: DecideContext, cause: Failure): EntryOf<'agent.failed'> {
+  const disposition = disposeFailure(scope, context, cause);
+  const retryable = isRetryable(cause, scope.attempt.snapshot.task.messageRetry);
+  const data = { ...turnTag(scope), ...cause, retryable, message_attempt: scope.turn.messageAttempt, disposition };
+  return { type: 'agent.failed', at: context.now, data };
 }
 
 /** Retry the message, else a route for errors, else the join it feeds, else the end of the attempt. */

@@ -9,6 +9,7 @@ import { callsInFlight } from './pause-state.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
+import { awaitSentCalls } from './sent-calls.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
 import type { PendingCall } from './verdicts.ts';
 
@@ -20,7 +21,7 @@ export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
   if (!attempt) return { kind: 'next_attempt', at: 0 };
-  if (attempt.fatal) return record(endAttempt(state, attempt, context.now));
+  if (attempt.fatal) return decideAttemptEnd(state, attempt, context);
   if (attempt.messages > MESSAGES_MAX) return record(failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
   const turns = decideTurns(state, attempt, context);
   if (turns.kind === 'record') return turns;
@@ -145,6 +146,12 @@ function cancelled(reason: string): Failure {
 
 function tooManyMessages(): Failure {
   return { code: 'message_limit_reached', message: `the run produced more than ${MESSAGES_MAX} messages`, retryable: false };
+}
+
+/** Before another attempt, calls that it must not repeat blindly get their results. */
+function decideAttemptEnd(state: RunState, attempt: AttemptState, context: DecideContext): Decision {
+  const end = endAttempt(state, attempt, context.now);
+  return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? record(end);
 }
 
 function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry {

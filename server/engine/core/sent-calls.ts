@@ -1,0 +1,38 @@
+// Calls in flight at the end of an attempt. The next one makes its calls again, under other request ids, so that no tool recognises them.
+import { cutOffCall, mustAsk } from './approvals.ts';
+import type { DecideContext, Decision, Effect } from './decision.ts';
+import { callsInFlight } from './pause-state.ts';
+import type { AttemptState, CallState, RunState } from './state.ts';
+import { decideCall } from './tool-calls.ts';
+import type { PendingCall } from './verdicts.ts';
+
+type Waiting = Extract<Decision, { kind: 'record' | 'judge' | 'perform' }>;
+
+/** Lets the calls that may not be repeated without a person's word end, or asks about them, and begins nothing else; undefined when there are none. */
+export function awaitSentCalls(state: RunState, attempt: AttemptState, context: DecideContext): Waiting | undefined {
+  const effects: Effect[] = [];
+  const pendingCalls: PendingCall[] = [];
+  let waits = false;
+  for (const turn of attempt.turns.values()) {
+    const { step } = turn;
+    if (!step) continue;
+    const scope = { state, attempt, turn };
+    const cutOff = cutOffCall(scope, step, context.now);
+    if (cutOff) return { kind: 'record', entry: cutOff };
+    for (const call of step.calls.filter((each) => isAwaited(attempt, each))) {
+      waits = true;
+      const next = decideCall(scope, { step, call, context });
+      if (next?.kind === 'record') return next;
+      if (next) pendingCalls.push(...next.pendingCalls);
+    }
+    effects.push(...callsInFlight(turn).filter((effect) => effect.kind === 'tool' && mustAsk(attempt, effect.call)));
+  }
+  if (pendingCalls.length > 0) return { kind: 'judge', pendingCalls };
+  return waits ? { kind: 'perform', effects, wakeAt: undefined } : undefined;
+}
+
+/** Sent without a result; or denied by a person, which ends the Task. */
+function isAwaited(attempt: AttemptState, call: CallState): boolean {
+  if (call.phase === 'decided' && call.verdict?.decision !== 'approved') return true;
+  return call.phase !== 'done' && call.sentAt > 0 && mustAsk(attempt, call);
+}
