@@ -231,10 +231,10 @@ class RunMetrics implements RunObserver {
     if (source === 'tool') this.#metrics.step.observe({ kind: 'tool', outcome: 'ok' }, seconds(latency_ms));
   }
 
-  #toolFailed({ tool, code, input, latency_ms }: DataOf<'tool.failed'>, memory: RunMemory): void {
+  #toolFailed({ tool, code, reason, input, latency_ms }: DataOf<'tool.failed'>, memory: RunMemory): void {
     this.#metrics.toolCalls.inc({ tool: this.#tool(toolOf(memory, tool)), outcome: 'error', code: this.#code(code) });
-    // Without an input nothing was sent, and the duration of a call whose worker was lost is unknown.
-    const timed = input !== undefined && code !== 'unknown_outcome';
+    // Without an input nothing was sent, and the duration of a call of unknown outcome is unknown.
+    const timed = input !== undefined && reason !== 'unknown_outcome';
     if (timed) this.#metrics.step.observe({ kind: 'tool', outcome: 'error' }, seconds(latency_ms));
   }
 }

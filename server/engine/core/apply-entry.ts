@@ -124,8 +124,11 @@ function applyToStep(state: RunState, attempt: AttemptState, entry: StepEntry): 
       turn.failure = failureOf(entry.data);
       state.lastEvent = 'model_error';
       return;
-    case 'tool.requested':
-      return sendCall(callOf(turn, entry.data.index), entry);
+    case 'tool.requested': {
+      const call = callOf(turn, entry.data.index);
+      if (call.sentAt === 0) state.toolCalls += 1;
+      return sendCall(call, entry);
+    }
     case 'call.resent':
       return resend(turn, entry);
     case 'approval.requested':
@@ -360,10 +363,7 @@ function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.compl
   const { index, output } = data;
   const shownOutput = modelOutput(call, output);
   const called = data.source === 'tool' || data.source === 'person';
-  if (called) {
-    state.toolCalls += 1;
-    for (const input of [call.input, call.proposed]) if (input) turn.succeededCalls.set(callKey(data.tool, input), shownOutput);
-  }
+  if (called) for (const input of [call.input, call.proposed]) if (input) turn.succeededCalls.set(callKey(data.tool, input), shownOutput);
   turn.succeededTools.add(data.tool);
   if (data.labels) turn.labels = { ...turn.labels, ...data.labels };
   if (called && index < (turn.firstToolOutput?.index ?? Infinity)) turn.firstToolOutput = { index, output };
@@ -373,7 +373,6 @@ function completeCall(state: RunState, turn: TurnState, data: DataOf<'tool.compl
 function failCall(state: RunState, turn: TurnState, data: DataOf<'tool.failed'>): void {
   const call = callOf(turn, data.index);
   state.lastEvent = 'tool_error';
-  if (call.sentAt > 0) state.toolCalls += 1;
   if (TERMINAL_TOOL_ERRORS.has(data.code)) turn.failure = failureOf(data);
   settleCall(turn, call, { content: modelError(call, data), ok: false });
 }

@@ -16,6 +16,7 @@ import { stepTag, turnTag, type TurnScope } from './scope.ts';
 import type { AttemptState, ReviewState, StepState, TurnState } from './state.ts';
 import { askModel, overspent } from './model-clearance.ts';
 import { callsInFlight } from './pause-state.ts';
+import { abortedCall } from './sent-calls.ts';
 import { decideCall } from './tool-calls.ts';
 import type { PendingCall } from './verdicts.ts';
 
@@ -247,12 +248,13 @@ function maxSteps(turn: TurnState): Failure {
 
 /** Calls of unknown outcome get their approvals first, and the turn continues: the next attempt would send them under other request ids. */
 function fail(scope: TurnScope, context: DecideContext, cause: Failure): TurnDecision {
-  const { attempt } = scope;
+  const { state, attempt, turn } = scope;
   const failed = failure(scope, context, cause);
   const { retryable, disposition } = failed.data;
-  const isFollowed = retryable && disposition.kind !== 'retry' && attempt.number < attempt.snapshot.task.retry.maxAttempts;
+  if (disposition.kind === 'retry') return record(failed);
+  const isFollowed = retryable && attempt.number < attempt.snapshot.task.retry.maxAttempts;
   const [asked] = isFollowed ? unknownOutcomesOf(scope, context.now) : [];
-  return record(asked ?? failed);
+  return record(asked ?? abortedCall(state, [turn], context.now) ?? failed);
 }
 
 function failure(scope: TurnScope, context: DecideContext, cause: Failure): EntryOf<'agent.failed'> {

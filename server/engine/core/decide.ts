@@ -9,20 +9,20 @@ import { callsInFlight } from './pause-state.ts';
 import { endsTask, isRetryable, taskBackoffMs } from './retry.ts';
 import { askForCompletionReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
-import { awaitSentCalls } from './sent-calls.ts';
+import { abortedCall, awaitSentCalls } from './sent-calls.ts';
 import type { AttemptState, FinalOutput, JoinState, RunState } from './state.ts';
 import type { PendingCall } from './verdicts.ts';
 
 export function decide(state: RunState, context: DecideContext): Decision {
   if (state.status === 'finished') return { kind: 'finished' };
-  if (state.cancel) return record(failRun(state, context.now, { failure: cancelled(state.cancel.reason), phase: 'Failed' }));
+  if (state.cancel) return endWith(state, failRun(state, context.now, { failure: cancelled(state.cancel.reason), phase: 'Failed' }));
   if (state.paused)
     return { kind: 'perform', effects: [...(state.attempt?.turns.values() ?? [])].flatMap(callsInFlight), wakeAt: undefined };
   if (state.status === 'retrying') return { kind: 'next_attempt', at: state.nextAttemptAt };
   const attempt = state.attempt;
   if (!attempt) return { kind: 'next_attempt', at: 0 };
   if (attempt.fatal) return decideAttemptEnd(state, attempt, context);
-  if (attempt.messages > MESSAGES_MAX) return record(failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
+  if (attempt.messages > MESSAGES_MAX) return endWith(state, failRun(state, context.now, { failure: tooManyMessages(), phase: 'Failed' }));
   const turns = decideTurns(state, attempt, context);
   if (turns.kind === 'record') return turns;
   const joins = decideJoins(attempt, context.now);
@@ -33,6 +33,11 @@ export function decide(state: RunState, context: DecideContext): Decision {
 
 function record(entry: Entry): Decision {
   return { kind: 'record', entry };
+}
+
+/** Calls in flight are recorded as aborted before their attempt or run ends. */
+function endWith(state: RunState, end: Entry): Decision {
+  return record(abortedCall(state, state.attempt?.turns.values() ?? [], end.at) ?? end);
 }
 
 function decideTurns(
@@ -151,7 +156,7 @@ function tooManyMessages(): Failure {
 /** Before another attempt, calls that it must not repeat blindly get their results. */
 function decideAttemptEnd(state: RunState, attempt: AttemptState, context: DecideContext): Decision {
   const end = endAttempt(state, attempt, context.now);
-  return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? record(end);
+  return (end.type === 'run.retry_scheduled' ? awaitSentCalls(state, attempt, context) : undefined) ?? endWith(state, end);
 }
 
 function endAttempt(state: RunState, attempt: AttemptState, now: number): Entry {

@@ -53,9 +53,18 @@ test('an attempt that another follows ends after the result of its risky call', 
   expect(decision).toMatchObject({ kind: 'perform', effects: [{ kind: 'tool', call: { request: { name: 'pay' } } }] });
 });
 
-test('an attempt ends at once beside a call that may be repeated', () => {
+const aborted = { type: 'tool.failed', data: { tool: 'pay', code: 'canceled', reason: 'unknown_outcome', input: { euros: 1 } } };
+
+test('an attempt that ends at once records the call that it aborts', () => {
   const { entries } = settle(attemptEnding('low'), 2_000);
-  expect(typesOf(entries)).toContain('run.retry_scheduled');
+  expect(entries).toMatchObject([{ type: 'agent.failed' }, aborted, { type: 'run.retry_scheduled' }]);
+});
+
+test('a cancelled run records the call that it aborts, and counts it', () => {
+  const state = outOfTime();
+  applyEntry(state, { type: 'cancel.requested', at: 1_100, data: { by: 'ann', reason: 'stop' } });
+  const { entries } = settle(state, 1_100);
+  expect(entries).toMatchObject([aborted, { type: 'run.failed', data: { code: 'cancelled', output: { last_tool_calls: '1' } } }]);
 });
 
 test.each<[Omit<ApprovalVerdict, 'name'>, string]>([
@@ -81,8 +90,9 @@ test('an agent that runs out of time during a risky call waits for a person, and
   expect(typesOf(settle(state, 90_000).entries)).toEqual(['tool.completed', 'model.requested']);
 });
 
-test('an agent that runs out of time in the last attempt fails', () => {
+test('an agent that runs out of time in the last attempt fails, and its call is recorded as aborted', () => {
   const state = outOfTime({});
-  settle(state, 9_000);
+  const { entries } = settle(state, 9_000);
+  expect(entries).toMatchObject([aborted, { type: 'agent.failed' }, { type: 'run.failed' }]);
   expect(state.end).toMatchObject({ phase: 'DeadLetter', failure: { code: 'timeout' } });
 });

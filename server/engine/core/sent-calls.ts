@@ -1,10 +1,13 @@
-// Calls in flight at the end of an attempt. The next one makes its calls again, under other request ids, so that no tool recognises them.
+// Calls in flight at the end of a turn or an attempt. The next one makes its calls again, under other request ids, so that no tool recognises them.
 import { cutOffCall, mustAsk } from './approvals.ts';
+import { callTagOf } from './clearance.ts';
 import type { DecideContext, Decision, Effect } from './decision.ts';
+import type { Entry } from './entries.ts';
 import { callsInFlight } from './pause-state.ts';
-import type { AttemptState, CallState, RunState } from './state.ts';
+import type { AttemptState, CallState, RunState, TurnState } from './state.ts';
+import { authOf } from './tool-auth.ts';
 import { decideCall } from './tool-calls.ts';
-import type { PendingCall } from './verdicts.ts';
+import { toolOf, type PendingCall } from './verdicts.ts';
 
 type Waiting = Extract<Decision, { kind: 'record' | 'judge' | 'perform' }>;
 
@@ -35,4 +38,19 @@ export function awaitSentCalls(state: RunState, attempt: AttemptState, context: 
 function isAwaited(attempt: AttemptState, call: CallState): boolean {
   if (call.phase === 'decided' && call.verdict?.decision !== 'approved') return true;
   return call.phase !== 'done' && call.sentAt > 0 && mustAsk(attempt, call);
+}
+
+/** The record of a call without a result whose turn is about to end; undefined when there is none left. */
+export function abortedCall(state: RunState, turns: Iterable<TurnState>, at: number): Entry | undefined {
+  const { attempt } = state;
+  for (const turn of turns) {
+    const { step } = turn;
+    const call = step?.calls.find(({ phase }) => phase === 'requested');
+    if (!attempt || !step || !call) continue;
+    const tag = callTagOf({ state, attempt, turn }, { step, call });
+    const facts = { input: call.input ?? {}, ...authOf(toolOf(attempt.snapshot, tag.tool)), latency_ms: Math.max(0, at - call.sentAt) };
+    const message = `the call of ${tag.tool} was sent and aborted before its result: its outcome is not known`;
+    return { type: 'tool.failed', at, data: { ...tag, ...facts, code: 'canceled', reason: 'unknown_outcome', message, retryable: false } };
+  }
+  return undefined;
 }
