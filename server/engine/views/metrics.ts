@@ -46,6 +46,8 @@ export function createMetricsView(messages = createMessageView()) {
   /** One latency for each try of a message. */
   const latencies = new Map<string, number[]>();
   const spent = new Map<string, Spent>();
+  /** Request ids of sent calls without a result. */
+  const sent = new Set<string>();
   const step = (tag: StepTag, more: Spent) => {
     const message = turns.get(tag.turn_id)?.messageIds[0] ?? '';
     spent.set(message, sumOf(spent.get(message) ?? NOTHING, more));
@@ -65,7 +67,12 @@ export function createMetricsView(messages = createMessageView()) {
       const tokens = usage.inputTokens + usage.outputTokens;
       step(entry.data, { ...NOTHING, tokens, cost_usd: cost_usd ?? null, unpriced_calls: cost_usd === undefined ? 1 : 0 });
     }
-    if (entry.type === 'tool.completed' || entry.type === 'tool.failed') step(entry.data, { ...NOTHING, tool_calls: 1 });
+    // A call that needs an approval before it is sent again is requested twice.
+    if (entry.type === 'tool.requested' && !sent.has(entry.data.request_id)) {
+      sent.add(entry.data.request_id);
+      step(entry.data, { ...NOTHING, tool_calls: 1 });
+    }
+    if (entry.type === 'tool.completed' || entry.type === 'tool.failed') sent.delete(entry.data.request_id);
     if (entry.type === 'agent.completed' || entry.type === 'agent.failed') {
       const turn = turns.get(entry.data.turn_id);
       const latency = entry.at - (turn?.startedAt ?? entry.at);

@@ -206,6 +206,20 @@ test.each([
   });
 });
 
+test('metrics count the tool calls that were sent, as the output of the run does', () => {
+  const call = (id: string, name: string) => ({ id, name, arguments: '{}' });
+  const { journal, state } = simulate(runSnapshot({ agents: [agentSnapshot('a', { tools: ['pay'] })] }), {
+    world: {
+      model: ({ agentStep }) =>
+        agentStep === 1 ? { toolCalls: [call('1', 'pay'), call('2', 'pay'), call('3', 'unknown')] } : { content: 'done' },
+    },
+  });
+  const view = createMetricsView();
+  journal.forEach(view.add);
+  expect(view.result()).toMatchObject({ totals: { tool_calls: 1 }, per_agent: [{ tool_calls: 1 }] });
+  expect(state.end?.output).toMatchObject({ last_tool_calls: '1' });
+});
+
 test('the latency of a message with several tries is the same of its agent, its edge and the totals', () => {
   const turn = (turn_id: string, message_attempt: number) => ({
     ...tag,
