@@ -1,6 +1,6 @@
 // The life of runs as log lines with run ids: one line for each run that ends as it should, warnings for the unusual, the rest at debug.
 // Codes and names only: no prompt, no output, no message that could hold either.
-import type { Entry } from '../engine/core/entries.ts';
+import type { DataOf, Entry } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';
 import type { RunObserver } from '../engine/observer.ts';
 import type { Claim } from '../store/store.ts';
@@ -59,10 +59,16 @@ function logEntry(log: Logger, { claim, entry, state }: Line): void {
       if (entry.data.cause === 'shutdown') return log.info(fields, 'a run is released: the worker stops');
       return log.debug({ ...fields, cause: entry.data.cause }, 'a run is released while it waits');
     case 'approval.requested':
-      return log.warn({ ...fields, approval: entry.data.name, tool: entry.data.tool }, 'a call of unknown outcome waits for a person');
+      return logApproval(log, fields, entry.data);
     default:
       return;
   }
+}
+
+function logApproval(log: Logger, run: object, { name, tool, reason }: DataOf<'approval.requested'>): void {
+  const fields = { ...run, approval: name, tool };
+  if (reason === 'unknown_outcome') log.warn(fields, 'a call of unknown outcome waits for a person');
+  else log.debug(fields, 'a call waits for an approval');
 }
 
 /** Reports to both observers. */
