@@ -1,6 +1,8 @@
 // `svcctl cancel` and `svcctl retry`.
 import { kindByName } from '@svc/shared/kinds';
 import type { KindDefinition } from '@svc/shared/kinds/define';
+import { statusOf } from '@svc/shared/kinds/read';
+import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { inputFromPairs } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
@@ -28,8 +30,10 @@ const taskKind = (): KindDefinition => kindByName('Task') as KindDefinition;
 async function cancel(invocation: Invocation, words: readonly string[], reason: string | undefined): Promise<void> {
   const { client, namespace } = await invocation.connect();
   for (const name of words.map(taskNameFromWord)) {
-    await postAction(client, { kind: taskKind(), namespace, name }, { name: 'cancel', body: reason === undefined ? {} : { reason } });
-    invocation.out(`task/${name} cancelled`);
+    const body = reason === undefined ? {} : { reason };
+    const { phase } = statusOf('Task', await postAction(client, { kind: taskKind(), namespace, name }, { name: 'cancel', body }));
+    const isOver = (TASK_TERMINAL_PHASES as readonly string[]).includes(phase);
+    invocation.out(isOver ? `task/${name} cancelled` : `task/${name} cancel requested; it is still ${phase}`);
   }
 }
 

@@ -37,7 +37,16 @@ const worker = (name: string, status: Record<string, unknown> = {}, spec: Record
 function explain(input: Partial<Omit<ExplainInput, 'fleet'>> & { workers?: StoredObject[]; ahead?: number } = {}) {
   const { workers = [], ahead = 0, ...rest } = input;
   const fleet = { now: NOW, workers, ahead, aheadMax: 100 };
-  return explainTask({ task: task(), item: item(), state: newRunState(), now: NOW, dependency: undefined, fleet, ...rest });
+  return explainTask({
+    task: task(),
+    item: item(),
+    state: newRunState(),
+    now: NOW,
+    dependency: undefined,
+    fleet,
+    cancel: undefined,
+    ...rest,
+  });
 }
 const codes = (reasons: readonly { [key: string]: unknown }[]) => reasons.map(({ code }) => code);
 
@@ -171,6 +180,13 @@ describe('a worker has it', () => {
   test('reports a worker with an expired lease', () => {
     const reasons = explain({ item: { ...owned, leaseUntil: NOW - 1 }, workers: [worker('w1', { phase: 'NotReady' })] });
     expect(codes(reasons)).toEqual(['lease_expired', 'no_worker_ready']);
+  });
+
+  test('reports a cancel that the lost worker did not carry out', () => {
+    const cancel = { id: 1, stream: 'u', type: 'cancel', timestamp: at(-5_000), data: {} };
+    const reasons = explain({ item: { ...owned, leaseUntil: NOW - 1 }, cancel });
+    expect(codes(reasons)).toEqual(['lease_expired', 'cancel_requested', 'no_worker']);
+    expect(reasons[1]).toMatchObject({ since: at(-5_000) });
   });
 
   test('reports a worker whose process is known to have ended', () => {

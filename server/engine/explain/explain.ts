@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import type { Resource } from '@svc/shared/resource';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
-import type { StoredObject, WorkItem } from '../../store/store.ts';
+import type { Signal, StoredObject, WorkItem } from '../../store/store.ts';
 import type { PauseState, RunState } from '../core/state.ts';
 import { openStops } from '../core/breakpoints.ts';
 import { pauseText } from '../core/pause-state.ts';
@@ -23,6 +23,8 @@ export interface ExplainInput {
   readonly fleet: Fleet;
   /** Object that `status.blockedOn` names, when it exists. */
   readonly dependency: StoredObject | undefined;
+  /** Cancel that the owner of the run has not carried out yet. */
+  readonly cancel: Signal | undefined;
 }
 
 const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
@@ -40,6 +42,7 @@ export function explainTask(input: ExplainInput): JsonObject[] {
     const holder = input.fleet.workers.filter(({ name }) => name === item.owner);
     return [
       held(item, now),
+      ...cancelReasons(input),
       ...(state.paused ? [pausedReason(state.paused)] : []),
       ...doubtReasons(item),
       ...holderReasons(input.fleet, item),
@@ -55,9 +58,16 @@ export function explainTask(input: ExplainInput): JsonObject[] {
   const message = `${lost}; the next free worker takes over`;
   return [
     { code: 'lease_expired', message, object: workerObject(item.owner) },
+    ...cancelReasons(input),
     ...doubtReasons(item),
     ...placementReasons(withoutTheSilent(input.fleet, item), item),
   ];
+}
+
+function cancelReasons({ cancel }: ExplainInput): Reason[] {
+  if (!cancel) return [];
+  const message = `a cancel was requested at ${cancel.timestamp}; the worker with the run carries it out, and after its lease the next worker or another cancel`;
+  return [{ code: 'cancel_requested', message, since: cancel.timestamp }];
 }
 
 /** A worker that died counts as Ready until it is found to be NotReady; a worker without a heartbeat since it lost this lease does not count as free. */

@@ -10,6 +10,7 @@ import type { Reason } from './reason.ts';
 import { blockedOnOf } from '../definitions/load-definitions.ts';
 import type { RunFolds } from '../views/run-folds.ts';
 import type { ToolCheck } from '../ports.ts';
+import { CANCEL_SIGNAL } from '../shell/signals.ts';
 import { TASK_QUEUE } from '../task-queue.ts';
 
 const PAGE = 500;
@@ -31,9 +32,11 @@ export async function readExplanation({ store, clock, folds, canRun }: Explanati
   const dependency = key && (await store.getObject(key));
   const fleet = item ? await readFleet(store, item, now) : NO_FLEET;
   const tools = item ? await unrunnable(store, canRun, (await folds.read(task.metadata.uid)).state()) : [];
+  const cancel =
+    item?.owner === undefined ? undefined : (await store.readSignals(task.metadata.uid)).find(({ type }) => type === CANCEL_SIGNAL);
   // Read last: nothing may wait between a fold and its use.
   const state = (await folds.read(task.metadata.uid)).state();
-  const reasons = explainTask({ task, item, state, now, dependency, fleet });
+  const reasons = explainTask({ task, item, state, now, dependency, fleet, cancel });
   const said = new Set(reasons.map(({ object }) => JSON.stringify(object)));
   return [...reasons, ...tools.filter(({ object }) => !said.has(JSON.stringify(object)))];
 }
