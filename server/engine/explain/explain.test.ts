@@ -194,6 +194,11 @@ describe('a worker has it', () => {
     expect(reason).toMatchObject({ code: 'lease_expired', message: 'the process of worker w1 has ended; the next free worker takes over' });
   });
 
+  test('reports the holder of a running Task whose mode is template now', () => {
+    const template = task({ phase: 'Running' }, { mode: 'template' });
+    expect(codes(explain({ task: template, item: { ...owned, leaseUntil: NOW + 1 } }))).toEqual(['running']);
+  });
+
   test('counts a worker with an expired lease as free only after its next heartbeat', () => {
     const lost = { ...owned, leaseUntil: NOW - 1_000 };
     const beating = (at: number) => worker('w1', { lastHeartbeat: new Date(at).toISOString() });
@@ -275,7 +280,7 @@ describe('a question to a person says what may be answered', () => {
 });
 
 test.each<[Partial<Omit<ExplainInput, 'fleet'>>, string]>([
-  [{ task: task({ phase: 'Pending' }, { mode: 'template' }) }, 'template'],
+  [{ task: task({ phase: 'Pending' }, { mode: 'template' }), item: undefined }, 'template'],
   [{ task: task({ phase: 'Failed', reason: 'cancelled', lastError: 'enough' }) }, 'cancelled'],
   [{ item: undefined }, 'not_queued'],
 ])('%#: what is not going to move says so', (input, code) => {

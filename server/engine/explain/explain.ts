@@ -33,7 +33,8 @@ const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 export function explainTask(input: ExplainInput): JsonObject[] {
   const { task, item, state, now } = input;
   const phase = statusOf('Task', task).phase;
-  if (specOf('Task', task).mode === 'template')
+  // A run in flight keeps what it began with.
+  if (!item && specOf('Task', task).mode === 'template')
     return [{ code: 'template', message: 'a template is never run; schedules and webhooks make runs from it' }];
   if (state.end || TERMINAL.has(phase)) return [ended(task, phase)];
   if (!item) return [{ code: 'not_queued', message: 'the Task is not in the queue; it was made before this server ran it' }];

@@ -3,7 +3,10 @@ import { afterEach, expect, test } from 'vitest';
 import { systemContext, type Registry } from '../../registry/registry.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';
 import { openEngine, putSystem, type EngineBundle } from '../../testing/engine.ts';
+import { systemClock } from '../../clock.ts';
+import type { StoredObject } from '../../store/store.ts';
 import { createRunService } from './create-run-service.ts';
+import { createTaskHooks } from './task-hooks.ts';
 import { silentObserver } from '../observer.ts';
 import { noRunListeners } from '../run-listeners.ts';
 import { CallError } from '../ports.ts';
@@ -76,4 +79,52 @@ test('a Task that is cancelled while it waits for its next attempt keeps the wor
   });
   await runs.cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
   expect((await engine.read('task')).status).toMatchObject({ reason: 'cancelled', assignedWorker });
+});
+
+const runsOf = ({ store }: EngineBundle) =>
+  createRunService({ store, observer: silentObserver, runListeners: noRunListeners, registry: {} as Registry, ...keptDecisions() });
+
+test.each<[string, Pick<Partial<StoredObject>, 'spec' | 'status'>]>([
+  ['mode template', { spec: { system: 'system', mode: 'template' } }],
+  ['phase Succeeded', { status: { phase: 'Succeeded' } }],
+])('a running Task is cancelled after a write of %s', async (_, written) => {
+  let started: () => void = () => undefined;
+  const called = new Promise<void>((resolve) => (started = resolve));
+  engine = await openEngine({
+    model: (_request, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new CallError('canceled', 'aborted', { retryable: false })));
+        started();
+      }),
+  });
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system' });
+  await engine.worker.runOnce();
+  await called;
+  await engine.store.transaction(async (tx) => {
+    const task = await tx.getObjectForUpdate({ kind: 'Task', namespace: 'default', name: 'task' });
+    if (task) await tx.updateObject({ ...task, ...written, resourceVersion: task.resourceVersion + 1 }, task);
+  });
+  await runsOf(engine).cancel(systemContext, { namespace: 'default', name: 'task' }, undefined);
+  await engine.worker.drain();
+  expect((await engine.read('task')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
+  expect(await engine.store.getWorkItem(TASK_QUEUE, metadata.uid)).toBeUndefined();
+});
+
+test('a Task between its attempts stays in the queue when its mode becomes template', async () => {
+  engine = await openEngine({ model: () => Promise.reject(new CallError('rate_limited', 'later', { retryable: true })) });
+  await putSystem(engine, { agent: {} });
+  const { metadata } = await engine.put('Task', 'task', { system: 'system', retry: { max_attempts: 2, backoff: '1h' } });
+  await engine.worker.runOnce();
+  await engine.worker.drain();
+  const { store, runListeners } = engine;
+  const previous = await engine.read('task');
+  const task = {
+    ...previous,
+    metadata: { ...previous.metadata, generation: 2 },
+    spec: { ...previous.spec, mode: 'template' },
+  };
+  const { onUpdated } = createTaskHooks({ store, clock: systemClock, runListeners });
+  await store.transaction((tx) => onUpdated?.(tx, task, { previous, by: systemContext.identity }) ?? Promise.resolve());
+  expect(await store.getWorkItem(TASK_QUEUE, metadata.uid)).toMatchObject({ owner: undefined, notBefore: expect.any(Number) });
 });

@@ -56,7 +56,8 @@ export async function cancelTask(
     const found = await tx.getObject(key);
     if (!found) throw new ServiceError('not_found', `Task ${ref.namespace}/${ref.name} does not exist`);
     checkUid(key, found.uid, uid);
-    refuseWhenOver(found);
+    // The queue holds a Task until its run has ended, whatever was written into its spec or status meanwhile.
+    if (!(await tx.getWorkItem(TASK_QUEUE, found.uid))) refuseWhenOver(found);
     recordWritten(tx, { action: 'task.cancel', by: context, object: found });
     const end = await cancelWithin(tx, { task: found, now: clock.now(), runListeners }, request);
     return { task: (await tx.getObject(key)) ?? found, ended: end };

@@ -84,11 +84,12 @@ function prioritySteps(priority: string): number {
   return Number.isFinite(steps) ? steps : 0;
 }
 
-/** A Task that nobody has started yet takes its new priority and requirements at once; a run in flight keeps what it began with. */
+/** A Task that nobody has started yet takes its new priority, requirements and mode at once; a run in flight keeps what it began with. */
 async function requeue(tx: StoreTransaction, task: Resource, { previous }: { readonly previous: Resource }): Promise<void> {
   if (task.metadata.generation === previous.metadata.generation || statusOf('Task', task).phase !== 'Pending') return;
   const item = await tx.getWorkItem(TASK_QUEUE, task.metadata.uid);
   if (item?.owner !== undefined) return;
-  if (!isRunnable(task)) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
+  const isBegun = (statusOf('Task', task).attempts ?? 0) > 0;
+  if (!isRunnable(task) && !isBegun) await tx.removeUnclaimedWork(TASK_QUEUE, task.metadata.uid);
   else await racing(tx.enqueueWork({ ...workItem(task), notBefore: item?.notBefore ?? 0 }));
 }
