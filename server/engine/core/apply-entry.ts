@@ -300,6 +300,7 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   if (disposition.kind === 'retry') {
     Object.assign(turn, nextTry(turn));
     turn.phase = 'waiting';
+    state.lastFailure = failure;
     turn.nextAttemptAt = disposition.next_attempt_at;
     return;
   }

@@ -1,6 +1,6 @@
 // The chain of reasons for every state a Task can be in, as tables.
 import { describe, expect, test } from 'vitest';
-import { agentSnapshot, joinPolicy, reviewPoint, runSnapshot, simulate, type World } from '../../testing/simulate-run.ts';
+import { agentSnapshot, joinPolicy, reviewPoint, runSnapshot, simulate, SimulatedFailure, type World } from '../../testing/simulate-run.ts';
 import type { Resource } from '@svc/shared/resource';
 import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { resolveApproval, unknownOutcomes } from '../core/approvals.ts';
@@ -121,6 +121,23 @@ describe('it waits for a moment', () => {
       { code: 'retry_wait', message: 'attempt 2 begins in 42s', until: at(42_000) },
       { code: 'rate_limited', message: 'attempt 1 failed: try later' },
     ]);
+  });
+
+  test('the next try of a message: when, and what failed', () => {
+    const world: World = { model: () => new SimulatedFailure('rate_limited', true) };
+    const messageRetry = {
+      maxAttempts: 2,
+      backoffMs: 42_000,
+      maxBackoffMs: 42_000,
+      jitter: 'none',
+      nonRetryable: [],
+      inherited: false,
+    } as const;
+    const parts = { agents: [agentSnapshot('solo')], task: { messageRetry } };
+    const state = runUntil(world, parts, ({ type }) => type === 'agent.failed');
+    const reasons = explain({ state, item: item({ notBefore: NOW + 42_000 }) });
+    expect(codes(reasons)).toEqual(['retry_wait', 'rate_limited']);
+    expect(reasons[1]?.['message']).toBe('the try before failed: simulated rate_limited');
   });
 
   test('a dependency that is still connecting, with its error', () => {

@@ -126,7 +126,12 @@ function waiting(input: ExplainInput, item: WorkItem): Reason[] {
 function later({ task, state, now, dependency }: ExplainInput, until: number): Reason[] {
   const blockedOn = blockedOnOf(task);
   if (blockedOn) return blocked(blockedOn, { task, dependency, until });
-  if (state.status === 'running') return activity(state, now);
+  const { lastFailure } = state;
+  if (state.status === 'running')
+    return [
+      ...activity(state, now),
+      ...(lastFailure ? [{ code: lastFailure.code, message: `the try before failed: ${lastFailure.message}` }] : []),
+    ];
   const next = `attempt ${state.attempts + 1} begins ${remaining(until, now)}`;
   const cause = state.lastFailure && {
     code: state.lastFailure.code,
