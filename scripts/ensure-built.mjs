@@ -1,20 +1,22 @@
 // Builds the server and the console when their output is missing or when the sources differ from those it was built from, so that `npx svcd` and
 // `npm run quickstart` run what is in the checkout. Takes some 30 ms when there is nothing to do. An installed npm package has no such step.
 // With --install (the prepare hook of npm) a machine without the tools of the build is left alone. With --shell the desktop shell is built too, which
-// tests need. With --all everything is built again.
+// tests need. With --all everything is built again. Programs that import this file have arguments of their own, which are no flags here.
 //
 // Several builds may run at once, and servers may start meanwhile: see place-build.mjs.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { placeBuild } from './place-build.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const installing = process.argv.includes('--install');
-const all = process.argv.includes('--all');
-const withShell = process.argv.includes('--shell');
+const isProgram = basename(process.argv[1] ?? '') === basename(fileURLToPath(import.meta.url));
+const flags = isProgram ? process.argv.slice(2) : [];
+const installing = flags.includes('--install');
+const all = flags.includes('--all');
+const withShell = flags.includes('--shell');
 /** Imported as `ensure-built.mjs?server-only`, by programs that serve no page. */
 const serverOnly = import.meta.url.endsWith('?server-only');
 
@@ -91,8 +93,17 @@ function sourcesOf({ folders }) {
 const isMissing = ({ target, entries }) => !entries.every((file) => existsSync(join(root, target, file)));
 const isStale = (part) => !existsSync(noteOf(part)) || JSON.parse(readFileSync(noteOf(part), 'utf8')).sources !== sourcesOf(part);
 
-/** Returns the exit code of the tool. */
+/** Returns the exit code of the tool; 1 without permission to write the output. */
 function build(part) {
+  try {
+    return buildBeside(part);
+  } catch (error) {
+    console.error(`error: ${error instanceof Error ? error.message : error}`);
+    return 1;
+  }
+}
+
+function buildBeside(part) {
   const sources = sourcesOf(part);
   mkdirSync(join(root, 'out'), { recursive: true });
   const beside = mkdtempSync(join(root, 'out', '.building-'));
@@ -120,8 +131,10 @@ function ensure(part, { needed }) {
   console.error(`Building ${part.name}${missing ? ' (first start only)' : ''} …`);
   const status = build(part);
   if (status === 0) return;
-  if (needed) process.exit(status);
-  console.error(`It could not be built; the server starts without ${part.name} of these sources.`);
+  if (needed && (missing || isProgram)) process.exit(status);
+  console.error(
+    missing ? `It could not be built; the server starts without ${part.name}.` : 'It could not be built; the last build starts.',
+  );
 }
 
 ensure(PARTS.programs, { needed: true });

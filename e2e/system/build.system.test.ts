@@ -1,6 +1,17 @@
 // The build of the programs: few files, and moved to their place while others start from there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -50,6 +61,46 @@ test('programs are texts of one byte for each character, which V8 keeps at half 
   const programs = files.filter((file) => file.endsWith('.js'));
   expect(programs.length).toBeGreaterThan(10);
   expect(programs.filter((file) => /[\u0100-\uffff]/.test(readFileSync(join(root, 'server/dist', file), 'utf8')))).toEqual([]);
+});
+
+describe('a program of a checkout', () => {
+  const checkout = mkdtempSync(join(directory, 'checkout-'));
+  for (const file of ['server/bin/svcctl.mjs', 'scripts/ensure-built.mjs', 'scripts/place-build.mjs'])
+    cpSync(join(root, file), join(checkout, file), { recursive: true });
+  const build = `import { mkdirSync, writeFileSync } from 'node:fs';
+    const to = process.argv[2] + '/bin';
+    mkdirSync(to);
+    for (const name of ['svcd', 'svcctl', 'quickstart']) writeFileSync(to + '/' + name + '.js', 'console.log("started")');`;
+  for (const [file, text] of [
+    ['scripts/build-server.mjs', build],
+    ['shared/source.ts', ''],
+    ['package-lock.json', '{}'],
+    ['node_modules/vite/bin/vite.js', ''],
+  ] as const) {
+    mkdirSync(dirname(join(checkout, file)), { recursive: true });
+    writeFileSync(join(checkout, file), text);
+  }
+  const start = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(checkout, 'server/bin/svcctl.mjs'), ...args], {
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+  const started = { status: 0, stdout: 'started\n' };
+
+  test('builds once, whatever its arguments are', () => {
+    expect(start()).toEqual({ ...started, stderr: 'Building the server (first start only) …\n' });
+    expect(start('export', '--all', '--install')).toEqual({ ...started, stderr: '' });
+  });
+
+  test('starts the last build where a newer one cannot be written', () => {
+    start();
+    rmSync(join(checkout, 'out'), { recursive: true });
+    writeFileSync(join(checkout, 'out'), 'a file in the place of the folder');
+    const result = start();
+    expect(result).toMatchObject(started);
+    expect(result.stderr).toMatch(/^Building the server …\nerror: .*\nIt could not be built; the last build starts\.\n$/);
+  });
 });
 
 describe('moving a build to its place', async () => {
