@@ -60,7 +60,8 @@ function documentErrors(value: unknown, namespace: string): FieldError[] {
   if (!isObject(value)) return [{ path: '', message: 'must be a resource: a map with apiVersion, kind, metadata and spec' }];
   const unknown = unknownEnvelopeFields(value, isObject(value['metadata']) ? value['metadata'] : {});
   const errors: FieldError[] = unknown.map(({ path, hint }) => ({ path, message: `is not a known field${hint}` }));
-  if (value['apiVersion'] !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
+  // As on the server, it may be left out.
+  if ((value['apiVersion'] ?? API_VERSION) !== API_VERSION) errors.push({ path: 'apiVersion', message: `must be ${API_VERSION}` });
   errors.push(...kindErrors(value['kind']), ...metadataErrors(value['metadata']));
   const identity = identityOf(value, namespace);
   const kind = kindByName(identity.kind);

@@ -324,6 +324,14 @@ describe('without a server', () => {
     ]);
   });
 
+  it('accepts a document without apiVersion, as apply does', async () => {
+    const stdin = agent('a').replace('apiVersion: svc.dev/v1\n', '');
+    expect(await svcctl(['validate', '-f', '-'], { stdin })).toMatchObject({ code: 0, out: 'valid: 1 document in 1 file\n' });
+    expect(await svcctl(['apply', '--dry-run', '-f', '-'], { stdin })).toMatchObject({ code: 0, out: 'agent/a created (dry run)\n' });
+    const other = await svcctl(['validate', '-f', '-'], { stdin: agent('a').replace('svc.dev/v1', 'svc.dev/v2') });
+    expect(other.err).toContain('apiVersion must be svc.dev/v1');
+  });
+
   it('warns of what does not work in valid documents', async () => {
     const documents = [
       ['Tool', 'bare', '{}'],
