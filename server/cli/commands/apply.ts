@@ -26,6 +26,7 @@ export const setupApply: CommandSetup = (command, run) => {
 };
 
 async function apply(invocation: Invocation, options: ApplyCommandOptions): Promise<number> {
+  const format = invocation.format(['table', 'json', 'name']);
   if (options.prune && !options.selector) throw usageError('--prune needs -l', 'say which objects it may delete, such as -l app=reports');
   if (options.selector && !options.prune) throw usageError('-l only limits --prune');
   if (options.run && options.dryRun) throw usageError('--run and --dry-run exclude each other');
@@ -33,7 +34,6 @@ async function apply(invocation: Invocation, options: ApplyCommandOptions): Prom
   if (options.run && !documents.some(({ value }) => isTask(identityOf(value, '')))) {
     throw usageError('there is no Task in it to run', (svcctl) => `run an agent system with "${svcctl} run SYSTEM"`);
   }
-  const format = invocation.format(['table', 'json', 'name']);
   const results = await applyDocuments(invocation, documents, { dryRun: options.dryRun ?? false, prune: options.selector });
   const connection = await invocation.connect();
   const lines = results.map((result) => resultLine(result, connection, options.dryRun ? ' (dry run)' : ''));

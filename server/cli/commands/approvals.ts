@@ -17,6 +17,7 @@ import {
 import type { CommandSetup, Run } from '../program/command-setup.ts';
 import { decisionPages } from '../arguments/decision-source.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
+import { RECORD_FORMATS } from '../output/one-record.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord } from '../arguments/kind-arguments.ts';
 import { approvalLines } from '../output/approval-view.ts';
@@ -112,6 +113,7 @@ function print(invocation: Invocation, resource: Resource, format: 'json' | 'yam
 }
 
 async function approve(invocation: Invocation, name: string, options: DecideOptions): Promise<void> {
+  invocation.format(RECORD_FORMATS);
   checkInputFlags(options);
   const input = await inputOfFlags(invocation.terminal, options);
   if (!options.edit) return decideNamed(invocation, { name, action: 'approve', ...(input && { input }) }, options);
@@ -135,6 +137,7 @@ async function decideNamed(
   asked: { name: string; action: Action; input?: JsonObject },
   options: DecideOptions,
 ): Promise<void> {
+  invocation.format(RECORD_FORMATS);
   const approval = await findApproval(await invocation.connect(), asked.name, options.kind);
   refuseToolOptions(approval, options);
   report(invocation, await post(invocation, approval, { ...asked, options }), asked.action);
@@ -165,7 +168,7 @@ async function post(
 }
 
 function report(invocation: Invocation, decided: Resource, action: Action): void {
-  const format = invocation.format(['table', 'json', 'yaml', 'name']);
+  const format = invocation.format(RECORD_FORMATS);
   if (format !== 'table') return print(invocation, decided, format);
   const edited =
     decided.kind === 'ToolApproval' && statusOf('ToolApproval', decided).edited_input !== undefined ? ' with another input' : '';

@@ -39,6 +39,7 @@ export const setupDelete: CommandSetup = (command, run) => {
 };
 
 async function remove(invocation: Invocation, words: readonly string[], options: DeleteOptions): Promise<number> {
+  const format = invocation.format(['table', 'name']);
   const keys = await keysToDelete(invocation, words, options);
   const { client, namespace } = await invocation.connect();
   const missing: ApiError[] = [];
@@ -53,7 +54,7 @@ async function remove(invocation: Invocation, words: readonly string[], options:
     });
     if (!gone) continue;
     deleted.push(gone);
-    invocation.out(`${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
+    invocation.out(format === 'name' ? word : `${word} deleted${elsewhere}${options.dryRun ? ' (dry run)' : ''}`);
   }
   const last = missing.pop();
   for (const error of missing) invocation.note(`${invocation.errorStyle.bad('error:')} ${error.message}`);

@@ -14,7 +14,7 @@ import { CliError, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord } from '../arguments/kind-arguments.ts';
 import { keyFromWord } from '../arguments/named-argument.ts';
-import { listPrinter } from '../output/list-printer.ts';
+import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
@@ -171,6 +171,7 @@ function estimateText({ runs, tokens, cost_usd: cost, based_on: basis }: Experim
 type Metrics = NonNullable<ExperimentStatus['variants']>[number];
 
 async function metrics(invocation: Invocation, word: string, headers: boolean | undefined): Promise<void> {
+  invocation.format(LIST_FORMATS);
   const key = await keyOf(invocation, word);
   const { client } = await invocation.connect();
   printMetrics(invocation, await getObject(client, key), headers);

@@ -102,6 +102,7 @@ async function printDifference(
   invocation: Invocation,
   { client, key, range }: { client: ApiClient; key: ObjectKey; range: string },
 ): Promise<number> {
+  invocation.format(['table']);
   const [, from = '', to] = /^(\d+)(?:\.\.(\d+))?$/.exec(range) ?? [];
   if (from === '') throw usageError(`"${range}" is no range of versions`, 'write it as 3, or as 3..5');
   const object = await getObject(client, key);

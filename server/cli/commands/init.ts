@@ -57,6 +57,7 @@ function writeError(directory: string, error: unknown): CliError {
 }
 
 async function copy(invocation: Invocation, blueprint: string, options: { directory: string | undefined; force: boolean }): Promise<void> {
+  invocation.format(['table']);
   const names = await blueprintNames();
   if (!names.includes(blueprint)) {
     const near = nearestWord(blueprint, names);

@@ -216,6 +216,9 @@ describe('patch', () => {
       '"prompt": "go"',
     );
     expect((await read('agent/a')).spec).toMatchObject({ prompt: 'go' });
+    const unchanged = await svcctl(['patch', 'agent/a', '-p', 'spec: {prompt: go}', '-o', 'json']);
+    expect((JSON.parse(unchanged.out) as Resource).spec).toMatchObject({ prompt: 'go' });
+    expect((await svcctl(['delete', 'agent/a', '-o', 'name'])).out).toBe('agent/a\n');
   });
 
   test('applies a JSON patch to the version it read', async () => {

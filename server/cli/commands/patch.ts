@@ -10,7 +10,7 @@ import { editableOf, restOf } from '../manifests/editable.ts';
 import { applyJsonPatch, patchBetween } from '../manifests/json-patch.ts';
 import { namedTarget, objectWord } from '../arguments/kind-arguments.ts';
 import { resourceYaml } from '../output/resources.ts';
-import { changeObject, type ObjectKey } from '../api/resource-api.ts';
+import { changeObject, getObject, type ObjectKey } from '../api/resource-api.ts';
 import { readGivenText, type Terminal } from '../program/terminal.ts';
 
 const TYPES = ['merge', 'json'] as const;
@@ -46,8 +46,10 @@ async function patch(invocation: Invocation, words: readonly string[], options: 
   const key: ObjectKey = { kind, namespace, name };
   const change = options.type === 'merge' ? mergeChange(value) : jsonChange(value, kind.writeOnly);
   const changed = await changeObject(client, key, { change, dryRun: options.dryRun });
-  if (format === 'json' && changed) return invocation.out(JSON.stringify(changed, null, 2));
-  if (format === 'yaml' && changed) return invocation.out(resourceYaml(changed));
+  if (format === 'json' || format === 'yaml') {
+    const shown = changed ?? (await getObject(client, key));
+    return invocation.out(format === 'json' ? JSON.stringify(shown, null, 2) : resourceYaml(shown));
+  }
   const word = objectWord(kind.kind, name);
   invocation.out(format === 'name' ? word : `${word} ${changed ? 'patched' : 'unchanged'}${options.dryRun ? ' (dry run)' : ''}`);
 }

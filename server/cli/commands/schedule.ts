@@ -13,7 +13,7 @@ import { usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectWord } from '../arguments/kind-arguments.ts';
 import { keyFromWord } from '../arguments/named-argument.ts';
-import { listPrinter } from '../output/list-printer.ts';
+import { LIST_FORMATS, listPrinter } from '../output/list-printer.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText, relativeTime } from '../output/resources.ts';
 import { age } from '../output/time.ts';
@@ -133,6 +133,7 @@ async function outcomeOf(client: ApiClient, task: string): Promise<string> {
 }
 
 async function preview(invocation: Invocation, word: string | undefined, options: PreviewOptions): Promise<void> {
+  invocation.format(LIST_FORMATS);
   const count = countOf(options.count);
   const now = Date.now();
   const print = (zone: string, items: readonly string[]): void =>

@@ -81,7 +81,10 @@ async function checkpoints(
   { word, checkpoint, headers }: { word: string; checkpoint: string | undefined; headers: boolean | undefined },
 ): Promise<void> {
   const session = await sessionFromWord(invocation, word);
-  if (checkpoint !== undefined) return showCheckpoint(invocation, session, await checkpointId(session, checkpoint));
+  if (checkpoint !== undefined) {
+    invocation.format(RECORD_FORMATS);
+    return showCheckpoint(invocation, session, await checkpointId(session, checkpoint));
+  }
   const print = listPrinter<Checkpoint>(invocation, {
     columns: [
       { title: 'CHECKPOINT', cell: ({ id }) => id },

@@ -6,6 +6,7 @@ import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { inputFromPairs } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
+import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { postAction } from '../api/resource-api.ts';
 import { taskNameFromWord } from '../arguments/named-argument.ts';
 import { followToEnd } from '../api/task-runs.ts';
@@ -42,6 +43,7 @@ async function retry(
   word: string,
   options: { input?: readonly string[] | undefined; follow?: boolean | undefined },
 ): Promise<number> {
+  invocation.format(RECORD_FORMATS);
   const { client, namespace } = await invocation.connect();
   const name = taskNameFromWord(word);
   const created = await postAction(
@@ -50,6 +52,7 @@ async function retry(
     { name: 'retry', body: options.input ? { input: inputFromPairs(options.input) } : {} },
   );
   if (options.follow) return followToEnd(invocation, { namespace, name: created.metadata.name }, {});
-  invocation.out(`task/${created.metadata.name} created`);
+  const task = `task/${created.metadata.name}`;
+  printRecord(invocation, created, { name: task, table: () => invocation.out(`${task} created`) });
   return 0;
 }

@@ -5,7 +5,7 @@ import { parseCustomColumns } from './custom-columns.ts';
 import { yamlText } from './data-text.ts';
 import { FittedTable } from './table.ts';
 
-const LIST_FORMATS = ['table', 'wide', 'json', 'yaml', 'jsonpath', 'custom-columns'] as const;
+export const LIST_FORMATS = ['table', 'wide', 'json', 'yaml', 'jsonpath', 'custom-columns'] as const;
 
 interface ListColumn<Item> {
   readonly title: string;

@@ -1,5 +1,9 @@
 // The whole tree of commands: options that no command redefines, help that fits a terminal, and suggestions for mistyped words.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { atFileEnd } from '../../testing/file-end.ts';
 import { startFakeApi, type FakeApi } from '../../testing/fake-api.ts';
 import { startSvcctl } from '../../testing/run-svcctl.ts';
 import { describeProgram, parseLine, type CommandDescription, type OptionDescription } from './describe-commands.ts';
@@ -79,6 +83,24 @@ describe('examples', () => {
       expect(below).toContain(reached);
     },
   );
+});
+
+describe('a format that the command does not print', () => {
+  it('is refused before anything is read or sent', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svcctl-formats-'));
+    atFileEnd(() => rm(folder, { recursive: true }));
+    const where = { cwd: folder, env: { ...world.env, XDG_CONFIG_HOME: folder } };
+    const others: string[] = [];
+    for (const example of new Set(Object.values(EXAMPLES).flat())) {
+      const words = shellWords(example);
+      // The one command that prints this format.
+      if ((await parseLine(words)) === 'auth can-i') continue;
+      const { code, out, err } = await startSvcctl([...words, '-o', 'text'], where, { columns: COLUMNS }).done;
+      if (code !== 2 || out !== '' || !err.includes('this command cannot print "text"')) others.push(`${example}: ${err}`);
+    }
+    expect(others).toEqual([]);
+    expect(await readdir(folder)).toEqual([]);
+  });
 });
 
 describe('mistyped words', () => {

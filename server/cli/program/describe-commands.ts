@@ -4,7 +4,7 @@ import type { CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { CommandSetup } from './command-setup.ts';
 import { EXAMPLES } from './examples.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, pathOf } from './program.ts';
 import { withScreens, type Terminal } from './terminal.ts';
 
 export interface OptionDescription {
@@ -72,17 +72,17 @@ function describeCommand(command: CommandUnknownOpts, prefix = ''): CommandDescr
 
 /** Parses a command line without running it, and answers with the path of its command; throws when it is wrong. */
 export async function parseLine(argv: readonly string[]): Promise<string> {
-  const reached: string[] = [];
+  let reached = '';
   const program = buildProgram(
     silentTerminal(),
     () => undefined,
     async () => undefined,
   );
   program.hook('preAction', (_program, command) => {
-    for (let each: CommandUnknownOpts | null = command; each?.parent; each = each.parent) reached.unshift(each.name());
+    reached = pathOf(command);
   });
   await program.parseAsync([...argv], { from: 'user' });
-  return reached.join(' ');
+  return reached;
 }
 
 /** Loads and declares every command; runs none. */

@@ -1,15 +1,16 @@
 // svcctl as a whole: global options, the commands, and how errors and exit codes leave it.
-import { Command, CommanderError, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, CommanderError, InvalidArgumentError, Option, type CommandUnknownOpts } from '@commander-js/extra-typings';
 import { COMMANDS } from './command-list.ts';
 import type { Run } from './command-setup.ts';
 import { EXAMPLES } from './examples.ts';
 import { instead } from './instead.ts';
-import { CliError, EXIT, EXIT_CODES_HELP } from './exit-codes.ts';
+import { CliError, EXIT, EXIT_CODES_HELP, usageError } from './exit-codes.ts';
 import { installedVersion } from '../../installation.ts';
 import { withSuggestions } from '../../suggesting-command.ts';
 import { Invocation, OUTPUT_FORMATS, outputProblem } from './invocation.ts';
 import { createStyle } from '../output/style.ts';
 import { hintText } from './program-name.ts';
+import { TEXT_COMMANDS } from './text-commands.ts';
 import { wantsColor, withScreens, type RawTerminal, type Terminal } from './terminal.ts';
 
 const parseOutput = (value: string): string => {
@@ -38,6 +39,18 @@ function addExamples(command: Command, program: string, path: string): void {
 function addAllExamples(command: Command, program: string, path: string): void {
   addExamples(command, program, path);
   for (const sub of command.commands) addAllExamples(sub as Command, program, `${path} ${sub.name()}`);
+}
+
+/** Names of the command and those above it, without the program's. */
+export function pathOf(command: CommandUnknownOpts): string {
+  const names: string[] = [];
+  for (let each: CommandUnknownOpts | null = command; each?.parent; each = each.parent) names.unshift(each.name());
+  return names.join(' ');
+}
+
+function refuseFormat(command: CommandUnknownOpts, format: string | undefined): void {
+  if (format === undefined || format === 'table' || !TEXT_COMMANDS.has(pathOf(command))) return;
+  throw usageError(`this command cannot print "${format}"`, 'leave -o out');
 }
 
 type Action = Parameters<Run>[0];
@@ -85,6 +98,7 @@ export function buildProgram(
     (await entry?.load())?.(command as Command, run);
     addAllExamples(command as Command, terminal.program, command.name());
   });
+  program.hook('preAction', (_program, command) => refuseFormat(command, configured.opts().output));
   return program;
 }
 
