@@ -1,4 +1,5 @@
 // Waiting for a state of objects, by the watch of their kind: no poll, and no change missed.
+import { setMaxListeners } from 'node:events';
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import { parseLongDuration } from '@svc/shared/duration';
 import { phaseOf, type Resource } from '@svc/shared/resource';
@@ -44,6 +45,8 @@ export async function waitForAll(
   const failed = new AbortController();
   const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
     const signal = AbortSignal.any([deadline, interrupt, failed.signal]);
+    // Each watch listens to it, and there is no limit on goals.
+    setMaxListeners(0, signal);
     try {
       await Promise.all(
         goals.map((goal) => waitForOne(invocation, goal, signal).then((line) => (quiet || !line ? undefined : invocation.out(line)))),

@@ -289,6 +289,22 @@ describe('wait', () => {
     expect((await svcctl(['wait', 'task/never', '-n', n])).code).toBe(5);
   });
 
+  it('waits for many objects without a warning of Node.js', async () => {
+    const n = freshNamespace();
+    const warnings: Error[] = [];
+    const listen = (warning: Error) => void warnings.push(warning);
+    process.on('warning', listen);
+    const objects = Array.from({ length: 12 }, (_, i) => `agent/a${i}`);
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: objects.map((each) => agent(each.slice('agent/'.length))).join('---\n') });
+    const { code, out } = await svcctl(['wait', ...objects, '-n', n, '--for', 'create']);
+    process.off('warning', listen);
+    expect({ code, lines: out.trim().split('\n').sort(), warnings }).toEqual({
+      code: 0,
+      lines: objects.map((each) => `${each} created`).sort(),
+      warnings: [],
+    });
+  });
+
   it('fails at once when the phase can no longer come', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '--run', '-n', n, '-f', blueprint('single-agent')]);
