@@ -25,11 +25,18 @@ function flagsOf(command: Named | null): string[] {
 export function withSuggestions<C extends Named>(command: C, instead: Instead = () => undefined): C {
   const create = command.createCommand.bind(command);
   command.showSuggestionAfterError(false);
+  const unknownOption = (flag: string): never => {
+    const hint = flag.startsWith('--') ? didYouMean(flag, flagsOf(command)) : '';
+    return command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
+  };
   return Object.assign(command, {
     createCommand: (name?: string) => withSuggestions(create(name) as Named, instead),
-    unknownOption: (flag: string) => {
-      const hint = flag.startsWith('--') ? didYouMean(flag, flagsOf(command)) : '';
-      command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
+    unknownOption,
+    // Checked before unknown flags are, of which one may be this option with a typo.
+    missingMandatoryOptionValue: ({ flags }: { readonly flags: string }) => {
+      const unknown = command.args.find((word) => /^--?[^-]/.test(word));
+      if (unknown !== undefined) unknownOption(unknown);
+      command.error(`error: required option '${flags}' not specified`, { code: 'commander.missingMandatoryOptionValue' });
     },
     unknownCommand: () => {
       const [word = ''] = command.args;
