@@ -33,6 +33,7 @@ it('put writes an entry from an argument, a file or standard input, and get prin
   expect(api.entries).toEqual(new Map([['a/b c', 'two\nlines\n']]));
   await writeFile(join(cwd, 'value.txt'), 'ü'.repeat(3));
   expect((await svcctl(['put', 'notes', 'file', '--value-file', 'value.txt', '-o', 'json'])).out).toContain('"created": true');
+  expect((await svcctl(['put', 'notes', 'empty', '--value-file', '-'])).out).toBe('empty created\n');
   expect((await svcctl(['get', 'notes', 'file'])).out).toBe('üüü\n');
   expect(JSON.parse((await svcctl(['get', 'notes', 'a/b c', '-o', 'json'])).out)).toEqual({ key: 'a/b c', value: 'two\nlines\n' });
 });
@@ -159,9 +160,10 @@ it.each([
   ['a memory that does not exist', ['list', 'absent'], 5, 'absent'],
   ['a limit that is no number', ['list', 'notes', '--limit', 'x'], 2, '--limit must be'],
   ['a line that is no number', ['import', 'notes', '--from-line', '0'], 2, '--from-line must be'],
-  ['a file that does not exist', ['import', 'notes', '-f', 'absent'], 2, 'cannot read absent: ENOENT'],
+  ['a file that does not exist', ['import', 'notes', '-f', 'absent'], 2, 'cannot read absent: no such file or directory'],
   ['another kind beside a file that does not exist', ['import', 'task/notes', '-f', 'absent'], 2, 'is not a'],
   ['an empty search', ['search', 'notes', ' '], 2, 'the words to search for are missing'],
+  ['standard input that is empty', ['put', 'notes', 'k'], 2, 'the value is missing'],
   ['two values', ['put', 'notes', 'k', 'v', '--value-file', '-'], 2, 'not both'],
   ['a key that is a relative path', ['delete', 'notes', '..'], 2, 'the key ".." cannot be part of an address'],
   ['an empty key', ['put', 'notes', '', 'v'], 2, 'the key "" is empty'],

@@ -150,9 +150,13 @@ async function put(
 async function valueOf(terminal: Terminal, { value, valueFile }: PutOptions & { readonly value?: string | undefined }): Promise<string> {
   if (value !== undefined && valueFile !== undefined) throw usageError('give the value or --value-file, not both');
   if (value !== undefined) return value;
-  if (valueFile === undefined && terminal.stdin.isTTY)
-    throw usageError('the value is missing', 'give it behind the key, name its file with --value-file, or pipe it to standard input');
-  return utf8Of(await readGiven(terminal, valueFile ?? '-'), 'the value');
+  const missing = () =>
+    usageError('the value is missing', 'give it behind the key, name its file with --value-file, or pipe it to standard input');
+  if (valueFile === undefined && terminal.stdin.isTTY) throw missing();
+  const text = utf8Of(await readGiven(terminal, valueFile ?? '-'), 'the value');
+  // Standard input is empty under cron and CI, where nobody meant to give it.
+  if (valueFile === undefined && text === '') throw missing();
+  return text;
 }
 
 async function remove(invocation: Invocation, word: string, keys: readonly string[]): Promise<void> {
