@@ -20,6 +20,7 @@ import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
 import { requireYes } from '../arguments/require-yes.ts';
 import { getObject, objectPath, postAction, type ObjectKey } from '../api/resource-api.ts';
+import { programIn } from '../api/task-runs.ts';
 import { timeoutOption, waitForAll } from '../api/wait-for.ts';
 
 const NAME_HELP = 'name of the experiment';
@@ -155,7 +156,13 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
   invocation.note(`${word} created`);
   const goals = [{ key: { kind, namespace, name }, condition: { until: 'terminal' } as const }];
   const code = await waitForAll(invocation, goals, { timeoutMs: options.timeout, quiet: true });
-  if (code === 0) printMetrics(invocation, await getObject(client, { kind, namespace, name }));
+  if (code !== 0) return code;
+  const ended = await getObject(client, { kind, namespace, name });
+  printMetrics(invocation, ended);
+  if (statusOf('Experiment', ended).variants?.some(({ failed = 0 }) => failed > 0))
+    invocation.note(
+      `${invocation.errorStyle.accent('hint:')} "${await programIn(invocation)} experiment results ${name} --failed" shows why runs failed`,
+    );
   return code;
 }
 
@@ -238,7 +245,7 @@ async function results(invocation: Invocation, word: string, options: ResultOpti
       { title: 'COST', cell: ({ cost_usd: cost, unpriced_calls: unpriced }) => costText(cost, unpriced) },
       { title: 'TIME', cell: ({ active_ms: ms }) => timeText(ms) },
       { title: 'RATING', cell: ({ rating }) => ratingText(rating) },
-      { title: 'OUTPUT', cell: ({ output, error }) => cellText(output ?? error) },
+      { title: 'OUTPUT', cell: (result) => cellText((endedWithoutSuccess(result) && result.error) || result.output) },
       { title: 'REPEAT', cell: ({ repeat }) => String(repeat), wide: true },
       { title: 'TASK', cell: ({ task }) => cellText(task), wide: true },
     ],

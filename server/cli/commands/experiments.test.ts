@@ -79,6 +79,19 @@ it('experiment run above 20 runs starts nothing where nobody can be asked', asyn
   expect((await svcctl(['experiment', 'run', '-f', path, '--yes', '--wait'])).code).toBe(0);
 });
 
+it('experiment results shows why runs failed', async () => {
+  const failing = object('ModelEndpoint', 'failing', {
+    provider: 'mock',
+    options: { script: JSON.stringify([{ error: { code: 'execution_failed', retryable: false, message: 'The model is out.' } }]) },
+  });
+  const path = await manifest('fails', { ...TONE, system: 'broken', variants: [{ name: 'today' }] });
+  const parts = [failing, object('Agent', 'mute', { model_ref: 'failing' }), object('AgentSystem', 'broken', { agents: ['mute'] })];
+  await svcctl(['apply', '-f', '-'], { stdin: parts.map((each) => JSON.stringify(each)).join('\n---\n') });
+  const run = await svcctl(['experiment', 'run', '-f', path, '--wait']);
+  expect(run.err).toContain('experiment results fails --failed" shows why runs failed');
+  expect((await svcctl(['experiment', 'results', 'fails', '--failed'])).out).toMatch(/1 +greeting .*The model is out\./);
+});
+
 it('experiment cancel ends it once', async () => {
   const path = await manifest('long', { ...TONE, repeats: 10, parallelism: 1 });
   await svcctl(['experiment', 'run', '-f', path, '--yes']);
