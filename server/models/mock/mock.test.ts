@@ -51,6 +51,10 @@ test('plain text is the answer at every step', async () => {
   expect((await play(setup(), { options, request: { step: 7 } })).content).toBe('Always this: yes');
 });
 
+test('an option that begins with a placeholder is plain text', async () => {
+  expect((await play(setup(), { options: { script: '{{agent}} reads {{ input }}' } })).content).toBe('Writer reads the tides');
+});
+
 test('an agent’s own script goes before the common one, whatever the case of its name', async () => {
   const options = { script: 'common', 'agent.writer': 'own' };
   expect((await play(setup(), { options })).content).toBe('own');

@@ -93,9 +93,9 @@ const ERROR_KEYS = ['code', 'message', 'reason', 'retryable', 'retry_after', 'ti
 const YAML_MAX_CHARS = 32 * 1024;
 const JSON_LIMITS = { values: JSON_VALUES_MAX, depth: 64 };
 
-/** A value that begins like a YAML or JSON list or map is a script; anything else is one answer in plain text, given at every step. */
+/** A value that begins like a YAML or JSON list or map is a script; anything else, also a placeholder, is one answer in plain text, given at every step. */
 export function parseScript(source: string): readonly MockStep[] {
-  if (!/^\s*(-\s|\[|\{)/.test(source)) return [{ ...textStep(source), repeat: true }];
+  if (!/^\s*(-\s|\[|\{(?!\{))/.test(source)) return [{ ...textStep(source), repeat: true }];
   const steps = parseJson(source) ?? parseYaml(source);
   return (Array.isArray(steps) ? (steps as unknown[]) : [steps]).map((step, index) => parseStep(step, `[${index}]`));
 }
