@@ -20,7 +20,7 @@ export const setupInit: CommandSetup = (command, run) => {
     );
 };
 
-async function blueprintNames(): Promise<string[]> {
+export async function blueprintNames(): Promise<string[]> {
   const entries = await readdir(blueprintsDirectory(), { withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
@@ -39,6 +39,12 @@ async function summaryOf(blueprint: string): Promise<string> {
   if (first === undefined) return '';
   const text = await readFile(join(blueprintsDirectory(), blueprint, first), 'utf8');
   return /^#\s*(.+)$/m.exec(text)?.[1] ?? '';
+}
+
+/** Command line of a server with options, where the comments of the blueprint begin with one. */
+async function serverNeeded(blueprint: string): Promise<string | undefined> {
+  const [first = ''] = await filesOf(blueprint);
+  return /^#\s+(npx svcd --.+)$/m.exec(await readFile(join(blueprintsDirectory(), blueprint, first), 'utf8'))?.[1];
 }
 
 async function list(invocation: Invocation): Promise<void> {
@@ -80,5 +86,7 @@ async function copy(invocation: Invocation, blueprint: string, options: { direct
     throw writeError(shown, error);
   }
   invocation.out(...files.map((file) => `${join(shown, file)} created`));
+  const start = await serverNeeded(blueprint);
+  if (start) invocation.note('', `It needs a server at http://127.0.0.1:8080 that was started with "${start}".`);
   invocation.note('', `Apply and run it with "${invocation.terminal.program} apply --run -f ${shown}".`);
 }

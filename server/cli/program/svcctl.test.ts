@@ -382,6 +382,7 @@ describe('without a server', () => {
     expect((await svcctl(['init', 'pipeline', 'copy'], { env })).code).toBe(1);
     expect(await readFile(join(cwd, 'copy/pipeline.yaml'), 'utf8')).toBe('mine');
     expect((await svcctl(['init', 'pipeline', 'copy', '--force'], { env })).code).toBe(0);
+    expect((await svcctl(['init', 'a2a'], { env })).err).toContain('started with "npx svcd --a2a-allow-private-endpoints"');
     expect((await svcctl(['init', 'pipelin'], { env })).err).toContain('did you mean "pipeline"?');
     await writeFile(join(cwd, 'taken'), '');
     expect((await svcctl(['init', 'pipeline', 'taken'], { env })).err).toMatch(
