@@ -1,7 +1,10 @@
 // Candidates that may follow the words typed so far. Names come from the server through `fetchBody`; nothing here prints or throws.
+import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { findKind, kinds } from '@svc/shared/kinds';
+import { fieldAt, kindFields } from '@svc/shared/kinds/kind-fields';
 import { isObject } from '@svc/shared/json';
 import { approvalDefinitions, type ApprovalKind } from '../api/approval-objects.ts';
+import { blueprintNames } from '../commands/init.ts';
 import type { CommandEntry } from '../program/command-setup.ts';
 import { OUTPUT_FORMATS } from '../program/invocation.ts';
 import { kindWord } from '../arguments/kind-arguments.ts';
@@ -40,7 +43,11 @@ const NAME_COMMANDS: Readonly<Record<string, string>> = {
 };
 const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
   completion: SHELLS,
-  config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'view'],
+  config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'current', 'view'],
+  bundle: ['export', 'verify', 'import'],
+  mcp: ['tools', 'call', 'logs'],
+  a2a: ['card', 'send', 'test'],
+  users: ['create', 'list', 'set-role', 'reset-password', 'delete', 'sign-ins', 'end-sign-in'],
   tokens: ['create', 'list', 'delete'],
   auth: ['can-i'],
   approvals: ['list', 'show', 'approve', 'deny', 'request-changes'],
@@ -130,12 +137,11 @@ async function flagValues({ flag, command, current }: TypedFlag, source: Complet
   return isObject(body) && Array.isArray(body['namespaces']) ? body['namespaces'].map(String) : [];
 }
 
+const takesValue = (flag: string, words: Words): boolean =>
+  FLAGS_WITH_VALUE.test(flag) && !(flag === '-f' && words.some((word) => FOLLOWING_COMMANDS.has(word)));
+
 /** The words that are arguments: flags and their values aside. */
-function positionals(words: Words): string[] {
-  const follows = words.some((word) => FOLLOWING_COMMANDS.has(word));
-  const isValue = (i: number) => FLAGS_WITH_VALUE.test(words[i - 1] ?? '') && !(words[i - 1] === '-f' && follows);
-  return words.filter((word, i) => !word.startsWith('-') && !isValue(i));
-}
+const positionals = (words: Words): string[] => words.filter((word, i) => !word.startsWith('-') && !takesValue(words[i - 1] ?? '', words));
 
 async function objectCandidates(args: Words, current: string, source: CompletionSource): Promise<string[]> {
   const [word] = current.split('/');
@@ -190,6 +196,34 @@ async function memoryCandidates(
   return entries.filter(isObject).map(({ key }) => String(key));
 }
 
+/** Paths of the fields below the one that was begun, as `explain` takes them. */
+function fieldCandidates(current: string): string[] {
+  const [kindWord = '', ...path] = current.split('.');
+  const kind = findKind(kindWord);
+  if (!kind) return [];
+  const roots = kindFields(kind);
+  const parents = path.slice(0, -1);
+  const found = parents.length === 0 ? roots.map(({ name }) => name) : [...(fieldAt(roots, parents)?.children.keys() ?? [])];
+  return found.map((name) => [kindWord, ...parents, name].join('.'));
+}
+
+/** Arguments by rules of single commands; undefined for other commands. */
+async function ownCandidates(
+  { command, args, current }: { command: string; args: Words; current: string },
+  source: CompletionSource,
+): Promise<string[] | undefined> {
+  const [subcommand, name] = args;
+  if (command === 'init' && args.length === 0) return blueprintNames();
+  if (command === 'explain' && args.length === 0 && current.includes('.')) return fieldCandidates(current);
+  if (command === 'mcp' && subcommand === 'call' && args.length === 2)
+    return names(source, 'Tool', { labelSelector: `${MCP_SERVER_OWNER}=${name}` });
+  if (args.length !== 1) return undefined;
+  if (command === 'mcp') return names(source, 'McpServer');
+  if (command === 'a2a') return names(source, 'AgentSystem');
+  if (command === 'bundle') return subcommand === 'export' ? names(source, 'AgentSystem') : [FILES];
+  return undefined;
+}
+
 async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
   const { command, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
@@ -206,6 +240,8 @@ async function argumentCandidates(typed: { command: string; args: Words; current
   if (command === 'auth' && args[0] === 'can-i')
     return names(source, kinds.find(({ verdictPart }) => verdictPart === (['agent', 'tool'] as const)[args.length - 1])?.kind ?? '');
   if (takesFile(command, args)) return [FILES];
+  const own = await ownCandidates(typed, source);
+  if (own) return own;
   if (args.length > 0) return [];
   if (command === 'explain') return kinds.map((each) => kindWord(each.kind));
   if (command === 'logs') return current.includes('/') ? objectCandidates([], current, source) : ['task/', 'agent/'];
@@ -225,6 +261,7 @@ export async function completions(words: Words, source: CompletionSource): Promi
     const flags = entry && (current.startsWith('-') || previous.startsWith('--')) ? await source.flagsOf(entry, args) : [];
     const { choices = [] } = flags.find(({ name }) => name === previous) ?? {};
     if (choices.length > 0) return [...choices];
+    if (takesValue(previous, before)) return [];
     if (current.startsWith('-')) return [...flags.map(({ name }) => name), ...GLOBAL_FLAGS];
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
     return argumentCandidates({ command, args, current }, source);

@@ -441,6 +441,9 @@ describe('completion', () => {
   it('offers commands, kinds, flags, formats and the names on the server', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', blueprint('single-agent')]);
+    const tool =
+      'kind: Tool\nmetadata: { name: shelf--look, labels: { svc.dev/mcp-server: shelf } }\nspec: { endpoint: https://shelf.example }\n';
+    await svcctl(['apply', '-n', n, '-f', '-'], { stdin: tool });
     expect(await complete('appl')).toEqual(['apply']);
     expect(await complete('get', 'model')).toEqual(['model-endpoints', 'model-endpoint/']);
     expect(await complete('-n', n, 'get', 'agents', '')).toEqual(['assistant']);
@@ -459,6 +462,12 @@ describe('completion', () => {
     expect(await complete('wait', 'task/a', '--for', 'j')).toEqual(['jsonpath=']);
     expect(await complete('logs', '-f', 't')).toEqual(['task/']);
     expect(await complete('ev')).toEqual(['events']);
+    expect(await complete('get', 'tasks', '-n', n, '--sort', '')).toEqual(['']);
+    expect(await complete('init', 'pip')).toEqual(['pipeline']);
+    expect(await complete('bundle', 'export', '-n', n, '')).toEqual(['single-agent']);
+    expect(await complete('explain', 'agent.spec.lim')).toEqual(['agent.spec.limits']);
+    expect(await complete('explain', 'agent.')).toEqual(['agent.spec', 'agent.status']);
+    expect(await complete('mcp', 'call', '-n', n, 'shelf', '')).toEqual(['shelf--look']);
   });
 
   it('is silent when the server does not answer', async () => {
