@@ -122,7 +122,7 @@ describe('approve', () => {
   test.each<[string, string[], RegExp]>([
     ['JSON that is none', ['--input-json', '{'], /--input-json: this is not JSON/],
     ['an input that is no object', ['--input-json', '3'], /is an object/],
-    ['a file that is not there', ['--input-file', 'absent.json'], /cannot read absent\.json: ENOENT/],
+    ['a file that is not there', ['--input-file', 'absent.json'], /cannot read absent\.json: no such file or directory/],
     ['two inputs', ['--edit', '--input-json', '{}'], /--input-json and --edit cannot be combined/],
     ['an editor where there is no terminal', ['--edit'], /no terminal to edit in/],
   ])('refuses %s and decides nothing', async (_, flags, message) => {

@@ -10,7 +10,7 @@ import type { Invocation } from '../program/invocation.ts';
 import { entryPages, memoryFromWord, putEntry } from '../api/memory-api.ts';
 import { entryLines, LineError, type EntryLine } from '../api/memory-lines.ts';
 import { shellWord } from '../output/shell-word.ts';
-import type { Terminal } from '../program/terminal.ts';
+import { unreadable, type Terminal } from '../program/terminal.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 
 /** Entries written at the same time. */
@@ -152,8 +152,7 @@ function atLine(line: number, error: unknown): unknown {
 
 function stopped(error: unknown, { entries, nextLine }: Progress, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
-  if (code !== undefined && !(error instanceof CliError))
-    return new CliError(`cannot read ${file}: ${code}`, { exitCode: EXIT.usage, cause: error });
+  if (code !== undefined && !(error instanceof CliError)) return unreadable(file, error);
   if (!(error instanceof LineError)) return error;
   const hint = `${entriesText(entries)} written; when the cause is removed, continue with --from-line ${Math.max(nextLine, 1)}`;
   return new CliError(error.message, { exitCode: error.exitCode, hint, cause: error });

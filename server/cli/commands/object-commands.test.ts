@@ -260,7 +260,7 @@ describe('patch', () => {
     [['-p', '{'], 'neither JSON nor YAML'],
     [[], 'which patch?'],
     [['-p', '{}', '--patch-file', 'x'], 'which patch?'],
-    [['--patch-file', 'absent'], 'cannot read absent: ENOENT'],
+    [['--patch-file', 'absent'], 'cannot read absent: no such file or directory'],
   ])('refuses %j', async (argv, message) => {
     const { svcctl } = await namespaceWith(agent('a'));
     expect(await svcctl(['patch', 'agent/a', ...argv])).toMatchObject({ code: 2, err: expect.stringContaining(message) as string });

@@ -138,11 +138,11 @@ it.each([
   [['run', 'pipeline', '--system-version', '0'], 'It must be a whole number from 1 on'],
   [['run', 'pipeline', '--agent-model', 'planner'], '--agent-model planner is not AGENT=ENDPOINT'],
   [['run', 'pipeline', '--agent-prompt', 'a=-', '--agent-prompt', 'b=-'], 'only one --agent-prompt reads standard input'],
-  [['run', 'pipeline', '--agent-prompt', 'planner=@absent.txt'], 'cannot read absent.txt: ENOENT'],
+  [['run', 'pipeline', '--agent-prompt', 'planner=@absent.txt'], 'cannot read absent.txt: no such file or directory'],
   [['run', 'pipeline', '--trial-wait', 'soon'], '--trial-wait soon is not a duration'],
   [['continue', 'x', '--edit-input', 'a', '--end'], '--edit-input and --end cannot be combined'],
   [['continue', 'x', '--reason', 'a'], '--reason goes with --end only'],
-  [['continue', 'x', '--edit-output', '@absent.txt'], 'cannot read absent.txt: ENOENT'],
+  [['continue', 'x', '--edit-output', '@absent.txt'], 'cannot read absent.txt: no such file or directory'],
 ])('%j is refused as wrong usage', async (argv, message) => {
   const { code, err } = await svcctl(argv);
   expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(message) as unknown });

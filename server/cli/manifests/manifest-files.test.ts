@@ -117,7 +117,10 @@ describe('readManifests', () => {
 
   it('names a file that is missing, a directory without manifests, and refuses URLs', async () => {
     const read = await setup({ 'empty/x.txt': '' });
-    await expect(read(['nowhere.yaml'])).rejects.toThrow('cannot read nowhere.yaml: no such file or directory');
+    await expect(read(['nowhere.yaml'])).rejects.toMatchObject({
+      message: 'cannot read nowhere.yaml: no such file or directory',
+      exitCode: 2,
+    });
     await expect(read(['empty'])).rejects.toThrow('empty holds no .yaml, .yml or .json file');
     await expect(read(['https://example.test/a.yaml'])).rejects.toThrow('-f does not read URLs');
   });

@@ -1,11 +1,11 @@
 // Manifests from files, directories and standard input, each document with the positions of its fields, so that every error can be shown where it stands.
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
 import { ServiceError, type FieldError } from '@svc/shared/errors';
 import { checkStructure } from '../../manifest/structure.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
-import { readAll, type Terminal } from '../program/terminal.ts';
+import { readAll, readGivenText, unreadable, type Terminal } from '../program/terminal.ts';
 
 /** Bound on what alias expansion may produce, as on the server. */
 const MAX_ALIASES = 100;
@@ -125,7 +125,10 @@ export function parseManifests(file: string, text: string): Manifests {
 }
 
 async function filesUnder(directory: string): Promise<string[]> {
-  const entries = (await readdir(directory, { withFileTypes: true })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const found = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
+    throw unreadable(directory, error);
+  });
+  const entries = found.sort((a, b) => (a.name < b.name ? -1 : 1));
   const nested = await Promise.all(
     entries.map(async (entry) => {
       const path = join(directory, entry.name);
@@ -144,9 +147,7 @@ async function expand(path: string, terminal: Source): Promise<string[]> {
   if (/^https?:\/\//i.test(path)) throw usageError(`-f does not read URLs: ${path}`, 'download it first, and look at what it holds');
   const absolute = resolve(terminal.cwd, path);
   const info = await stat(absolute).catch((error: unknown) => {
-    throw new CliError(
-      `cannot read ${path}: ${(error as NodeJS.ErrnoException).code === 'ENOENT' ? 'no such file or directory' : (error as Error).message}`,
-    );
+    throw unreadable(path, error);
   });
   if (!info.isDirectory()) return [absolute];
   const files = await filesUnder(absolute);
@@ -161,7 +162,7 @@ export async function readManifests(paths: readonly string[], terminal: Source):
     [...new Set(files)].map(async (file) =>
       file === '-'
         ? { name: 'stdin', text: await readAll(terminal.stdin) }
-        : { name: shortName(file, terminal.cwd), text: await readFile(file, 'utf8') },
+        : { name: shortName(file, terminal.cwd), text: await readGivenText(terminal, file) },
     ),
   );
   const parsed = texts.map(({ name, text }) => parseManifests(name, text));

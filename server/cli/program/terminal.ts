@@ -1,6 +1,7 @@
 // The world outside a command: streams, environment, working directory, Ctrl-C. The program passes the process's, tests their own.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { getSystemErrorMap } from 'node:util';
 import type { Readable } from 'node:stream';
 import { CliError, EXIT, usageError } from './exit-codes.ts';
 import { Screen, type OutputStream } from '../output/screen.ts';
@@ -46,11 +47,18 @@ async function readBytes(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
+/** Error for a path of the command line that the system does not read. */
+export function unreadable(path: string, cause: unknown): CliError {
+  const { errno = 0, message } = cause as NodeJS.ErrnoException;
+  const [, reason = message] = getSystemErrorMap().get(errno) ?? [];
+  return new CliError(`cannot read ${path}: ${reason}`, { exitCode: EXIT.usage, cause });
+}
+
 /** Bytes of a file, or of standard input for `-`. */
 export async function readGiven({ stdin, cwd }: Pick<Terminal, 'stdin' | 'cwd'>, path: string): Promise<Buffer> {
   if (path === '-') return readBytes(stdin);
-  return readFile(resolve(cwd, path)).catch((cause: NodeJS.ErrnoException) => {
-    throw new CliError(`cannot read ${path}: ${cause.code ?? cause.message}`, { exitCode: EXIT.usage, cause });
+  return readFile(resolve(cwd, path)).catch((cause: unknown) => {
+    throw unreadable(path, cause);
   });
 }
 
