@@ -42,10 +42,15 @@ export async function readDocuments(invocation: Invocation, paths: readonly stri
 
 /** Details that name a document become problems in its file; undefined when the error is about something else. */
 function locateDetails(error: ApiError, documents: readonly ManifestDocument[]): ManifestProblem[] | undefined {
+  const placeOf = (text: string, index: string) => {
+    const document = documents[Number(index)];
+    return document ? `${document.file}:${document.locate('').line}` : text;
+  };
   const problems = error.details.flatMap((detail) => {
     const [, index, path = ''] = DOCUMENT_PATH.exec(detail.path) ?? [];
     const document = documents[Number(index ?? -1)];
-    return document ? [{ file: document.file, path, message: detail.message, ...document.locate(path) }] : [];
+    const message = detail.message.replace(/\bdocuments\[(\d+)\]/g, placeOf);
+    return document ? [{ file: document.file, path, message, ...document.locate(path) }] : [];
   });
   return problems.length > 0 && problems.length === error.details.length ? problems : undefined;
 }

@@ -42,6 +42,13 @@ describe('apply', () => {
     expect((await svcctl(['get', 'agents', '-n', n])).err).toBe(`No agents in namespace ${n}.\n`);
   });
 
+  it('names the places of two documents for one object', async () => {
+    await writeFile(join(cwd, 'first.yaml'), `---\n${agent('a')}`);
+    const { code, err } = await svcctl(['apply', '-f', 'first.yaml', '-f', '-'], { stdin: agent('a') });
+    expect(code).toBe(1);
+    expect(err).toContain('error: stdin:4:9: metadata.name names Agent default/a, which first.yaml:2 already defines\n');
+  });
+
   it('writes nothing on a dry run', async () => {
     const n = freshNamespace();
     expect((await svcctl(['apply', '-n', n, '--dry-run', '-f', '-'], { stdin: agent('a') })).out).toBe('agent/a created (dry run)\n');
