@@ -80,7 +80,9 @@ test('a Secret is named with its keys in a comment, without its values', async (
 });
 
 test('an export of one namespace has no other', async () => {
-  expect(namesIn(await textOf(from, 'other'))).toEqual(['Memory other/notes']);
+  const text = await textOf(from, 'other');
+  expect(namesIn(text)).toEqual(['Memory other/notes']);
+  expect(text).toMatch(/^# Export of namespace other by version .*: 1 object\.$/m);
 });
 
 test('an export applied to an empty server and exported again is the same', async () => {

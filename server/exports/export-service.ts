@@ -91,13 +91,15 @@ class Found {
   text({ namespace, version, at }: Origin): string {
     const count = this.#documents.length;
     const comments = [
-      `Export of ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`} by version ${version} at ${at}: ${count} objects.`,
+      `Export of ${namespace === undefined ? 'all namespaces' : `namespace ${namespace}`} by version ${version} at ${at}: ${count} ${count === 1 ? 'object' : 'objects'}.`,
       'It has no runs, sessions, memory entries, users or tokens. Import it with: svcctl apply -f FILE',
       ...(count > APPLY_DOCUMENTS_MAX
         ? [`One apply takes ${APPLY_DOCUMENTS_MAX} objects: export one namespace after the other to import this elsewhere.`]
         : []),
       ...(this.#derived > 0
-        ? [`${this.#derived} objects are left out: the server makes them again from an McpServer or a SealedSecret.`]
+        ? [
+            `${this.#derived} ${this.#derived === 1 ? 'object is' : 'objects are'} left out, which the server makes again from an McpServer or a SealedSecret.`,
+          ]
         : []),
       ...(this.#secrets.length > 0 ? ['Secrets to write by hand, with their keys; their values are not exported:', ...this.#secrets] : []),
     ];
