@@ -56,6 +56,7 @@ function tablePrinter<Item>(
   const width = format === 'wide' ? undefined : invocation.terminal.stdout.columns;
   const table = new FittedTable(own?.header ?? shown.map(({ title }) => title), { columns: width, drop: own ? [] : drop });
   let headed = headers === false;
+  let noted = false;
   return (items) => {
     if (items.length === 0) return invocation.note(empty);
     const rows = items.map((item) => own?.row(item) ?? shown.map(({ cell }) => cell(item)));
@@ -63,5 +64,7 @@ function tablePrinter<Item>(
     if (!headed) invocation.out(invocation.style.dim(table.header()));
     headed = true;
     invocation.out(...rows.map((row) => table.line(row)));
+    if (!noted) invocation.noteDropped(table.dropped);
+    noted ||= table.dropped.length > 0;
   };
 }

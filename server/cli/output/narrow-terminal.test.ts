@@ -86,6 +86,11 @@ describe('at 80 columns', () => {
     expect(err).toMatch(/Not shown at this width: .*-o wide prints all/);
   });
 
+  it('a list of records names the columns that are left out', async () => {
+    const { err } = await run(['memory', 'list', 'a'], { columns: 40 });
+    expect(err.replaceAll('\n', ' ')).toMatch(/Not shown at this width: BYTES.*-o wide prints/);
+  });
+
   it('a live table prints no wider line', async () => {
     const watch = startSvcctl(['get', 'tool-approvals', '-w'], { cwd: '/', env: { SVCCTL_SERVER: api.url } }, { columns: COLUMNS });
     await watch.prints('created');

@@ -63,6 +63,11 @@ export class Invocation {
     const fit = { columns: how.wide ? undefined : this.terminal.stdout.columns, drop: how.drop, style: { header: this.style.dim } };
     const { lines, dropped } = fittedLines(header, rows, fit);
     this.out(...(how.headers === false ? lines.slice(1) : lines));
+    this.noteDropped(dropped);
+  }
+
+  /** Remark on columns that a narrow terminal left out. */
+  noteDropped(dropped: readonly string[]): void {
     if (dropped.length === 0) return;
     const note = `Not shown at this width: ${dropped.join(', ')}. -o wide prints all.`;
     this.note(...wrapped(note, this.terminal.stdout.columns ?? note.length).map(this.errorStyle.dim));
