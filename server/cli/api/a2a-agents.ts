@@ -95,14 +95,18 @@ async function localAgent(invocation: Invocation, name: string, options: AgentOp
   if (options.tokenEnv !== undefined) throw usageError('--token-env is for agents by their address; the server gets the token of svcctl');
   const { client, namespace, token } = await invocation.connect();
   const place = `/v1/agent-systems/${encodeURIComponent(name)}`;
-  const { body: card } = await client.send<JsonObject>({
-    method: 'GET',
-    path: `${place}/.well-known/agent-card.json`,
-    query: { namespace },
+  const path = `${place}/.well-known/agent-card.json`;
+  const { body: card } = await client.send<JsonObject>({ method: 'GET', path, query: { namespace } }).catch((error: unknown) => {
+    if (!(error instanceof ApiError && error.status === 404)) throw error;
+    throw new CliError(`there is no agent system "${name}" in namespace ${namespace} that is open to A2A`, {
+      exitCode: EXIT.notFound,
+      hint: (svcctl) => `list the systems with "${svcctl} get agent-systems", and open one with spec.a2a.enabled`,
+      cause: error,
+    });
   });
   const url = `${client.server}${place}/a2a?namespace=${encodeURIComponent(namespace)}`;
   const trusted = (await keysOf(invocation, options.keys)) ?? (await ownKeys(client));
-  const source = `${client.server}${place}/.well-known/agent-card.json`;
+  const source = `${client.server}${path}`;
   const known: KnownAgent = { card: reachable(card, url), source, signature: 'unchecked' };
   return { what: `the agent system "${name}"`, url, credentials: bearer(token), card, known, signature: signatureOf(card, trusted) };
 }
