@@ -362,6 +362,26 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect((await runs()).totals).toMatchObject({ started: 100, succeeded: 100, tokens: 1_000 });
   });
 
+  it.skipIf(skip)('counts each run of one transaction that is longer than a stretch, and no trial', async () => {
+    const { store, counter, runs, use, clock } = await setup(open);
+    const now = timestamp(clock.now());
+    const done = (name: string): StoredObject => ({
+      ...{ kind: 'Task', namespace: 'default', name, uid: randomUUID(), resourceVersion: 1, generation: 1, labels: {}, annotations: {} },
+      ...{ createdAt: now, updatedAt: now, spec: { system: 'desk' } },
+      status: { output: { tokens_used_total: '7' }, ...(name.startsWith('trial') && { trial: 'true' }) },
+    });
+    const tasks = Array.from({ length: 300 }, (_, i) => done(i % 10 === 0 ? `trial${i}` : `t${i}`));
+    const fact = (type: string): Fact => ({ type, source: 'engine', action: type, message: type });
+    await store.transaction(async (tx) => {
+      for (const task of tasks) await tx.insertObject(task);
+      for (let i = 0; i < 25; i += 1) await tx.appendFact(tasks[1]!, now, fact('task.progress'));
+      for (const task of tasks) await tx.appendFact(task, now, fact('task.succeeded'));
+    });
+    await counter().runOnce();
+    expect((await runs()).totals).toMatchObject({ succeeded: 270, tokens: 270 * 7 });
+    expect(await use('AgentSystem', 1)).toMatchObject({ succeeded: 270 });
+  });
+
   it.skipIf(skip)('finds the state of a fact that is the first of its stretch', async () => {
     const { store, counter, runs, clock } = await setup(open);
     const now = timestamp(clock.now());

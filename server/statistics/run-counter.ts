@@ -3,12 +3,12 @@
 import type { Clock } from '../clock.ts';
 import { timestamp } from '../clock.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
-import type { Change, Claim, Store } from '../store/store.ts';
+import type { Change, Claim, Store, StoredObject } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
 import { createWakeUp } from '../wake-up.ts';
 import { addCounted, dropTallies, readCursor } from './records.ts';
 import type { CountingCursor } from './records.ts';
-import { hourOf, tallyChanges } from './tally.ts';
+import { factsWithoutState, hourOf, tallyChanges } from './tally.ts';
 
 /** Hours kept: 31 days. */
 export const HOURS_KEPT = 744;
@@ -16,6 +16,8 @@ export const HOURS_KEPT = 744;
 const HOUR_MS = 3_600_000;
 /** Changes of one transaction: reading them holds up the process for a few milliseconds. */
 const BATCH = 250;
+/** Changes of one Task that are read at once for the state before a fact. */
+const STATE_BATCH = 20;
 /** Changes with nothing to count after which the cursor is moved all the same, so that pruning does not overtake it. */
 const IDLE_CHANGES = 2_000;
 /** Commits within this time are counted together. */
@@ -93,7 +95,7 @@ async function countStretch({ store, clock, claim }: Counting): Promise<boolean>
   const from = await readCursor(store);
   const start = await startAfter(store, from);
   const { changes, through, lostUntil } = await readStretch(store, start);
-  const tallies = tallyChanges(changes, start);
+  const tallies = tallyChanges(changes, await statesBefore(store, changes));
   const more = changes.length >= BATCH;
   const idle = from !== undefined && tallies.size === 0 && lostUntil === undefined && start === from.seq;
   if (idle && !more && through - from.seq < IDLE_CHANGES) return false;
@@ -123,8 +125,7 @@ async function startAfter(store: Store, from: CountingCursor | undefined): Promi
 
 async function readStretch(store: Store, start: number): Promise<Stretch> {
   const { head } = await store.changeBounds();
-  // From one before: the state that the first fact is about may be the last change that was counted.
-  const changes = await store.readChanges({ kind: 'Task', after: Math.max(0, start - 1), limit: BATCH });
+  const changes = await store.readChanges({ kind: 'Task', after: start, limit: BATCH });
   // Asked after the read: what is retained now was retained then.
   const { oldest } = await store.changeBounds();
   const last = changes.at(-1)?.seq ?? start;
@@ -133,6 +134,26 @@ async function readStretch(store: Store, start: number): Promise<Stretch> {
   if (oldest <= start + 1) return { changes, through, lostUntil: undefined };
   const [first] = await store.readChanges({ after: oldest - 1, limit: 1 });
   return { changes, through: Math.max(through, oldest - 1), lostUntil: first?.timestamp };
+}
+
+/** States of Tasks whose first fact in this stretch has its state in an earlier one: other changes may stand between the two. */
+async function statesBefore(store: Store, changes: readonly Change[]): Promise<StoredObject[]> {
+  const states: StoredObject[] = [];
+  for (const fact of factsWithoutState(changes)) {
+    const state = await stateBefore(store, fact);
+    if (state) states.push(state);
+  }
+  return states;
+}
+
+async function stateBefore(store: Store, { namespace, name, seq }: Change): Promise<StoredObject | undefined> {
+  for (let before = seq; ;) {
+    const page = await store.readChanges({ kind: 'Task', namespace, name, after: before, descending: true, limit: STATE_BATCH });
+    const state = page.find(({ object }) => object)?.object;
+    const last = page.at(-1);
+    if (state || !last || page.length < STATE_BATCH) return state;
+    before = last.seq;
+  }
 }
 
 /** Merges gaps that follow each other closely. */

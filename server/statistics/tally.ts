@@ -1,5 +1,5 @@
 // Counts the runs in a stretch of the change log: per hour and namespace, per day and agent system. Pure. A transition is the engine's fact
-// about it, which stands in the log once, right behind the Task's new state.
+// about it, which stands in the log once, behind the Task's new state.
 import { roundUsd } from '@svc/shared/money';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { activeMs, taskOutcome } from '@svc/shared/kinds/task/outcome';
@@ -92,17 +92,24 @@ const ENDS = {
   'task.cancelled': 'cancelled',
 } as const satisfies Readonly<Record<string, keyof Tally>>;
 
-/**
- * Counts the facts after `after`, by tally id. `changes` are Tasks' changes in order, and may begin before `after`: with the Task's state that the
- * first fact is about.
- */
-export function tallyChanges(changes: readonly Change[], after: number): Map<string, Tally> {
+/** Facts to count whose Task's state is not before them in `changes`: the first one of each Task. */
+export function factsWithoutState(changes: readonly Change[]): Change[] {
+  const seen = new Set<string>();
+  return changes.filter((change) => {
+    const { fact, object } = change;
+    if (seen.has(nameOf(change)) || (!object && !isCounted(fact))) return false;
+    seen.add(nameOf(change));
+    return !object;
+  });
+}
+
+/** Counts the facts, by tally id. `changes` are Tasks' changes in order; `before` are states of Tasks from before the first of them. */
+export function tallyChanges(changes: readonly Change[], before: readonly StoredObject[]): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
-  const states = new Map<string, StoredObject>();
+  const states = new Map(before.map((task) => [nameOf(task), task]));
   for (const change of changes) {
-    const name = `${change.namespace}/${change.name}`;
-    const state = states.get(name);
-    const tally = change.seq > after ? tallyOf(change, state) : undefined;
+    const state = states.get(nameOf(change));
+    const tally = tallyOf(change, state);
     if (tally) {
       const hour = hourOf(change.timestamp);
       const add = (id: string, more: Tally) => tallies.set(id, addTallies(tallies.get(id) ?? EMPTY_TALLY, more));
@@ -112,10 +119,12 @@ export function tallyChanges(changes: readonly Change[], after: number): Map<str
       if (scope !== undefined)
         add(tallyId(scope, dayOf(change.timestamp)), tally.started > 0 ? tally : { ...tally, lastEndedAt: change.timestamp });
     }
-    if (change.object) states.set(name, change.object);
+    if (change.object) states.set(nameOf(change), change.object);
   }
   return tallies;
 }
+
+const nameOf = ({ namespace, name }: Pick<ResourceKey, 'namespace' | 'name'>): string => `${namespace}/${name}`;
 
 /** The agent system that a Task runs. */
 function scopeOf(task: StoredObject): string | undefined {
@@ -123,8 +132,13 @@ function scopeOf(task: StoredObject): string | undefined {
   return system ? scopeOfSystem(parseRef(system, task.namespace)) : undefined;
 }
 
+/** A transition of a run that may change a count. */
+function isCounted(fact: Fact | undefined): fact is Fact {
+  return fact?.source === 'engine' && (fact.type === 'task.claimed' || Object.hasOwn(ENDS, fact.type));
+}
+
 function tallyOf({ fact }: Change, task: StoredObject | undefined): Tally | undefined {
-  if (fact?.source !== 'engine' || (task && statusOf('Task', task).trial === 'true')) return undefined;
+  if (!isCounted(fact) || (task && statusOf('Task', task).trial === 'true')) return undefined;
   // A Task is claimed many times; its first attempt begins in the write of one claim.
   if (fact.type === 'task.claimed') {
     const startedAt = task && statusOf('Task', task).startedAt;
