@@ -6,7 +6,7 @@ import { partName } from '../registry/principal.ts';
 import { hasEnded, type SessionDraft } from './draft.ts';
 import { isOver, queuedTurns, type TurnRecord } from './records.ts';
 import { eventsUpTo, replayEvents } from './project.ts';
-import { cancelTurn, endTurn, startNext, withoutActive, type TurnDeps } from './turns.ts';
+import { cancelTurn, endTurn, startNext, withdrawTurn, withoutActive, type TurnDeps } from './turns.ts';
 
 /** Action on the run of a turn, carried out after the Session is written: the end of a run writes the Session too. */
 export interface RunOrder {
@@ -64,7 +64,7 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
   if (!turn) return startNext(deps, draft);
   if (isOver(turn)) return;
   draft.setStatus({ activeTurnID: turn.id });
-  const { ended, ...continued } = turn;
+  const { ended, eventsUpTo: _shown, ...continued } = turn;
   if (!ended) return turn.task && resumeTask(draft.tx, turn.task, { by: partName('sessions'), now: draft.now });
   const safe = await replayEvents(draft, turn);
   await endTurn(deps, draft, { turn: draft.setTurn({ ...continued, phase: 'Running' }), ended, safe });
@@ -75,8 +75,7 @@ export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
   const turn = await activeTurn(draft);
   if (!turn || isOver(turn)) return [];
   draft.raiseFence();
-  draft.emit('message.reset', { reason: 'interrupted' }, { turn });
-  cancelTurn(draft, turn, 'interrupted');
+  await withdrawTurn(draft, turn, { reset: 'interrupted', reason: 'interrupted' });
   if (turn.ended) draft.control = withoutActive(draft.control);
   return orderOf('cancel', turn, 'interrupted by a new message');
 }
@@ -85,8 +84,7 @@ export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
 export async function cancelOneTurn(draft: SessionDraft, turn: TurnRecord, reason: string): Promise<RunOrder[]> {
   if (draft.control.active === turn.sequence) {
     draft.raiseFence();
-    draft.emit('message.reset', { reason: 'interrupted' }, { turn });
-    cancelTurn(draft, turn, reason);
+    await withdrawTurn(draft, turn, { reset: 'interrupted', reason });
     if (turn.ended) draft.control = withoutActive(draft.control);
     return orderOf('cancel', turn, reason);
   }
@@ -103,11 +101,8 @@ export async function endSession(draft: SessionDraft, phase: keyof typeof END_EV
   const { tx, object } = draft;
   const turn = await activeTurn(draft);
   draft.raiseFence();
-  if (turn && !isOver(turn)) {
-    // A turn without a worker has no text yet, and a pause has withdrawn the text of its turn.
-    if (turn.phase !== 'Queued') draft.emit('message.reset', { reason: phase.toLowerCase() }, { turn });
-    cancelTurn(draft, turn, reason);
-  }
+  // A turn without a worker has no text yet, and a pause has withdrawn the text of its turn.
+  if (turn && !isOver(turn)) await withdrawTurn(draft, turn, { reset: turn.phase === 'Queued' ? undefined : phase.toLowerCase(), reason });
   for (const { id, sequence } of await queuedTurns(tx, object.uid, draft.control.queued)) {
     const queued = await draft.turn(sequence);
     await draft.dequeue(id);

@@ -82,8 +82,24 @@ function toolCompleted(data: DataOf<'tool.completed'> | DataOf<'tool.failed'>): 
   };
 }
 
-function resolved(kind: string, { name, decision, decided_by }: DataOf<'approval.resolved'> | DataOf<'review.resolved'>): RunEvent {
+type Resolved = Pick<DataOf<'approval.resolved'> | DataOf<'review.resolved'>, 'name' | 'decision' | 'decided_by'>;
+
+function resolved(kind: string, { name, decision, decided_by }: Resolved): RunEvent {
   return { type: 'approval.resolved', payload: { kind, name, decision, ...(decided_by !== undefined && { decided_by }) } };
+}
+
+/** Ends of approvals that the stream shows as open, for a turn that ends without their decision. */
+export async function approvalEnds(reader: StoreReader, { task, eventsUpTo = Infinity }: TurnRecord): Promise<RunEvent[]> {
+  const open = new Map<string, RunEvent>();
+  if (!task) return [];
+  for await (const { seq, entry } of readEntries(reader, task.uid)) {
+    if (seq > eventsUpTo) break;
+    const { type, data } = entry;
+    if (type === 'approval.requested') open.set(data.name, resolved('ToolApproval', { name: data.name, decision: 'expired' }));
+    else if (type === 'review.requested') open.set(data.name, resolved('TaskApproval', { name: data.name, decision: 'expired' }));
+    else if (type === 'approval.resolved' || type === 'review.resolved') open.delete(data.name);
+  }
+  return [...open.values()];
 }
 
 /** The last entry of a turn's run that is in the stream when its Session is paused now. */

@@ -8,7 +8,7 @@ import type { RunOrder } from './control.ts';
 import type { SessionDraft } from './draft.ts';
 import { isOver, newTurnId, putState, queuedTurns, type TurnRecord } from './records.ts';
 import { verifiedState } from './replay.ts';
-import { cancelTurn } from './turns.ts';
+import { cancelTurn, withdrawTurn } from './turns.ts';
 
 /** Turns that one rewind can undo or restore. */
 const CHANGED_MAX = 10_000;
@@ -36,10 +36,7 @@ async function dropActive(draft: SessionDraft, reason: string): Promise<RunOrder
   const { active, ...control } = draft.control;
   const turn = active === undefined ? undefined : await draft.turn(active);
   if (!turn) return [];
-  if (!isOver(turn)) {
-    draft.emit('message.reset', { reason: 'session_rewound' }, { turn });
-    cancelTurn(draft, turn, reason);
-  }
+  if (!isOver(turn)) await withdrawTurn(draft, turn, { reset: 'session_rewound', reason });
   draft.setStatus({ activeTurnID: undefined, claimedBy: undefined });
   // A run that has not ended keeps its place until it has.
   if (turn.ended || !turn.task) draft.control = control;

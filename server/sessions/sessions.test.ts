@@ -199,6 +199,31 @@ test('an approval suspends the turn, which continues after the decision', async 
   }
 });
 
+test.each([
+  ['interrupt', ['message.reset', 'turn.cancelled']],
+  ['cancel of its Task', ['turn.cancelled']],
+  ['cancel of its Session', ['message.reset', 'turn.cancelled', 'session.cancelled']],
+] as const)('%s expires the open approval of a turn', async (how, after) => {
+  const name = how.replaceAll(' ', '-').toLowerCase();
+  await write('sessions', name, { system: 'caller' });
+  const { turn } = (await submit(name, 'deploy it', 'k1')).body;
+  await expect.poll(() => phaseOf(name)).toBe('WaitingApproval');
+  const asked = (await eventsOf(name)).find(({ type }) => type === 'approval.requested')?.payload as { name: string };
+  if (how === 'interrupt') await send('POST', `/v1/sessions/${name}/turns`, { content: 'x', interrupt: true }, { 'idempotency-key': 'k2' });
+  else await send('POST', how === 'cancel of its Task' ? `/v1/tasks/${turn.task_name}/cancel` : `/v1/sessions/${name}/cancel`);
+  await until(name, 'turn.cancelled');
+  const events = await eventsOf(name);
+  const resolved = events.findIndex(({ type }) => type === 'approval.resolved');
+  expect(events[resolved]).toMatchObject({
+    turn_id: turn.id,
+    payload: { kind: 'ToolApproval', name: asked.name, decision: 'expired' },
+  });
+  const following = events.slice(resolved + 1).filter(({ type, turn_id }) => turn_id === turn.id || type.startsWith('session.'));
+  expect(following.map(({ type }) => type)).toEqual(after);
+  const approval = async () => (await send('GET', `/v1/tool-approvals/${asked.name}`)).body.status;
+  await expect.poll(approval).toMatchObject({ phase: 'Expired', lastError: 'the task ended as Cancelled before this was decided' });
+});
+
 test('a failed turn leaves the Session open for a new turn', async () => {
   await write('sessions', 'fails', { system: 'broken' });
   await submit('fails', 'please', 'k1');

@@ -11,6 +11,7 @@ import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
 import type { DraftDeps, SessionDraft } from './draft.ts';
+import { approvalEnds } from './project.ts';
 import { isOver, newTurnId, putKey, queuedTurns, type QueuePlace, type TurnExtras, type TurnRecord } from './records.ts';
 
 export interface TurnDeps extends DraftDeps {
@@ -179,6 +180,21 @@ export function cancelTurn(draft: SessionDraft, turn: TurnRecord, reason: string
   return cancelled;
 }
 
+/** Cancels the current turn: its approvals expire, and what was shown of its answer is taken back for the reason `reset`. */
+export async function withdrawTurn(
+  draft: SessionDraft,
+  turn: TurnRecord,
+  { reset, reason }: { readonly reset: string | undefined; readonly reason: string },
+): Promise<void> {
+  await expireApprovals(draft, turn);
+  if (reset !== undefined) draft.emit('message.reset', { reason: reset }, { turn });
+  cancelTurn(draft, turn, reason);
+}
+
+async function expireApprovals(draft: SessionDraft, turn: TurnRecord): Promise<void> {
+  for (const { type, payload } of await approvalEnds(draft.tx, turn)) draft.emit(type, payload, { turn });
+}
+
 /** How the run of a turn ended; with its state where it is known, for the last checkpoint. */
 export interface TurnEnd {
   readonly turn: TurnRecord;
@@ -198,6 +214,7 @@ export async function endTurn(deps: TurnDeps, draft: SessionDraft, end: TurnEnd)
     await succeed(draft, end);
     return goOn(deps, draft);
   }
+  await expireApprovals(draft, turn);
   if (ended.how === 'cancelled' || ended.how === 'deleted') {
     cancelTurn(draft, turn, ended.how === 'deleted' ? 'its Task was deleted' : (ended.failure?.message ?? 'cancelled'));
     return goOn(deps, draft);

@@ -88,6 +88,17 @@ test('an approval makes the turn wait until its decision', () => {
   expect(decided.active?.parts).toMatchObject([{ type: 'approval', name: 'ta-1', decision: 'approved', decidedBy: 'ana' }]);
 });
 
+test.each(['turn.cancelled', 'turn.failed'] as const)('%s expires the open approvals of its turn', (end) => {
+  const { turns, phase } = fold(
+    ...asked('a', 'Pay'),
+    ['turn.started', 'a'],
+    ['approval.requested', 'a', { kind: 'ToolApproval', name: 'ta-1' }],
+    [end, 'a', { reason: 'stopped' }],
+  );
+  expect(turns[0]?.parts).toMatchObject([{ type: 'approval', name: 'ta-1', decision: 'expired' }]);
+  expect(phase).not.toBe('WaitingApproval');
+});
+
 test('a failed call keeps its place and shows its error code', () => {
   const { turns } = fold(
     ...asked('a', 'x'),

@@ -1,5 +1,6 @@
 // The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
 import { specOf } from '@svc/shared/kinds/read';
+import { taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { hashText } from '../../decisions/decision-crypto.ts';
 import { createOwned, replaceStatus } from '../../registry/own-writes.ts';
 import { recordObjectWritten, writtenBy } from '../../registry/written.ts';
@@ -33,9 +34,11 @@ export async function writeApprovals(tx: StoreTransaction, write: ApprovalsWrite
     if (entry.type === 'approval.requested') await askAboutCall(tx, write, entry);
     if (entry.type === 'review.requested') await askAboutOutput(tx, write, entry);
   }
-  const why = state.end ? `the task ended as ${state.end.phase} before this was decided` : 'what waited for this was given up';
+  const why = state.end ? `the task ended as ${endedAs(state.end)} before this was decided` : 'what waited for this was given up';
   for (const ref of endedWaits(write)) await closeApproval(tx, { ...ref, namespace }, { now, why });
 }
+
+const endedAs = ({ phase, failure }: NonNullable<RunState['end']>): string => taskOutcome({ phase, reason: failure?.code });
 
 function endedWaits({ state, entries }: ApprovalsWrite): Pick<ApprovalRef, 'kind' | 'name'>[] {
   if (entries.some(({ type }) => GIVES_UP.has(type)))

@@ -71,6 +71,12 @@ test('a decided approval names the decision and the person', async () => {
   expect(shownTurn().textContent).toMatch(/Approved.*ana/);
 });
 
+test('an approval of a stopped turn asks for no decision', async () => {
+  await show([...STARTED, ['approval.requested', { kind: 'ToolApproval', name: 'ta-1' }], ['turn.cancelled', { reason: 'stopped' }]]);
+  expect(shownTurn().textContent).toContain('Expired');
+  expect(screen.queryByRole('region', { name: 'Approval needed' })).toBeNull();
+});
+
 test('a failed turn names its error and sends its message again', async () => {
   const onSendAgain = vi.fn();
   await show([...STARTED, ['turn.failed', { error: 'the model refused' }]], { onSendAgain });
