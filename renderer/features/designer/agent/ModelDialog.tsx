@@ -11,6 +11,7 @@ import { TrialAnswer } from './TrialAnswer.tsx';
 import { useTrial } from './use-trial.ts';
 import { VENDORS, type Vendor } from './vendors.ts';
 import { Form } from '../../../ui/input/Form.tsx';
+import { ValueStorage } from '../../sealing/parts/ValueStorage.tsx';
 
 export interface NewModel {
   readonly name: string;
@@ -107,7 +108,15 @@ function ModelFields({ written, proposed, set }: { written: Written; proposed: s
         </Field>
       )}
       {(vendor.needsKey || vendor.provider === 'gateway-a-compatible') && (
-        <Field label="API key" required={vendor.needsKey} hint="Kept encrypted in a Secret of its own. It is never shown again.">
+        <Field
+          label="API key"
+          required={vendor.needsKey}
+          hint={
+            <>
+              Kept in a Secret of its own. It is never shown again. <ValueStorage />
+            </>
+          }
+        >
           <Input mono type="password" autoComplete="new-password" value={key} onChange={(event) => set({ key: event.target.value })} />
         </Field>
       )}

@@ -13,6 +13,7 @@ import { Card } from '../../../ui/layout/Card.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
+import { ValueStorage } from '../../sealing/parts/ValueStorage.tsx';
 import { removeSecretKey } from '../writes.ts';
 import { SecretValueDialog } from './SecretValueDialog.tsx';
 
@@ -52,9 +53,13 @@ export function SecretKeys({ resource, gone }: SecretKeysProps) {
       flush
       title={sealed ? 'Sealed entries' : 'Keys'}
       description={
-        sealed
-          ? 'Each entry is encrypted with the public sealing key. Only the server can decrypt it.'
-          : 'Write-only: a value can be set and replaced, and nobody can read it back, not even you.'
+        sealed ? (
+          'Each entry is encrypted with the public sealing key. Only the server can decrypt it.'
+        ) : (
+          <>
+            Write-only: a value can be set and replaced, and nobody can read it back, not even you. <ValueStorage />
+          </>
+        )
       }
       actions={keys.length > 0 && add}
     >

@@ -11,6 +11,7 @@ import { Input } from '../../../ui/input/Input.tsx';
 import { toastDone } from '../../../ui/overlay/toast.ts';
 import { ENTRY_KEY, sealingProblem } from '../../sealing/model/seal.ts';
 import { ValueField } from '../../sealing/parts/ValueField.tsx';
+import { ValueStorage } from '../../sealing/parts/ValueStorage.tsx';
 import { setSecretValue } from '../writes.ts';
 import { Form } from '../../../ui/input/Form.tsx';
 
@@ -31,9 +32,13 @@ export function SecretValueDialog({ secret, secretKey, keys, onClose }: SecretVa
       onClose={onClose}
       title={fresh ? `Set a value of ${secret.metadata.name}` : `Replace the value of ${secretKey}`}
       description={
-        isWriteOnly(secret.kind)
-          ? 'The server stores it encrypted. It cannot be read back.'
-          : 'It is encrypted in this page. Only this server opens it, under this name and namespace.'
+        isWriteOnly(secret.kind) ? (
+          <>
+            It cannot be read back. <ValueStorage />
+          </>
+        ) : (
+          'It is encrypted in this page. Only this server opens it, under this name and namespace.'
+        )
       }
     >
       <ValueForm secret={secret} secretKey={secretKey} keys={keys} onClose={onClose} />
