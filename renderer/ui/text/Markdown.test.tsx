@@ -3,6 +3,7 @@ import { userEvent } from '@testing-library/user-event';
 import { expect, test, vi } from 'vitest';
 import { FallbackBoundary } from '../feedback/FallbackBoundary.tsx';
 import { Markdown } from './Markdown.tsx';
+import { UntrustedText } from './UntrustedText.tsx';
 
 /** The parser is loaded first, on a machine however busy. */
 const LOADING = { timeout: 20_000 };
@@ -17,6 +18,24 @@ test('markup becomes nodes; HTML, images and scripts do not', async () => {
   expect(container.querySelector('img, script, a')).toBeNull();
   expect(container.textContent).toContain('<script>');
   expect(screen.getByTitle('Hidden character: right-to-left override')).toBeTruthy();
+});
+
+test('text without markup around it takes the direction of its paragraph, and code stays left to right', async () => {
+  const { container } = render(<Markdown text={'مرحبا **بكم** مع `code()` و 123.\n\n- بند'} />);
+  await screen.findByText('بكم', undefined, LOADING);
+  expect(container.querySelector('p')?.outerHTML).toContain('<p dir="auto"');
+  expect(container.querySelector('bdi')).toBeNull();
+  expect(screen.getByText('code()').getAttribute('dir')).toBe('ltr');
+  expect(container.querySelector('ul')?.getAttribute('dir')).toBe('auto');
+});
+
+test.each([
+  [<UntrustedText key="prose" block text="مرحبا" />, 'auto'],
+  [<UntrustedText key="code" block mono text="مرحبا" />, 'ltr'],
+  [<UntrustedText key="name" text="مرحبا" />, 'ltr'],
+])('only a block of prose takes the direction of its language (%#)', (node, direction) => {
+  const { container } = render(node);
+  expect(container.querySelector('bdi')?.getAttribute('dir')).toBe(direction);
 });
 
 test('a link shows its target and asks before it opens', async () => {

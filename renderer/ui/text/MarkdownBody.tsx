@@ -41,11 +41,7 @@ const components: Components = {
       {withMarks(children)}
     </p>
   ),
-  li: ({ children }) => (
-    <li dir="auto" className="my-0.5">
-      {withMarks(children)}
-    </li>
-  ),
+  li: ({ children }) => <li className="my-0.5 [unicode-bidi:plaintext]">{withMarks(children)}</li>,
   h1: ({ children }) => (
     <p dir="auto" className="mt-4 mb-2 text-lg font-semibold first:mt-0">
       {withMarks(children)}
@@ -80,15 +76,21 @@ const components: Components = {
   em: ({ children }) => <em>{withMarks(children)}</em>,
   del: ({ children }) => <del>{withMarks(children)}</del>,
   ul: ({ children, className }) => (
-    <ul className={cn('my-2 list-disc pl-5', className?.includes('task-list') && 'list-none pl-1')}>{children}</ul>
+    <ul dir="auto" className={cn('my-2 list-disc ps-5', className?.includes('task-list') && 'list-none ps-1')}>
+      {children}
+    </ul>
   ),
   ol: ({ children, start }) => (
-    <ol start={start} className="my-2 list-decimal pl-5">
+    <ol dir="auto" start={start} className="my-2 list-decimal ps-5">
       {children}
     </ol>
   ),
   blockquote: ({ children }) => <blockquote className="my-2 border-l-2 border-border-strong pl-3 text-muted">{children}</blockquote>,
-  code: ({ children }) => <code className="rounded-xs bg-neutral-soft px-1 font-mono text-[0.92em]">{withMarks(children)}</code>,
+  code: ({ children }) => (
+    <code dir="ltr" className="rounded-xs bg-neutral-soft px-1 font-mono text-[0.92em]">
+      {withMarks(children)}
+    </code>
+  ),
   pre: ({ node, children }) => (
     <div className="group/code relative my-2">
       <pre
@@ -108,8 +110,16 @@ const components: Components = {
       <table className="border-collapse text-left">{children}</table>
     </div>
   ),
-  th: ({ children }) => <th className="border border-border bg-sunken px-2 py-1 font-medium">{withMarks(children)}</th>,
-  td: ({ children }) => <td className="border border-border px-2 py-1">{withMarks(children)}</td>,
+  th: ({ children }) => (
+    <th dir="auto" className="border border-border bg-sunken px-2 py-1 font-medium">
+      {withMarks(children)}
+    </th>
+  ),
+  td: ({ children }) => (
+    <td dir="auto" className="border border-border px-2 py-1">
+      {withMarks(children)}
+    </td>
+  ),
   hr: () => <hr className="my-4 border-border" />,
 };
 

@@ -8,17 +8,31 @@ export interface UntrustedTextProps {
   /** Keeps line breaks and spaces. */
   readonly block?: boolean;
   readonly mono?: boolean;
+  /** Default: the direction of its language for a block of prose, left to right for all else. */
+  readonly dir?: 'ltr' | 'auto';
   readonly className?: string;
 }
 
 /** Beyond this many marks the rest would only be noise, and each is a node of the page. */
 const MARKS_MAX = 2000;
 
-export const UntrustedText = memo(function UntrustedText({ text, block, mono, className }: UntrustedTextProps) {
+export const UntrustedText = memo(function UntrustedText({ text, block, mono, dir, className }: UntrustedTextProps) {
+  return (
+    <bdi
+      dir={dir ?? (block && !mono ? 'auto' : 'ltr')}
+      className={cn('[overflow-wrap:anywhere]', block && 'block whitespace-pre-wrap', mono && 'font-mono text-sm', className)}
+    >
+      <MarkedText text={text} />
+    </bdi>
+  );
+});
+
+/** The text alone, which takes the direction of what it is part of. */
+export function MarkedText({ text }: { readonly text: string }) {
   const pieces = piecesOf(text, MARKS_MAX + 1);
   const cut = pieces.length > MARKS_MAX;
   return (
-    <bdi dir="ltr" className={cn('[overflow-wrap:anywhere]', block && 'block whitespace-pre-wrap', mono && 'font-mono text-sm', className)}>
+    <>
       {pieces.slice(0, MARKS_MAX).map((piece, index) =>
         piece.hidden === undefined ? (
           piece.text
@@ -34,6 +48,6 @@ export const UntrustedText = memo(function UntrustedText({ text, block, mono, cl
         ),
       )}
       {cut && <em className="text-danger not-italic"> … the rest holds too many hidden characters to show. Copy it to read it.</em>}
-    </bdi>
+    </>
   );
-});
+}

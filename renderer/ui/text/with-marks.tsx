@@ -1,7 +1,7 @@
 // Makes hidden characters visible in the text among children.
 import { Children, type ReactNode } from 'react';
-import { UntrustedText } from './UntrustedText.tsx';
+import { MarkedText } from './UntrustedText.tsx';
 
 export function withMarks(children: ReactNode): ReactNode {
-  return Children.map(children, (child) => (typeof child === 'string' ? <UntrustedText text={child} /> : child));
+  return Children.map(children, (child) => (typeof child === 'string' ? <MarkedText text={child} /> : child));
 }

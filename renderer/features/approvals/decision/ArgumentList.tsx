@@ -16,6 +16,7 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
         <span className="w-5 shrink-0 text-right text-faint select-none">$</span>
         <UntrustedText
           block
+          dir="ltr"
           text={command.binary === undefined ? '(the command of the image)' : quoteArgument(command.binary)}
           className="font-semibold"
         />
@@ -25,7 +26,7 @@ export function ArgumentList({ command }: { readonly command: NonNullable<CallPl
           <span className="w-5 shrink-0 text-right text-faint select-none">{index + 1}</span>
           {argument.text === undefined ? (
             <span className="min-w-0 text-danger">
-              <UntrustedText block text={argument.template} />
+              <UntrustedText block dir="ltr" text={argument.template} />
               <span className="font-sans">{argument.problem}</span>
             </span>
           ) : (
@@ -58,7 +59,7 @@ function Argument({ text }: { readonly text: string }) {
   const excerpt = excerptOf(text, SHOWN_MAX_CHARS);
   return (
     <>
-      <UntrustedText block text={excerpt.text} />
+      <UntrustedText block dir="ltr" text={excerpt.text} />
       {excerpt.omitted > 0 && (
         <span className="block font-sans text-warn">… and {formatBytes(excerpt.omitted)} more; all of it is in the input below.</span>
       )}

@@ -77,7 +77,7 @@ function RequestLine({ request }: { readonly request: NonNullable<CallPlan['requ
     <div className="rounded-md border border-border bg-sunken p-3 font-mono text-sm">
       <div className="flex gap-2">
         <span className="font-semibold">{request.method}</span>
-        <UntrustedText block text={request.url} />
+        <UntrustedText block dir="ltr" text={request.url} />
       </div>
       <div className="mt-1 text-muted">
         {request.headers.map((name) => (
@@ -116,7 +116,7 @@ function factsOf(plan: CallPlan, namespace: string): DescriptionItem[] {
     },
     ...[...facts, { term: 'Time limit', text: timeLimit(plan) }].map(({ term, text }) => ({
       term,
-      detail: <UntrustedText block={text.includes('\n')} text={text} className="font-mono text-sm" />,
+      detail: <UntrustedText block={text.includes('\n')} dir="ltr" text={text} className="font-mono text-sm" />,
     })),
     ...(secrets.length === 0
       ? []

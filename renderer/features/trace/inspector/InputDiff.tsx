@@ -25,7 +25,7 @@ export function InputDiff({ title, before, after }: InputDiffProps) {
             <span className="w-4 shrink-0 select-none" aria-label={part.added ? 'Added' : part.removed ? 'Removed' : undefined}>
               {part.added ? '+' : part.removed ? '−' : ''}
             </span>
-            <UntrustedText block text={part.value.replace(/\n$/, '')} />
+            <UntrustedText block dir="ltr" text={part.value.replace(/\n$/, '')} />
           </div>
         ))}
       </div>
