@@ -59,6 +59,6 @@ export function SessionHeader({ session, scope, deleted, active, checkpointsShow
 }
 
 function turnsText({ completedTurns = 0, queuedTurns = 0 }: Session['status']): string {
-  const done = completedTurns === 1 ? '1 turn' : `${completedTurns} turns`;
+  const done = `${completedTurns === 1 ? '1 turn' : `${completedTurns} turns`} completed`;
   return queuedTurns === 0 ? done : `${done}, ${queuedTurns} queued`;
 }
