@@ -114,6 +114,7 @@ function Rows({ session, scope, view, rows, keepPlace, onSendAgain }: RowsProps)
       turn={row.turn}
       revision={row.turn.revision}
       ahead={row.ahead}
+      held={view.conversation.phase === 'Paused'}
       namespace={namespace}
       scope={scope}
       onSendAgain={onSendAgain}

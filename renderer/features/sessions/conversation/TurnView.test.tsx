@@ -32,7 +32,7 @@ async function show(told: readonly Told[], { ahead = 0, onSendAgain }: { ahead?:
   const turn = conversation.turn('turn-1');
   if (!turn) throw new Error('the events name no turn');
   await renderAt('/n/ops/sessions/desk', () => (
-    <TurnView turn={turn} revision={turn.revision} ahead={ahead} namespace="ops" scope="ops" onSendAgain={onSendAgain} />
+    <TurnView turn={turn} revision={turn.revision} ahead={ahead} held={false} namespace="ops" scope="ops" onSendAgain={onSendAgain} />
   ));
 }
 

@@ -13,18 +13,16 @@ import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { groupParts, type PartGroup } from '../model/rows.ts';
-import { turnState, withdrawnReason } from '../model/turn-text.ts';
+import { turnState, withdrawnReason, type TurnPlace } from '../model/turn-text.ts';
 import { AnswerText } from './AnswerText.tsx';
 import { ApprovalPartView } from './ApprovalPartView.tsx';
 import { ToolCalls } from './ToolCalls.tsx';
 import { useKeptHeight } from './use-kept-height.ts';
 
-export interface TurnViewProps {
+export interface TurnViewProps extends TurnPlace {
   readonly turn: ConversationTurn;
   /** `turn.revision`: the turn itself is changed in place. */
   readonly revision: number;
-  /** Turns before it in the queue. */
-  readonly ahead: number;
   readonly namespace: string;
   readonly scope: string;
   /** Absent where nothing can be sent any more. */
@@ -32,12 +30,12 @@ export interface TurnViewProps {
 }
 
 export const TurnView = memo(function TurnView(props: TurnViewProps) {
-  const { turn, ahead } = props;
+  const { turn } = props;
   return (
     <article aria-label={`Turn ${turn.sequence}`} data-turn={turn.id} className="flex flex-col gap-3">
       <PersonMessage turn={turn} />
       <Answer {...props} />
-      {turn.activity === 'over' ? <TurnFoot {...props} /> : <TurnStatus turn={turn} ahead={ahead} />}
+      {turn.activity === 'over' ? <TurnFoot {...props} /> : <TurnStatus {...props} />}
     </article>
   );
 });
@@ -148,8 +146,8 @@ function Notice({ notice, text }: { readonly notice: keyof typeof NOTICES; reado
   );
 }
 
-function TurnStatus({ turn, ahead }: Pick<TurnViewProps, 'turn' | 'ahead'>) {
-  const state = turnState(turn, ahead);
+function TurnStatus({ turn, ...place }: TurnViewProps) {
+  const state = turnState(turn, place);
   if (!state) return null;
   const icons: Readonly<Record<typeof state.look, ReactNode>> = {
     busy: <Spinner className="size-3.5" />,

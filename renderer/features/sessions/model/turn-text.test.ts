@@ -35,12 +35,20 @@ test.each<[string, readonly Step[], number]>([
   ['Paused', [...begun, ['session.paused']], 0],
 ])('a turn shows "%s"', (label, steps, ahead) => {
   const { turn } = after(...steps);
-  expect(turn && turnState(turn, ahead)?.label).toBe(label);
+  expect(turn && turnState(turn, { ahead, held: false })?.label).toBe(label);
+});
+
+test.each<[string, number]>([
+  ['Held until the Session is resumed', 0],
+  ['Queued, next', 1],
+])('a turn of a paused Session that has not begun shows "%s"', (label, ahead) => {
+  const { turn } = after(...begun.slice(0, 2));
+  expect(turn && turnState(turn, { ahead, held: true })).toEqual({ label, look: 'paused' });
 });
 
 test('a turn that is over has no state', () => {
   const { turn } = after(...begun, ['turn.completed']);
-  expect(turn && turnState(turn, 0)).toBeUndefined();
+  expect(turn && turnState(turn, { ahead: 0, held: false })).toBeUndefined();
 });
 
 test.each<[SessionEventType, string | undefined]>([

@@ -14,14 +14,23 @@ function runningTools(turn: ConversationTurn): string[] {
   return [...new Set(running.map(({ tool }) => tool))];
 }
 
-/** State of a turn that is not over. `ahead`: number of turns before it in the queue, the active one included. */
-export function turnState(turn: ConversationTurn, ahead: number): TurnState | undefined {
+/** Place of a turn that has not begun. */
+export interface TurnPlace {
+  /** Number of turns before it in the queue, the active one included. */
+  readonly ahead: number;
+  /** Its Session is paused. */
+  readonly held: boolean;
+}
+
+/** State of a turn that is not over. */
+export function turnState(turn: ConversationTurn, { ahead, held }: TurnPlace): TurnState | undefined {
   if (turn.activity === 'over') return undefined;
   if (turn.activity === 'paused') return { label: 'Paused', look: 'paused' };
   if (turn.activity === 'retrying') return { label: 'Retrying', look: 'busy' };
   if (turn.phase === 'WaitingApproval') return { label: 'Waiting for approval', look: 'waiting' };
   if (turn.activity === 'waiting' && ahead > 0)
     return { label: ahead === 1 ? 'Queued, next' : `Queued, ${ahead} before it`, look: 'paused' };
+  if (turn.activity === 'waiting' && held) return { label: 'Held until the Session is resumed', look: 'paused' };
   if (turn.activity === 'waiting') return { label: 'Waiting for a worker', look: 'busy' };
   const tools = runningTools(turn);
   if (tools.length > SHOWN_TOOLS) return { label: `Running ${tools.length} tools`, look: 'busy' };
