@@ -1,5 +1,5 @@
 // The second step of a decision: an undo window of seconds, a second press, or the typed name.
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
@@ -15,9 +15,15 @@ export interface ConfirmStepProps {
   readonly approveLabel: string;
   readonly approveConsequence: string;
   readonly denyConsequence: string;
+  /** Called before a letter on the button of a denial has its effect: the reason is being typed. */
+  readonly onType: () => void;
 }
 
-export function ConfirmStep({ control, stage, subject, approveLabel, approveConsequence, denyConsequence }: ConfirmStepProps) {
+/** Keys of the page that keep their effect during the second step: undo and comment. */
+const PAGE_KEYS = new Set(['u', 'c']);
+
+export function ConfirmStep(props: ConfirmStepProps) {
+  const { control, stage, subject, approveLabel, approveConsequence, denyConsequence, onType } = props;
   const [typed, setTyped] = useState('');
   const form = useRef<HTMLFormElement>(null);
   const denies = stage.decision === 'denied';
@@ -28,6 +34,15 @@ export function ConfirmStep({ control, stage, subject, approveLabel, approveCons
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (ready) control.confirm();
+  };
+  /** A decision that a key armed takes Enter alone: a space is part of a text that was meant for the comment. */
+  const onButtonKey = (event: KeyboardEvent) => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (key === ' ') event.preventDefault();
+    else if (event.type === 'keydown' && denies && key.length === 1 && !ctrlKey && !metaKey && !altKey && !PAGE_KEYS.has(key)) {
+      event.stopPropagation();
+      onType();
+    }
   };
   const verb = denies ? 'Deny' : approveLabel;
   return (
@@ -59,7 +74,7 @@ export function ConfirmStep({ control, stage, subject, approveLabel, approveCons
         </Field>
       )}
       <div className="flex flex-wrap items-center gap-2">
-        <Button type="submit" variant={denies ? 'danger' : 'primary'} disabled={!ready}>
+        <Button type="submit" variant={denies ? 'danger' : 'primary'} disabled={!ready} onKeyDown={onButtonKey} onKeyUp={onButtonKey}>
           {stage.name === 'hold' ? `${verb} now` : `Confirm: ${verb.toLowerCase()}`}
           <Kbd keys="enter" className="max-sm:hidden" />
         </Button>

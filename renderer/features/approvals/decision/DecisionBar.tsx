@@ -65,6 +65,7 @@ export function DecisionBar(props: DecisionBarProps) {
           approveConsequence={props.approveConsequence}
           denyConsequence={props.denyConsequence}
           approveLabel={props.approveLabel}
+          onType={focusComment}
         />
       ) : (
         <DecisionButtons

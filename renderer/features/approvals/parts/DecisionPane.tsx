@@ -1,6 +1,9 @@
 // The middle of the inbox: the selected approval, open or closed, with the reason why it cannot be decided.
 import { Inbox } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
+import { announce } from '../../../ui/feedback/announcer.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
@@ -27,17 +30,38 @@ export interface DecisionPaneProps {
   readonly withContext?: boolean;
 }
 
+/** After an approval has appeared: a key that was meant for it came too early, and what follows was typed as its reason. */
+const EARLY_KEYS_MS = 1_500;
+
 export function DecisionPane({ place, query, onDecided, onNext, withContext = true }: DecisionPaneProps) {
   const { approval, missing, error, isError, refetch } = query;
+  const [early, setEarly] = useState(false);
+  const shown = approval?.uid;
+  useEffect(() => {
+    if (!early || shown === undefined) return;
+    const timer = setTimeout(() => setEarly(false), EARLY_KEYS_MS);
+    return () => clearTimeout(timer);
+  }, [early, shown]);
   useConcurrentDecision({ approval, missing });
   if (missing) return <Gone place={place} onNext={onNext} />;
-  if (approval) return <Present key={approval.uid} approval={approval} onDecided={onDecided} onNext={onNext} withContext={withContext} />;
+  if (approval)
+    return <Present key={approval.uid} early={early} approval={approval} onDecided={onDecided} onNext={onNext} withContext={withContext} />;
   if (isError)
     return (
       <div className="p-5">
         <ErrorCard error={error} title="This approval could not be loaded" onRetry={() => void refetch()} />
       </div>
     );
+  return <Loading onKey={() => setEarly(true)} />;
+}
+
+function Loading({ onKey }: { readonly onKey: () => void }) {
+  const run = () => {
+    onKey();
+    announce('The approval is loading. Nothing was decided.');
+  };
+  useShortcut({ group: 'Approvals', id: 'approvals.approve', keys: 'a', label: 'Approve', run });
+  useShortcut({ group: 'Approvals', id: 'approvals.deny', keys: 'd', label: 'Deny', run });
   return (
     <div role="status" className="flex flex-col gap-4 p-5">
       <span className="sr-only">Loading the approval</span>
@@ -73,15 +97,18 @@ function Gone({ place, onNext }: Pick<DecisionPaneProps, 'place' | 'onNext'>) {
 
 interface PresentProps extends Pick<DecisionPaneProps, 'onDecided' | 'onNext' | 'withContext'> {
   readonly approval: Approval;
+  /** A key of a decision was pressed before the approval was on screen. */
+  readonly early: boolean;
 }
 
-function Present({ approval, onDecided, onNext, withContext }: PresentProps) {
+function Present({ approval, early, onDecided, onNext, withContext }: PresentProps) {
   const { reason } = useCanWrite('approver');
   const expired = useExpired(approval.expiresAt);
   const { answer } = useApprovalContent(approval);
   const context = withContext === true && <ContextPane approval={approval} />;
   if (approval.phase !== 'Pending') return <ClosedDecision approval={approval} context={context} />;
-  const blocked = expired ? 'Its time is over; the server is closing it.' : (reason ?? answer?.refused);
+  const refused = reason ?? answer?.refused ?? (early ? 'It has just appeared. Press the key again in a moment.' : undefined);
+  const blocked = expired ? 'Its time is over; the server is closing it.' : refused;
   const shared = { blocked, onDecided, onNext, context };
   return (
     <>
