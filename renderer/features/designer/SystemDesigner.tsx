@@ -69,7 +69,7 @@ function useCamera(run: FollowedRun | undefined) {
   const canvas = useRef<GraphHandle | undefined>(undefined);
   const [follows, setFollows] = useState(false);
   const active = useMemo(
-    () => [...(run?.overlay.nodes ?? [])].find(([, { state }]) => state === 'running' || state === 'waiting')?.[0],
+    () => [...(run?.overlay?.nodes ?? [])].find(([, { state }]) => state === 'running' || state === 'waiting')?.[0],
     [run],
   );
   useEffect(() => {

@@ -117,11 +117,18 @@ function AgentResult({ trace, agent, over, actions }: AgentResultProps) {
   );
 }
 
-function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run | undefined }) {
+interface RunResultProps {
+  readonly trace: RunTrace;
+  readonly run: Run | undefined;
+  /** Reason why the run cannot be read. */
+  readonly error: unknown;
+}
+
+function RunResult({ trace, run, error }: RunResultProps) {
   const { store } = trace;
   const working = currentAgent(store);
   const result = working === undefined ? undefined : nodeResult(store, working);
-  if (!run) return <p className="px-4 py-3 text-muted">Loading…</p>;
+  if (!run) return <p className="px-4 py-3 text-muted">{error == null ? 'Loading…' : 'This run has no results to show.'}</p>;
   const over = hasEnded(run);
   const { answer } = runOutput(run.status.output);
   const { message } = troubleOf(run);
@@ -146,7 +153,7 @@ function RunResult({ trace, run }: { readonly trace: RunTrace; readonly run: Run
 }
 
 export function Results({ namespace, task, agent, agents, onAgent, actions }: ResultsProps) {
-  const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Task', namespace, name: task }));
+  const { data, error } = useQuery(api.resources.get.queryOptions({ kind: 'Task', namespace, name: task }));
   const trace = useRunTrace({ namespace, name: task, uid: data?.metadata.uid });
   const choices = [undefined, ...agents];
   const run = data && asRun(data);
@@ -172,7 +179,7 @@ export function Results({ namespace, task, agent, agents, onAgent, actions }: Re
       <div className="min-h-0 flex-1 overflow-auto">
         {run?.spec.trial && <BreakpointCard key={run.metadata.uid} run={run} trace={trace} compact className="px-4 pt-3" />}
         {agent === undefined ? (
-          <RunResult trace={trace} run={run} />
+          <RunResult trace={trace} run={run} error={error} />
         ) : (
           <AgentResult key={agent} trace={trace} agent={agent} over={over} actions={over && actions(agent)} />
         )}

@@ -9,7 +9,8 @@ import { asRun, hasEnded, type Run } from '../../runs/model/run.ts';
 import { OverlayScan } from '../../trace/model/run-overlay.ts';
 
 export interface FollowedRun {
-  readonly overlay: RunOverlay;
+  /** Undefined for a run that cannot be read. */
+  readonly overlay: RunOverlay | undefined;
   /** Undefined while it is read. */
   readonly task: Run | undefined;
   readonly error: unknown;
@@ -62,5 +63,6 @@ export function useRunOverlay(namespace: string, task: string | undefined, model
   const ended = run !== undefined && hasEnded(run);
   const shown = useMemo(() => ({ ...overlay, ended }), [overlay, ended]);
   if (task === undefined) return undefined;
-  return { overlay: shown, task: run, error };
+  const unread = error !== undefined && overlay === EMPTY;
+  return { overlay: unread ? undefined : shown, task: run, error };
 }
