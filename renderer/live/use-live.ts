@@ -1,16 +1,18 @@
 // The live stream as hooks: the shell starts it; screens that show more than lists and objects subscribe.
+import { namespaceProblem } from '@svc/shared/resource';
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, createElement, useContext, useEffect, useState, type ReactNode } from 'react';
 import { startLive, type ChangeListener, type LiveSession } from './live-data.ts';
 
 const Session = createContext<LiveSession | undefined>(undefined);
 
-/** Follows one namespace, or all of them, for as long as it is mounted. */
+/** Follows one namespace, or all of them, for as long as it is mounted. All of them too for a name that no namespace can have: its page is an error. */
 export function LiveProvider({ namespace, children }: { readonly namespace: string | undefined; readonly children: ReactNode }) {
   const queryClient = useQueryClient();
   const [session, setSession] = useState<LiveSession>();
   useEffect(() => {
-    const started = startLive(queryClient, namespace);
+    const possible = namespace !== undefined && namespaceProblem(namespace) === undefined;
+    const started = startLive(queryClient, possible ? namespace : undefined);
     setSession(started);
     return () => started.stop();
   }, [queryClient, namespace]);
