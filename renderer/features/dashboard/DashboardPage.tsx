@@ -28,6 +28,7 @@ export function DashboardPage() {
   return (
     <>
       <PageHeader
+        className="w-full max-w-[100rem]"
         title="Home"
         meta={namespace === undefined ? 'All namespaces' : `Namespace ${namespace}`}
         actions={
