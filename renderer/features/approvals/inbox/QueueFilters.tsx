@@ -10,7 +10,8 @@ export interface QueueFiltersProps {
   readonly kinds: readonly string[];
   readonly risks: readonly string[];
   readonly grouping: Grouping;
-  readonly counts: ReturnType<typeof countsOf>;
+  /** Undefined while the queue is not known. */
+  readonly counts: ReturnType<typeof countsOf> | undefined;
   readonly onChange: (change: {
     readonly q?: string;
     readonly kind?: readonly string[];
@@ -31,13 +32,13 @@ const toggled = (list: readonly string[], id: string) => (list.includes(id) ? li
 
 export function QueueFilters({ text, kinds, risks, grouping, counts, onChange }: QueueFiltersProps) {
   const kindChips: FilterChip[] = [
-    { id: 'ToolApproval', label: 'Calls', icon: <Wrench />, count: counts.byKind.get('ToolApproval') },
-    { id: 'TaskApproval', label: 'Reviews', icon: <FileSearch />, count: counts.byKind.get('TaskApproval') },
+    { id: 'ToolApproval', label: 'Calls', icon: <Wrench />, count: counts?.byKind.get('ToolApproval') },
+    { id: 'TaskApproval', label: 'Reviews', icon: <FileSearch />, count: counts?.byKind.get('TaskApproval') },
   ];
-  const riskChips = RISKS.filter((risk) => counts.byRisk.has(risk) || risks.includes(risk)).map((risk): FilterChip => ({
+  const riskChips = RISKS.filter((risk) => counts?.byRisk.has(risk) === true || risks.includes(risk)).map((risk): FilterChip => ({
     id: risk,
     label: risk,
-    count: counts.byRisk.get(risk) ?? 0,
+    count: counts && (counts.byRisk.get(risk) ?? 0),
   }));
   return (
     <div role="search" aria-label="Filter approvals" className="flex flex-col gap-2 border-b border-border p-3">

@@ -26,10 +26,18 @@ export interface QueuePaneProps {
 
 export function QueuePane({ queue, state, onState, scope, selection, onOpen, takeRowFocus, onDecided }: QueuePaneProps) {
   const { items, groups, counts } = queue;
+  const known = items.length > 0 || (!queue.pending.loading && queue.pending.error == null);
   const chosen = useMemo(() => items.filter(({ approval }) => selection.selected.has(approval.key)), [items, selection.selected]);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <QueueFilters text={state.q} kinds={state.kind} risks={state.risk} grouping={state.group} counts={counts} onChange={onState} />
+      <QueueFilters
+        text={state.q}
+        kinds={state.kind}
+        risks={state.risk}
+        grouping={state.group}
+        counts={known ? counts : undefined}
+        onChange={onState}
+      />
       {queue.pending.cut && (
         <p role="status" className="border-b border-border bg-warn-soft px-3 py-1.5 text-sm text-warn">
           More approvals are waiting. Choose one namespace to see them all.
