@@ -3,7 +3,8 @@ import { FileUp } from 'lucide-react';
 import { useEffect, useRef, useState, type DragEvent, type ReactNode } from 'react';
 import { pageAddress } from '../../../navigation/addresses.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
-import { handOver, looksLikeDocuments, readFiles } from '../model/sources.ts';
+import { handOver, looksLikeDocuments } from '../model/sources.ts';
+import { useTakeFiles } from './use-take-files.ts';
 
 export interface DropToImportProps {
   /** Namespace of documents that name none. */
@@ -23,6 +24,10 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
   const [over, setOver] = useState(false);
   const depth = useRef(0);
   const target = pageAddress(namespace, 'import');
+  const take = useTakeFiles((read) => {
+    handOver(read);
+    go(target);
+  });
   useEffect(() => {
     if (!enabled) return;
     const paste = (event: ClipboardEvent) => {
@@ -46,14 +51,13 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
     event.preventDefault();
     if (!enabled) event.dataTransfer.dropEffect = 'none';
   };
-  const drop = async (event: DragEvent) => {
+  const drop = (event: DragEvent) => {
     if (!holdsFiles(event)) return;
     event.preventDefault();
     if (!enabled) return;
     depth.current = 0;
     setOver(false);
-    handOver(await readFiles([...event.dataTransfer.files]));
-    go(target);
+    take([...event.dataTransfer.files]);
   };
   return (
     <div
@@ -61,7 +65,7 @@ export function DropToImport({ namespace, enabled = true, children }: DropToImpo
       onDragEnter={move(1)}
       onDragLeave={move(-1)}
       onDragOver={dragOver}
-      onDrop={(event) => void drop(event)}
+      onDrop={drop}
     >
       {children}
       {over && (

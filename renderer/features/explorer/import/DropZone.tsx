@@ -5,7 +5,8 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
-import { readFiles, type ReadFiles } from '../model/sources.ts';
+import type { ReadFiles } from '../model/sources.ts';
+import { useTakeFiles } from './use-take-files.ts';
 
 export interface DropZoneProps {
   readonly onRead: (read: ReadFiles) => void;
@@ -17,7 +18,8 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [pasting, setPasting] = useState(false);
-  usePasted(onRead);
+  const take = useTakeFiles(onRead);
+  usePasted(onRead, take);
   const buttons = (
     <>
       <input
@@ -25,10 +27,10 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
         type="file"
         multiple
         hidden
-        accept=".yaml,.yml,.json"
+        accept=".yaml,.yml,.json,.svcbundle"
         aria-label="Files to import"
         onChange={(event) => {
-          void readFiles([...(event.target.files ?? [])]).then(onRead);
+          take([...(event.target.files ?? [])]);
           event.target.value = '';
         }}
       />
@@ -57,7 +59,7 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
       onDrop={(event) => {
         event.preventDefault();
         setOver(false);
-        void readFiles([...event.dataTransfer.files]).then(onRead);
+        take([...event.dataTransfer.files]);
       }}
       className={cn(
         'mx-6 mb-6 flex min-h-72 flex-1 flex-col items-center justify-center gap-4 rounded-xl border-2 border-dashed border-border-strong p-6 text-center max-sm:mx-4',
@@ -75,10 +77,10 @@ export function DropZone({ onRead, large = false }: DropZoneProps) {
 }
 
 /** Handles a paste outside of a field. */
-function usePasted(onRead: DropZoneProps['onRead']): void {
-  const latest = useRef(onRead);
+function usePasted(onRead: DropZoneProps['onRead'], take: (files: readonly File[]) => void): void {
+  const latest = useRef({ onRead, take });
   useEffect(() => {
-    latest.current = onRead;
+    latest.current = { onRead, take };
   });
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
@@ -87,8 +89,8 @@ function usePasted(onRead: DropZoneProps['onRead']): void {
       const writing = event.target instanceof HTMLElement && event.target.closest('input, textarea, [role="dialog"]') !== null;
       if (writing || (text.trim() === '' && files.length === 0)) return;
       event.preventDefault();
-      if (files.length > 0) void readFiles(files).then(latest.current);
-      else latest.current({ sources: [{ name: 'Pasted text', text }], refused: [] });
+      if (files.length > 0) latest.current.take(files);
+      else latest.current.onRead({ sources: [{ name: 'Pasted text', text }], refused: [] });
     };
     document.addEventListener('paste', paste);
     return () => document.removeEventListener('paste', paste);
