@@ -13,9 +13,11 @@ export interface Blueprint {
   readonly text: string;
 }
 
+const ACRONYMS: Readonly<Record<string, string>> = { a2a: 'A2A', mcp: 'MCP' };
+
 /** Title and description in a blueprint's text. Pure. */
 function readBlueprint(id: string, text: string): Blueprint {
-  const words = id.replace(/-/g, ' ');
+  const words = id.replace(/\w+/g, (word) => ACRONYMS[word] ?? word).replaceAll('-', ' ');
   const kinds = [...text.matchAll(/^kind:\s*(\w+)/gm)].map((match) => match[1] ?? '');
   return {
     id,
