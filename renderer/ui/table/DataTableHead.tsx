@@ -2,6 +2,7 @@
 import { ArrowDown, ArrowUp } from 'lucide-react';
 import { Checkbox } from '../input/Checkbox.tsx';
 import { cn } from '../cn.ts';
+import { VisuallyHidden } from '../layout/VisuallyHidden.tsx';
 import type { DataTableProps } from './DataTable.tsx';
 import { nextSort } from './table-model.ts';
 
@@ -59,6 +60,8 @@ export function DataTableHead<Row>({ columns, template, rows, rowKey, selection,
                     )}
                   />
                 </button>
+              ) : column.titleHidden ? (
+                <VisuallyHidden>{column.title}</VisuallyHidden>
               ) : (
                 column.title
               )}

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react';
 export interface DataColumn<Row> {
   readonly id: string;
   readonly title: string;
+  /** The title is for screen readers only. */
+  readonly titleHidden?: boolean;
   readonly cell: (row: Row) => ReactNode;
   /** Minimum width in px; 120 when absent. */
   readonly width?: number;

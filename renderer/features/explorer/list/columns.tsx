@@ -103,7 +103,8 @@ function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
 function menuColumn({ menuOf }: ColumnOptions): DataColumn<Resource> {
   return {
     id: 'menu',
-    title: '',
+    title: 'Actions',
+    titleHidden: true,
     width: 44,
     grow: 0,
     pinned: true,

@@ -157,7 +157,7 @@ function columnsOf(scope: string, several: boolean): readonly DataColumn<Run>[] 
   const columns = runColumns({ scope, allNamespaces: false }).filter(({ id }) => COLUMNS.includes(id) && (several || id !== 'system'));
   return [
     ...columns.map(({ sort: _, ...column }) => column),
-    { id: 'again', title: '', width: 48, grow: 0, cell: (run) => <Again run={run} scope={scope} /> },
+    { id: 'again', title: 'Run again', titleHidden: true, width: 48, grow: 0, cell: (run) => <Again run={run} scope={scope} /> },
   ];
 }
 
