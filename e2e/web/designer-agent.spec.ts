@@ -117,7 +117,7 @@ test('a prompt is written at full height, tried with the last input and compared
 });
 
 test('tools and models of the library are dragged onto an agent, or given by a press', async ({ page }) => {
-  await page.getByRole('button', { name: 'Show outline and library' }).click();
+  await page.getByRole('button', { name: 'Outline and library' }).click();
   await page.getByRole('radio', { name: 'Tools' }).click();
   const tools = page.getByRole('region', { name: 'Tools to give' });
   await tools.getByRole('button', { name: 'clock' }).dragTo(agent(page, 'planner'));

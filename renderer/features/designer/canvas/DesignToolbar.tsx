@@ -135,7 +135,7 @@ export function DesignToolbar(props: DesignToolbarProps) {
     >
       <IconButton
         size="sm"
-        label={view.outline ? 'Hide outline and library' : 'Show outline and library'}
+        label="Outline and library"
         shortcut="o"
         icon={<ListTree />}
         aria-pressed={view.outline}
