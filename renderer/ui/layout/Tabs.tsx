@@ -40,7 +40,7 @@ export function Tabs<Value extends string>({ label, value, tabs, onChange, aside
       className={cn('flex min-h-0 min-w-0 flex-1 flex-col', className)}
     >
       <div className="flex items-center gap-2 border-b border-border px-6 max-sm:px-4">
-        <Primitive.List aria-label={label} className="-mx-1.5 -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto">
+        <Primitive.List aria-label={label} className="-mx-1.5 -mb-px flex min-w-0 flex-1 gap-1 overflow-x-auto [scrollbar-width:none]">
           {tabs.map((tab) => (
             <Primitive.Trigger
               key={tab.value}

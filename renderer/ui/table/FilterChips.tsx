@@ -31,7 +31,7 @@ export function FilterChips({ label, chips, selected, onToggle, className }: Fil
             data-state={on ? 'on' : 'off'}
             onClick={() => onToggle(chip.id)}
             className={cn(
-              'inline-flex h-6 items-center gap-1.5 rounded-full border px-2.5 text-sm font-medium transition-colors [&_svg]:size-3.5',
+              'inline-flex h-6 shrink-0 items-center gap-1.5 rounded-full border px-2.5 text-sm font-medium transition-colors [&_svg]:size-3.5',
               on
                 ? 'border-accent bg-accent-soft text-accent-text'
                 : 'border-border bg-surface text-muted hover:border-border-strong hover:text-text',

@@ -59,6 +59,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
       <div className="flex flex-wrap items-center gap-2 px-6 pb-2 max-sm:px-4">
         <FilterChips
           label="States"
+          className="max-sm:flex-nowrap max-sm:overflow-x-auto max-sm:[scrollbar-width:none]"
           selected={new Set(state.phase)}
           onToggle={toggle}
           chips={RUN_OUTCOMES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
