@@ -115,6 +115,27 @@ test('connections past the maximum are dropped, and others are taken again when 
     .toBe('HTTP/1.1 200');
 });
 
+test.each([
+  ['bytes that are no request', '\0\r\n\r\n', '400'],
+  ['an upgrade without a token', 'GET /trpc HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n', '401'],
+])('the connection of %s is freed although the client keeps its half open', { timeout: 10_000 }, async (_title, bytes, status) => {
+  const server = await setup({ apiKey: 'root', maxConnections: 1 });
+  const port = Number(new URL(server.url).port);
+  const held = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  open.push({ close: () => held.destroy() });
+  held.write(bytes);
+  const [answer] = (await once(held, 'data')) as [Buffer];
+  expect(answer.toString()).toContain(`HTTP/1.1 ${status} `);
+  held.on('data', () => undefined).on('error', () => undefined);
+  const isServed = () =>
+    server.send('GET', '/healthz').then(
+      ({ status: code }) => code === 200,
+      () => false,
+    );
+  await expect.poll(isServed, { timeout: 5_000 }).toBe(true);
+  expect(held.writable).toBe(true);
+});
+
 test('requests that are sent ahead are answered one after the other, and a client that sends hundreds is cut off', async () => {
   const server = await setup();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\n\r\n`;

@@ -12,7 +12,7 @@ import { refuseForeignPage } from './gate/origin.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
 import { Router } from './router.ts';
 import type { Console } from './ui/console.ts';
-import { refuseUpgrade } from './upgrades.ts';
+import { refuseConnection } from './upgrades.ts';
 
 /** Document about the profile itself: its name, address, and whether its server can be shown. */
 const STATUS_PATH = '/.gateway';
@@ -108,6 +108,6 @@ async function connect(options: GatewayMountOptions, { target, request, connecti
     if (!takesSocket(target.rest)) throw new ServiceError('not_found', 'No WebSocket of another server is passed on at this path');
     await options.gateway.connect({ ...target, request }, connection, head);
   } catch (error) {
-    refuseUpgrade(connection, error);
+    refuseConnection(connection, error);
   }
 }

@@ -1,7 +1,6 @@
 // The HTTP front of the server: one listener, Express as the shell that further surfaces mount on, the route table behind it.
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ServiceError } from '@svc/shared/errors';
 import type { Express } from 'express';
@@ -26,7 +25,7 @@ import { createTrpcMount, TRPC_PATH, type TrpcMount } from './trpc/mount.ts';
 import { createConsole } from './ui/console.ts';
 import { chatErrorShapeOf } from './rest/chat.ts';
 import { createGatewayMount, type GatewayMount } from './profile-gateway.ts';
-import { createUpgrades, pathOf, type Upgrades } from './upgrades.ts';
+import { createUpgrades, pathOf, refuseConnection, type Upgrades } from './upgrades.ts';
 
 export interface HttpFrontend {
   /** Resolves once connections are accepted; rejects when the address cannot be bound. */
@@ -52,15 +51,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
   const unreadable = error.code === 'HPE_HEADER_OVERFLOW' ? 'The request head is too large' : 'The request is not valid HTTP';
   const refusal = late ? new ServiceError('timeout', 'The request did not arrive in time') : new ServiceError('invalid', unreadable);
-  const body = JSON.stringify(refusal.toBody());
-  const head = [
-    `HTTP/1.1 ${refusal.httpStatus} ${STATUS_CODES[refusal.httpStatus] ?? ''}`,
-    'Content-Type: application/json',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  refuseConnection(socket, refusal);
 }
 
 class ExpressFrontend implements HttpFrontend {

@@ -82,8 +82,8 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
   setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
 }
 
-/** Answers an upgrade that is refused, and closes its connection. */
-export function refuseUpgrade(connection: Duplex, error: unknown): void {
+/** Answers what is refused outside of the routes, and closes its connection, also when the other side keeps its half open. */
+export function refuseConnection(connection: Duplex, error: unknown): void {
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());
   const { httpStatus, retryAfterSeconds, headers } = known;
@@ -91,10 +91,13 @@ export function refuseUpgrade(connection: Duplex, error: unknown): void {
     `HTTP/1.1 ${httpStatus} ${STATUS_CODES[httpStatus] ?? ''}`,
     'Content-Type: application/json',
     `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${randomUUID()}`,
     ...(retryAfterSeconds === undefined ? [] : [`Retry-After: ${Math.ceil(retryAfterSeconds)}`]),
     ...Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
   ];
-  connection.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // Keeps reading: the close of a connection with unread bytes resets it, and the answer may be lost.
+  connection.resume().end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  setTimeout(() => connection.destroy(), CLOSE_WAIT_MS).unref();
 }
 
 class SocketTable implements Upgrades {
@@ -124,7 +127,7 @@ class SocketTable implements Upgrades {
       this.#open(route, { request, connection, caller }, head);
     } catch (error) {
       this.#noteRefusal(request, error, caller?.identity);
-      refuseUpgrade(connection, error);
+      refuseConnection(connection, error);
     }
   }
 
