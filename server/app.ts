@@ -353,6 +353,7 @@ const httpOptions = (config: Config, { supervision }: Overrides) => ({
   maxWatches: config.maxWatches,
   maxWatchesPerIp: config.maxWatchesPerIp,
   maxConnections: config.maxConnections,
+  maxConnectionsPerIp: config.maxConnectionsPerIp,
   maxRequestsPerSecond: config.maxRequestsPerSecond,
   a2aRate: config.a2aRateLimit,
 });

@@ -105,6 +105,7 @@ export interface Config extends ProcessConfig {
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
   readonly maxConnections: number;
+  readonly maxConnectionsPerIp: number;
   /** 0: any number. */
   readonly maxRequestsPerSecond: number;
   /** Inbound requests over A2A of one caller; undefined: any number. */
@@ -433,6 +434,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,
     maxConnections: options.maxConnections,
+    maxConnectionsPerIp: options.maxConnectionsPerIp ?? Math.ceil(options.maxConnections / 4),
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     a2aRateLimit: options.a2aRateLimit,
     a2aCardSigningKey: options.a2aCardSigningKey || undefined,

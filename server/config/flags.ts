@@ -210,6 +210,13 @@ export function serverFlags(flags: FlagTable): void {
     help: 'open connections of this process; further ones are dropped',
     fallback: 4096,
   });
+  flags.typed('max-connections-per-ip', {
+    value: 'count',
+    parse: parseCount,
+    help: 'open connections of one client address, those of --trusted-proxies excepted; further ones are dropped',
+    fallback: undefined as number | undefined,
+    shown: 'a quarter of --max-connections',
+  });
   flags.typed('max-requests-per-second', {
     value: 'count',
     parse: parseCountOrZero,

@@ -136,6 +136,19 @@ test.each([
   expect(held.writable).toBe(true);
 });
 
+test('one address holds no more than its share of connections, and a trusted proxy as many as it opens', async () => {
+  const dropped = async (options: HttpFixtureOptions) => {
+    const server = await setup({ maxConnectionsPerIp: 2, ...options });
+    await Promise.all([dial(server), dial(server)]);
+    const { socket, received, ended } = await dial(server);
+    socket.write(`GET /healthz HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\nConnection: close\r\n\r\n`);
+    await ended;
+    return received() === '';
+  };
+  expect(await dropped({})).toBe(true);
+  expect(await dropped({ trustedProxies: ['127.0.0.0/8'] })).toBe(false);
+});
+
 test('requests that are sent ahead are answered one after the other, and a client that sends hundreds is cut off', async () => {
   const server = await setup();
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${new URL(server.url).host}\r\n\r\n`;

@@ -8,8 +8,9 @@ import { withoutBasePath } from '../base-path.ts';
 import { dispatch, type DispatchContext } from './dispatch.ts';
 import { createExpress } from './express-app.ts';
 import { createYamlParser } from '../manifest/yaml-parser.ts';
+import { AddressCounts } from './gate/address-counts.ts';
 import { createCallerGate } from './gate/caller.ts';
-import { clientAddress, isTrusted, parseTrustedProxies } from './gate/client-address.ts';
+import { clientAddress, isTrusted, parseTrustedProxies, type Range } from './gate/client-address.ts';
 import { browserPolicy } from './gate/origin.ts';
 import { createRequestLimit } from './gate/request-limit.ts';
 import { Revocations } from './gate/revocations.ts';
@@ -133,7 +134,20 @@ class ExpressFrontend implements HttpFrontend {
     mount(app, { dispatch: context, trpc, basePath: this.#basePath, gateway: this.#gateway });
     server.maxConnections = options.maxConnections;
     this.#server = server;
+    this.#limitAddresses(options.maxConnectionsPerIp, trusted);
     this.#accept();
+  }
+
+  /** Drops connections past the limit of their address. A peer without an address, and one that forwards requests of many clients, has no limit. */
+  #limitAddresses(max: number, proxies: readonly Range[]): void {
+    const held = new AddressCounts();
+    this.#server.on('connection', (socket) => {
+      const { remoteAddress: address } = socket;
+      if (address === undefined || isTrusted(address, proxies)) return;
+      held.note(address, 1);
+      socket.once('close', () => held.note(address, -1));
+      if (held.of(address) > max) socket.destroy();
+    });
   }
 
   #accept(): void {

@@ -117,6 +117,8 @@ export interface HttpOptions {
   readonly maxWatchesPerIp: number;
   /** Open connections; further ones are dropped. */
   readonly maxConnections: number;
+  /** The same of one client address. */
+  readonly maxConnectionsPerIp: number;
   /** Requests and calls of one caller; 0: any number. */
   readonly maxRequestsPerSecond: number;
   /** Inbound requests over A2A of one caller; absent: any number. */

@@ -1,6 +1,7 @@
 // All open streams of this process: admission under the caps, keep-alives, and the end of all of them at shutdown.
 import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
+import { AddressCounts } from '../gate/address-counts.ts';
 import type { Revocations } from '../gate/revocations.ts';
 import type { StreamReply } from '../route.ts';
 import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamFrames, type StreamLimits } from './event-stream.ts';
@@ -46,7 +47,7 @@ const RETRY_AFTER_SECONDS = 10;
 export class StreamHub {
   readonly #options: HubOptions;
   readonly #open = new Set<Open>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perAddress = new AddressCounts();
   readonly #ticker: NodeJS.Timeout;
   /** Streams that others write. */
   #held = 0;
@@ -79,13 +80,13 @@ export class StreamHub {
   hold(address: string): () => void {
     this.#admit(address);
     this.#held += 1;
-    this.#note(address, +1);
+    this.#perAddress.note(address, +1);
     let released = false;
     return () => {
       if (released) return;
       released = true;
       this.#held -= 1;
-      this.#note(address, -1);
+      this.#perAddress.note(address, -1);
     };
   }
 
@@ -104,7 +105,7 @@ export class StreamHub {
         retryAfterSeconds,
       });
     }
-    if ((this.#perAddress.get(address) ?? 0) >= maxStreamsPerAddress) {
+    if (this.#perAddress.of(address) >= maxStreamsPerAddress) {
       throw new ServiceError('rate_limited', `Your address holds its maximum of ${maxStreamsPerAddress} open streams; close some first`, {
         retryAfterSeconds,
       });
@@ -115,7 +116,7 @@ export class StreamHub {
     this.#admit(caller.address);
     const open: Open = { caller, stream: new EventStream(response, { ...this.#options, ...caller.frames }, ended) };
     this.#open.add(open);
-    this.#note(caller.address, +1);
+    this.#perAddress.note(caller.address, +1);
     const unfollow = this.#options.revocations.follow(() => check(open));
     try {
       await feed(open.stream);
@@ -125,14 +126,8 @@ export class StreamHub {
       open.stream.close('internal_error');
       unfollow();
       this.#open.delete(open);
-      this.#note(caller.address, -1);
+      this.#perAddress.note(caller.address, -1);
     }
-  }
-
-  #note(address: string, step: 1 | -1): void {
-    const count = (this.#perAddress.get(address) ?? 0) + step;
-    if (count > 0) this.#perAddress.set(address, count);
-    else this.#perAddress.delete(address);
   }
 
   #tick(): void {
