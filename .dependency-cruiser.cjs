@@ -91,6 +91,7 @@ const may = {
   'server/experiments': ['server/store', 'server/registry', 'server/engine', 'server/triggers/create-run'],
   'server/authorizer': [
     'server/registry',
+    'server/store/outside-first',
     'server/auth/auth',
     'server/engine/runs/run-service',
     'server/sessions/session-service',

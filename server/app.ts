@@ -126,7 +126,9 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const { crdConflictPolicy, approvalsNeedOther: needOther } = config;
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
-  const admission = { crdConflictPolicy, kubernetesIsolation, versionsMax: config.versionRetention.count };
+  const guard = createGuard(config, overrides, clock);
+  const { judgeReferences } = guard;
+  const admission = { crdConflictPolicy, kubernetesIsolation, versionsMax: config.versionRetention.count, judgeReferences };
   const context = await createProcessContext({
     config,
     log,
@@ -141,7 +143,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   try {
     await judgeKey(context, config);
     await prepareDecisions(context);
-    parts = await composeServer(context, config, overrides);
+    parts = await composeServer({ ...context, guard }, config, overrides);
     await parts.http.listen();
     await parts.worker?.start();
     if (!overrides.supervision?.safeMode) parts.controllers.start();
@@ -152,7 +154,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
       parts?.http.close(0),
       parts?.worker?.stop(),
       parts?.webhooks.close(),
-      parts?.guard.close(),
+      guard.close(),
       parts?.trials.close(),
       parts?.terminals.stop(),
     ]);
@@ -228,6 +230,10 @@ interface ServerParts {
   readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys' | 'remote'>;
 }
 
+interface ServerContext extends ProcessContext {
+  readonly guard: Guard;
+}
+
 interface AuthParts extends Overrides {
   readonly sources: readonly IdentitySource[];
 }
@@ -263,8 +269,8 @@ function callerServices(context: ProcessContext, given: Pick<GuardedServices, 'w
   };
 }
 
-async function composeServer(context: ProcessContext, config: Config, overrides: Overrides): Promise<ServerParts> {
-  const { store, clock, log, telemetry, decisions, audit, reportError } = context;
+async function composeServer(context: ServerContext, config: Config, overrides: Overrides): Promise<ServerParts> {
+  const { store, clock, log, telemetry, decisions, audit, reportError, guard } = context;
   const watches = createWatchService({ store, clock, reportError });
   const runs = createRunService({ ...context, observer: telemetry.observer, ...context.approvals });
   const tokens = new TerminalTokens();
@@ -278,7 +284,6 @@ async function composeServer(context: ProcessContext, config: Config, overrides:
   const webhooks = createWebhookService(context);
   const uiDir = builtConsoleDirectory();
   const consoleBuilt = isConsoleBuilt(uiDir);
-  const guard = createGuard(config, overrides, clock);
   const guarded = guard.guard(callerServices(context, { watches, runs, auth, webhooks }));
   const trials = createTrials(context, guarded.registry, config);
   const terminals = await composeTerminals({

@@ -6,7 +6,9 @@ import { atFileEnd } from '../testing/file-end.ts';
 import { createManualClock } from '../testing/manual-clock.ts';
 import { startTestServer } from '../testing/running-server.ts';
 import { sseMessages } from '../testing/sse-messages.ts';
+import type { RunService } from '../engine/runs/run-service.ts';
 import { createAuthorizer, type AuthorizerAnswer, type AuthorizerQuestion } from './authorizer.ts';
+import { guardRuns } from './guard.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -202,6 +204,87 @@ describe('the authorizer', () => {
   it('is asked once for equal requests within some seconds', async () => {
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/agents/open-a');
     expect(questions).toHaveLength(1);
+  });
+});
+
+describe('references to another namespace', () => {
+  const ALICE = 'alice-token-0123456789';
+  const SECRET = { auth: { secretRef: 'team-b/prod' } };
+  const object = (kind: string, spec: Json, name = 'own') => ({ kind, metadata: { name }, spec });
+  const tool = { endpoint: 'https://tools.example', ...SECRET };
+
+  beforeAll(async () => {
+    rule = () => ({ allow: true });
+    const system = { kind: 'AgentSystem', metadata: { name: 'sys', namespace: 'team-b' }, spec: { agents: ['a'] } };
+    const template = { kind: 'Task', metadata: { name: 'tpl', namespace: 'team-b' }, spec: { system: 'sys', mode: 'template' } };
+    for (const document of [system, template, object('Tool', tool, 'stored'), object('Task', { system: 'team-b/sys' }, 'ended')])
+      expect(await send('POST', '/v1/apply', document, ALICE)).toMatchObject({ status: 200 });
+    expect(await send('POST', '/v1/tasks/ended/cancel', {}, ALICE)).toMatchObject({ status: 200 });
+  });
+  beforeEach(() => {
+    rule = ({ namespace }) => (namespace === 'team-b' ? { allow: false, reason: 'not your team' } : { allow: true });
+  });
+
+  const refusedAt = (path: string) => ({
+    status: 403,
+    body: { error: { code: 'forbidden', details: [{ path, message: expect.stringContaining('not your team') as string }] } },
+  });
+
+  it.each([
+    ['POST', '/v1/tools', object('Tool', tool), 'spec.auth.secretRef'],
+    ['POST', '/v1/tools?dryRun=true', object('Tool', tool), 'spec.auth.secretRef'],
+    [
+      'PUT',
+      '/v1/tools/stored',
+      { ...object('Tool', tool, 'stored'), metadata: { name: 'stored', resourceVersion: '1' } },
+      'spec.auth.secretRef',
+    ],
+    ['PATCH', '/v1/tools/stored', { spec: { endpoint: 'https://mine.example' } }, 'spec.auth.secretRef'],
+    ['POST', '/v1/apply', object('Tool', tool), 'documents[0].spec.auth.secretRef'],
+    ['POST', '/v1/agents', object('Agent', { model_ref: 'm', memory: { ref: 'team-b/notes' } }), 'spec.memory.ref'],
+    ['POST', '/v1/tasks', object('Task', { system: 'team-b/sys' }), 'spec.system'],
+    ['POST', '/v1/tasks/ended/retry', {}, 'spec.system'],
+    [
+      'POST',
+      '/v1/tasks',
+      object('Task', { system: 's', trial: { overrides: { model: { a: 'team-b/m' } } } }),
+      'spec.trial.overrides.model.a',
+    ],
+    ['POST', '/v1/sessions', object('Session', { system: 'team-b/sys' }), 'spec.system'],
+    ['POST', '/v1/task-schedules', object('TaskSchedule', { task_ref: 'team-b/tpl', schedule: '* * * * *' }), 'spec.task_ref'],
+  ])('refuse %s %s by naming the field', async (method, path, body, field) => {
+    expect(await send(method, path, body)).toMatchObject(refusedAt(field));
+  });
+
+  it('refuse a trial of a model with a Secret of that namespace', async () => {
+    const spec = { provider: 'mock', ...SECRET };
+    const trial = await send('POST', '/trpc/models.ask', { namespace: 'default', name: 'm', spec, message: 'hello' });
+    expect(trial).toMatchObject({ status: 403, body: { error: { data: { error: { details: [{ path: 'spec.auth.secretRef' }] } } } } });
+  });
+
+  it('are allowed to a caller who may read their objects, with one question for each', async () => {
+    rule = () => ({ allow: true });
+    expect(await send('POST', '/v1/tools', object('Tool', tool, 'mine'))).toMatchObject({ status: 201 });
+    expect(questions).toMatchObject([
+      { method: 'POST', resource: 'tools', namespace: 'default' },
+      { method: 'GET', resource: 'secrets', namespace: 'team-b', name: 'prod' },
+    ]);
+  });
+
+  it('are refused when the definitions of a run are shown', async () => {
+    const frozen = (namespace: string) => ({
+      attempt: 1,
+      system: { namespace, name: 'sys', generation: 1, graph: {} },
+      ...{ agents: [], models: [], tools: [] },
+    });
+    const context = { identity: { method: 'bearer', name: 'w', role: 'writer' }, requestId: 'r' } as const;
+    const shown = (namespace: string) => {
+      const runs = { definitions: () => Promise.resolve(frozen(namespace)) } as unknown as RunService;
+      const by = createAuthorizer((question) => Promise.resolve({ allow: question.namespace !== 'team-b' }), createManualClock());
+      return guardRuns(runs, by).definitions(context, { namespace: 'team-a', name: 't' });
+    };
+    await expect(shown('team-b')).rejects.toMatchObject({ code: 'forbidden' });
+    await expect(shown('team-a')).resolves.toMatchObject({ attempt: 1 });
   });
 });
 

@@ -3,6 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { Identity } from '../registry/registry.ts';
+import { OutsideFirst } from '../store/outside-first.ts';
 
 export type AuthorizedMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -33,6 +34,8 @@ export type Authorize = (question: AuthorizerQuestion, signal: AbortSignal) => P
 export interface Authorizer {
   /** Throws `forbidden` with the reason, or `unavailable` when there is no answer in time. */
   require(identity: Identity, target: Target): Promise<void>;
+  /** Reason of the first denial among the targets, with its place; undefined: all are allowed. Does not wait: throws OutsideFirst while an answer is missing. */
+  denialNow(identity: Identity, targets: readonly Target[]): { readonly index: number; readonly message: string } | undefined;
   /** The items that the caller may see, in their order. Throws `unavailable`. */
   filter<Item>(identity: Identity, items: readonly Item[], targetOf: (item: Item) => Target): Promise<Item[]>;
 }
@@ -46,24 +49,25 @@ const AT_ONCE = 16;
 const REASON_MAX_CHARS = 500;
 
 export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>): Authorizer {
-  const kept = new LRUCache<string, Promise<AuthorizerAnswer>>({ max: KEPT_MAX, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
+  const kept = new LRUCache<string, Kept>({ max: KEPT_MAX, ttl: KEPT_MS, ttlResolution: 0, perf: clock });
   const ask = (identity: Identity, target: Target): Promise<AuthorizerAnswer> => {
-    const key = JSON.stringify([
-      identity.method,
-      identity.name,
-      identity.role,
-      target.method,
-      target.resource,
-      target.namespace,
-      target.name,
-    ]);
+    const key = keyOf(identity, target);
     const known = kept.get(key);
-    if (known) return known;
+    if (known) return known.coming;
     const { name, role, method } = identity;
-    const answer = answerOf(authorize, { identity: { name, role, method }, ...target });
-    kept.set(key, answer);
-    answer.catch(() => kept.delete(key));
-    return answer;
+    const entry: Kept = { coming: answerOf(authorize, { identity: { name, role, method }, ...target }) };
+    kept.set(key, entry);
+    entry.coming.then(
+      (answer) => (entry.answer = answer),
+      () => kept.delete(key),
+    );
+    return entry.coming;
+  };
+  const askAll = async (identity: Identity, targets: readonly Target[]): Promise<AuthorizerAnswer[]> => {
+    const answers: AuthorizerAnswer[] = [];
+    for (let at = 0; at < targets.length; at += AT_ONCE)
+      answers.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((target) => ask(identity, target)))));
+    return answers;
   };
   return {
     async require(identity, target) {
@@ -73,15 +77,28 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
     },
     async filter(identity, items, targetOf) {
       if (identity.method === 'system') return [...items];
-      const allowed: boolean[] = [];
-      for (let at = 0; at < items.length; at += AT_ONCE) {
-        const answers = await Promise.all(items.slice(at, at + AT_ONCE).map((item) => ask(identity, targetOf(item))));
-        allowed.push(...answers.map(({ allow }) => allow));
-      }
-      return items.filter((_item, index) => allowed[index]);
+      const answers = await askAll(identity, items.map(targetOf));
+      return items.filter((_item, index) => answers[index]?.allow);
+    },
+    denialNow(identity, targets) {
+      if (identity.method === 'system') return undefined;
+      const answers = targets.map((target) => kept.get(keyOf(identity, target))?.answer);
+      if (answers.includes(undefined)) throw new OutsideFirst(async () => void (await askAll(identity, targets)));
+      const index = answers.findIndex((answer) => answer?.allow === false);
+      const target = targets[index];
+      return target && { index, message: denial(target, answers[index]?.reason) };
     },
   };
 }
+
+interface Kept {
+  readonly coming: Promise<AuthorizerAnswer>;
+  /** Present once it has come. */
+  answer?: AuthorizerAnswer;
+}
+
+const keyOf = ({ method, name, role }: Identity, target: Target): string =>
+  JSON.stringify([method, name, role, target.method, target.resource, target.namespace, target.name]);
 
 async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Promise<AuthorizerAnswer> {
   try {

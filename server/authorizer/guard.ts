@@ -1,15 +1,17 @@
 // Services that ask the authorizer before each call, and filter what they list. Surfaces get these in place of the services themselves, so that REST, the
 // console, chat and every later protocol follow the same answers.
+import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
-import { parseRef } from '@svc/shared/resource';
+import { describeKey, parseRef } from '@svc/shared/resource';
+import type { RunDefinitions } from '@svc/shared/api/runs';
 import type { AuthService } from '../auth/auth.ts';
 import type { ExperimentService } from '../experiments/experiment-service.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
 import { parseCursor } from '../registry/cursor.ts';
-import type { ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
+import type { JudgeReferences, ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
@@ -188,6 +190,21 @@ async function firstVisible(request: ListRequest, read: (request: ListRequest) =
   return page;
 }
 
+/** Judges references of written specs: the caller needs to be allowed to read what they name in another namespace. */
+export function judgeReferencesBy(by: Authorizer): JudgeReferences {
+  return (identity, references) => {
+    const denied = by.denialNow(
+      identity,
+      references.map(({ to }) => reading(to)),
+    );
+    const named = denied && references[denied.index];
+    if (!named) return;
+    const { from, to } = named;
+    const message = `names ${describeKey(to)}: ${denied.message}`;
+    throw new ServiceError('forbidden', `${describeKey(from)}: ${to.path} ${message}`, { details: [{ path: to.path, message }] });
+  };
+}
+
 /** A write; a new object is named in its body. */
 function writeTarget(method: AuthorizedMethod, write: unknown): Target {
   const { kind, namespace, name, body } = isObject(write) ? write : {};
@@ -201,7 +218,7 @@ function documentTarget(document: unknown, fallback: string): Target {
   return { method: 'POST', resource: resourceOf(text(kind)), namespace: text(namespace) || fallback, name: text(name) };
 }
 
-function guardRuns(runs: RunService, by: Authorizer): RunService {
+export function guardRuns(runs: RunService, by: Authorizer): RunService {
   const guarded = guardCalls(runs, {
     methods: {
       ...{
@@ -221,7 +238,26 @@ function guardRuns(runs: RunService, by: Authorizer): RunService {
     },
     ...{ targetOf: refTarget('tasks'), by },
   });
+  const requireShown = async ({ identity }: RequestContext, namespace: string, { system, agents, models, tools }: RunDefinitions) => {
+    const shown = [
+      { kind: 'AgentSystem', ...system },
+      ...agents.map(({ name }) => ({ kind: 'Agent', ...parseRef(name, system.namespace) })),
+      ...models.map((model) => ({ kind: 'ModelEndpoint', ...model })),
+      ...tools.map((tool) => ({ kind: 'Tool', ...parseRef(tool.name, tool.namespace) })),
+    ];
+    for (const object of shown) if (object.namespace !== namespace) await by.require(identity, reading(object));
+  };
   return overlay(guarded, {
+    async definitions(context, task) {
+      const definitions = await guarded.definitions(context, task);
+      await requireShown(context, task.namespace, definitions);
+      return definitions;
+    },
+    async agentDefinition(context, task, of) {
+      const definition = await guarded.agentDefinition(context, task, of);
+      await requireShown(context, task.namespace, await runs.definitions(context, task));
+      return definition;
+    },
     async agentLogs(context, agent, after) {
       await by.require(context.identity, reading({ kind: 'Agent', ...agent }));
       return runs.agentLogs(context, agent, after);

@@ -1,12 +1,15 @@
 // The authorizer of a server, if there is one: a function of the program that embeds it, or an address of the operator.
 import { createAuthorizer, type Authorize, type Authorizer } from '../authorizer/authorizer.ts';
-import { guardServices, type GuardedServices } from '../authorizer/guard.ts';
+import { guardServices, judgeReferencesBy, type GuardedServices } from '../authorizer/guard.ts';
 import { createHttpAuthorizer } from '../authorizer/http-authorizer.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import type { JudgeReferences } from '../registry/registry.ts';
 
 export interface Guard {
   readonly authorizer: Authorizer | undefined;
+  /** For the registry, which every write goes through. */
+  readonly judgeReferences: JudgeReferences | undefined;
   /** The services as surfaces get them. */
   readonly guard: (services: GuardedServices) => GuardedServices;
   close(): Promise<void>;
@@ -18,6 +21,7 @@ export function createGuard({ authorizerUrl }: Config, { authorize }: { readonly
   const authorizer = asked && createAuthorizer(asked, clock);
   return {
     authorizer,
+    judgeReferences: authorizer && judgeReferencesBy(authorizer),
     guard: (services) => (authorizer ? guardServices(services, authorizer) : services),
     close: async () => remote?.close(),
   };

@@ -6,6 +6,8 @@ import { createModelTrials, type ModelTrials } from '../model-trials/model-trial
 import { builtInProviders } from '../models/built-in-providers.ts';
 import { createModelPort } from '../models/create-model-port.ts';
 import type { Registry } from '../registry/registry.ts';
+import { outsideFirst } from '../store/outside-first.ts';
+import type { Guard } from './guard.ts';
 import type { ProcessContext } from './process-context.ts';
 
 export interface ServerTrials {
@@ -13,11 +15,16 @@ export interface ServerTrials {
   close(): Promise<void>;
 }
 
-export function createTrials({ clock, secrets, audit, providers }: ProcessContext, registry: Registry, config: Config): ServerTrials {
+export function createTrials(
+  { clock, secrets, audit, providers, guard }: ProcessContext & { readonly guard: Guard },
+  registry: Registry,
+  config: Config,
+): ServerTrials {
   const egress = createEgress();
   const { allowPrivateModelEndpoints: allowPrivate } = config;
   const trials = createModelTrials({
     registry,
+    requireReferences: ({ identity }, references) => outsideFirst(() => Promise.resolve(guard.judgeReferences?.(identity, references))),
     secrets,
     clock,
     newId: randomUUID,

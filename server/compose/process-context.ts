@@ -58,7 +58,7 @@ export interface ProcessContextOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** Options of this process's write path beyond the common ones. */
-  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation' | 'versionsMax'>;
+  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation' | 'versionsMax' | 'judgeReferences'>;
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */

@@ -43,6 +43,7 @@ async function setup(options: { readonly models?: ModelPort; readonly allowPriva
   const real = (own: typeof secrets) => createModelPort({ secrets: own, egress, clock, allowPrivate: options.allowPrivate ?? true });
   const trials = createModelTrials({
     registry,
+    requireReferences: () => Promise.resolve(),
     secrets,
     clock,
     newId: () => 'id',

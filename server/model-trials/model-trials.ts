@@ -9,7 +9,8 @@ import { withDeadline } from '../egress/deadline.ts';
 import { CallError, type ChatMessage, type ModelEndpointRef, type ModelPort } from '../engine/ports.ts';
 import { requireRole } from '../registry/authorise.ts';
 import { requireKind } from '../registry/mapping.ts';
-import type { Registry, RequestContext } from '../registry/registry.ts';
+import type { NamedReference, Registry, RequestContext } from '../registry/registry.ts';
+import { outwardReferences } from '../registry/write.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 
 export interface ModelTrial {
@@ -38,6 +39,8 @@ export interface ModelTrials {
 
 export interface ModelTrialDeps {
   readonly registry: Pick<Registry, 'get'>;
+  /** Rejects with `forbidden` when the caller may not refer to these objects of other namespaces. */
+  readonly requireReferences: (context: RequestContext, references: readonly NamedReference[]) => Promise<void>;
   /** Makes the port by which a trial calls its model, with the credentials that it may use. */
   readonly models: (secrets: SecretResolver) => ModelPort;
   readonly secrets: SecretResolver;
@@ -68,7 +71,11 @@ export function createModelTrials(deps: ModelTrialDeps): ModelTrials {
   };
 }
 
-async function endpointOf({ registry }: ModelTrialDeps, context: RequestContext, trial: ModelTrial): Promise<ModelEndpointRef> {
+async function endpointOf(
+  { registry, requireReferences }: ModelTrialDeps,
+  context: RequestContext,
+  trial: ModelTrial,
+): Promise<ModelEndpointRef> {
   const { namespace, name, spec } = trial;
   if (spec === undefined) {
     const stored = await registry.get(context, { kind: KIND, namespace, name });
@@ -76,6 +83,7 @@ async function endpointOf({ registry }: ModelTrialDeps, context: RequestContext,
   }
   const checked = checkSpec(requireKind(KIND), spec, { context: { namespace, name }, unknownFields: 'reject' });
   if (checked.errors.length > 0) throw invalidFields(`ModelEndpoint ${namespace}/${name}`, checked.errors);
+  await requireReferences(context, outwardReferences(requireKind(KIND), { kind: KIND, namespace, name }, checked.spec));
   return { namespace, name, spec: specOf(KIND, { metadata: { namespace, name }, spec: checked.spec }) };
 }
 

@@ -108,6 +108,7 @@ export async function applyDrafts(
   writer: Writer,
   { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
 ): Promise<ApplyResult[]> {
+  judgeTogether(scope, writer, drafts);
   await lockObjects(scope, drafts);
   if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);
   const results: ApplyResult[] = [];
@@ -126,6 +127,18 @@ export async function applyDrafts(
     results.push({ ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) });
   }
   return results;
+}
+
+/** Requests the answers for all documents at once: each OutsideFirst begins the transaction anew. A refusal comes with the write of its document. */
+function judgeTogether({ context }: WriteScope, writer: Writer, drafts: readonly ApplyDraft[]): void {
+  try {
+    writer.judgeReferences(
+      context,
+      drafts.map(({ draft }) => ({ ...draft, spec: draft.desire(undefined).spec })),
+    );
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
 }
 
 async function removeObject(scope: WriteScope, writer: Writer, { uid, resourceVersion, ...key }: ApplyRemoval): Promise<ApplyResult> {

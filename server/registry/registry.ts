@@ -182,6 +182,18 @@ export interface Registry extends RegistryQueries, RegistryWrites {
   listNamespaces(context: RequestContext): Promise<string[]>;
 }
 
+/** A reference of a spec, and the object of the spec. */
+export interface NamedReference {
+  readonly from: ResourceKey;
+  readonly to: Reference;
+}
+
+/**
+ * Judges references of specs to objects of other namespaces, in the write's transaction. Throws `forbidden` when the caller may not read one of them, and
+ * OutsideFirst while that is not known.
+ */
+export type JudgeReferences = (identity: Identity, references: readonly NamedReference[]) => void;
+
 /**
  * Part of the write path of a kind that a component adds. Runs inside the write's transaction; keep it to store calls. A kind may have
  * several sets: they run in the order of their registration. Status writes by parts of the service (`updateStatus`) run no hooks.

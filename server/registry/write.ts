@@ -19,7 +19,7 @@ import { requireKind, toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
-import type { RepeatedObject, RequestContext, WriteResult } from './registry.ts';
+import type { JudgeReferences, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
 
@@ -31,6 +31,8 @@ export interface WriterOptions {
   readonly newUid: () => string;
   /** Versions of specs that stay of each object; 0: none. */
   readonly versionsMax: number;
+  /** Absent: every writer may refer to every namespace. */
+  readonly judgeReferences?: JudgeReferences | undefined;
 }
 
 export interface RemoveDraft {
@@ -66,6 +68,7 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(draft.definition, current));
     if (desired.spec) requireSpecRole(context, draft.definition, desired.spec);
+    this.judgeReferences(context, [{ ...draft, spec: desired.spec }]);
     const sealWith = draft.definition.writeOnly ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
     const plan = this.#plan({ draft, current, desired, sealWith }, context);
     const stored =
@@ -75,6 +78,14 @@ export class Writer {
     const resource = toResource(stored);
     const advice = desired.spec ? await this.#advice(tx, draft.definition, stored) : [];
     return { action: plan.action, resource, warnings: [...desired.warnings, ...advice], crdManaged, ...(found && { found }) };
+  }
+
+  /** Throws unless the caller may refer to everything in other namespaces that the specs name. */
+  judgeReferences({ identity }: RequestContext, written: readonly (Pick<Draft, 'definition' | 'key'> & Pick<Desired, 'spec'>)[]): void {
+    const judge = this.#options.judgeReferences;
+    if (!judge) return;
+    const references = written.flatMap(({ definition, key, spec }) => (spec ? outwardReferences(definition, key, spec) : []));
+    if (references.length > 0) judge(identity, references);
   }
 
   /** Warnings about an accepted object that does not work as it stands. Advice of the kind itself replaces that of the server. */
@@ -171,6 +182,13 @@ export class Writer {
   #now(): string {
     return timestamp(this.#options.clock.now());
   }
+}
+
+/** References of a spec to objects of other namespaces. */
+export function outwardReferences(definition: KindDefinition, from: ResourceKey, spec: StoredObject['spec']): NamedReference[] {
+  return [...definition.references(spec, from), ...definition.changeReferences(spec, from)].flatMap((to) =>
+    to.namespace === from.namespace ? [] : [{ from, to }],
+  );
 }
 
 /** A repetition is a record of its own, about the object that is repeated. */

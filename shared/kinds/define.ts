@@ -146,6 +146,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
    */
   readonly adminOnly: (spec: unknown) => string | undefined;
   readonly references: (spec: Spec, context: RuleContext) => Reference[];
+  /** Further references, which relations leave out: definitions that a run takes in place of those of its system. Pure. */
+  readonly changeReferences: (spec: Spec, context: RuleContext) => Reference[];
   /** Paths of references that must exist when they are written or changed, such as `spec.system`; they may be deleted later. */
   readonly requiredReferences: readonly string[];
   readonly columns: readonly Column[];
@@ -203,6 +205,7 @@ type Optional =
   | 'serverRules'
   | 'adminOnly'
   | 'references'
+  | 'changeReferences'
   | 'requiredReferences'
   | 'actions'
   | 'fieldSelectors'
@@ -240,6 +243,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     serverRules: () => [],
     adminOnly: () => undefined,
     references: () => [],
+    changeReferences: () => [],
     requiredReferences: [],
     actions: [],
     fieldSelectors: [],

@@ -1,6 +1,6 @@
 // The kind Experiment.
 import { defineKind } from '../define.ts';
-import { experimentReferences, normalizeExperiment, runsOf, validateExperiment } from './rules.ts';
+import { experimentChangeReferences, experimentReferences, normalizeExperiment, runsOf, validateExperiment } from './rules.ts';
 import { EXPERIMENT_PHASES, EXPERIMENT_TERMINAL_PHASES, experimentSpec, experimentStatus } from './schema.ts';
 
 export const experiment = defineKind({
@@ -19,6 +19,7 @@ export const experiment = defineKind({
   normalize: normalizeExperiment,
   validate: validateExperiment,
   references: experimentReferences,
+  changeReferences: experimentChangeReferences,
   requiredReferences: ['spec.system'],
   columns: [
     { title: 'State', path: 'status.phase' },

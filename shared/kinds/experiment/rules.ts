@@ -4,7 +4,7 @@ import { defined } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, atMostEntries, objectRef } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { normalizeChanges, validateChanges } from '../task/trial.ts';
+import { changeReferences, normalizeChanges, validateChanges } from '../task/trial.ts';
 import {
   EXPERIMENT_CASES_MAX,
   EXPERIMENT_NAME_MAX,
@@ -98,4 +98,8 @@ function partSizes(path: string, parts: readonly unknown[]): FieldError[] {
 
 export function experimentReferences(spec: ExperimentSpec, context: RuleContext): Reference[] {
   return refTo({ kind: 'AgentSystem', path: 'spec.system' }, spec.system, context);
+}
+
+export function experimentChangeReferences({ system, variants }: ExperimentSpec, context: RuleContext): Reference[] {
+  return variants.flatMap((variant, index) => changeReferences(variant, `spec.variants[${index}]`, { ...context, system }));
 }

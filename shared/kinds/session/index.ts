@@ -1,6 +1,6 @@
 // The kind Session.
 import { defineKind } from '../define.ts';
-import { initialSessionStatus, normalizeSession, sessionReferences, validateSession } from './rules.ts';
+import { initialSessionStatus, normalizeSession, sessionChangeReferences, sessionReferences, validateSession } from './rules.ts';
 import { SESSION_PHASES, SESSION_TERMINAL_PHASES, sessionSpec, sessionStatus } from './schema.ts';
 
 const ALIVE = ['WaitingInput', 'Running', 'Paused', 'WaitingApproval', 'Failed'] as const;
@@ -21,6 +21,7 @@ export const session = defineKind({
   validate: validateSession,
   initialStatus: initialSessionStatus,
   references: sessionReferences,
+  changeReferences: sessionChangeReferences,
   requiredReferences: ['spec.system'],
   declared: false,
   columns: [

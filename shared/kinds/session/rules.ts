@@ -5,6 +5,7 @@ import { defined, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, positiveDuration } from '../field-rules.ts';
 import { refTo } from '../references.ts';
+import { changeReferences } from '../task/trial.ts';
 import type { SessionStatus, WrittenSessionSpec } from './schema.ts';
 
 const IDLE_TTL_DEFAULT = '24h';
@@ -59,4 +60,8 @@ function checkpointAgeErrors(maxAge: string): FieldError[] {
 
 export function sessionReferences(spec: SessionSpec, context: RuleContext): Reference[] {
   return refTo({ kind: 'AgentSystem', path: 'spec.system' }, spec.system, context);
+}
+
+export function sessionChangeReferences({ system, overrides }: SessionSpec, context: RuleContext): Reference[] {
+  return changeReferences({ overrides }, 'spec', { ...context, system });
 }

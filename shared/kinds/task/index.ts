@@ -1,7 +1,7 @@
 // The kind Task.
 import { defineKind } from '../define.ts';
 import { TASK_OUTCOMES } from './outcome.ts';
-import { normalizeTask, taskReferences, validateTask } from './rules.ts';
+import { normalizeTask, taskChangeReferences, taskReferences, validateTask } from './rules.ts';
 import { TASK_PHASES, TASK_TERMINAL_PHASES, taskSpec, taskStatus } from './schema.ts';
 import { taskSearchTexts, taskTextVersion } from './search-texts.ts';
 import { taskSortValues } from './sort-values.ts';
@@ -22,6 +22,7 @@ export const task = defineKind({
   normalize: normalizeTask,
   validate: validateTask,
   references: taskReferences,
+  changeReferences: taskChangeReferences,
   columns: [
     { title: 'State', path: 'status.phase' },
     { title: 'System', path: 'spec.system' },

@@ -5,7 +5,7 @@ import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
-import { normalizeTrial, validateTrial } from './trial.ts';
+import { changeReferences, normalizeTrial, validateTrial } from './trial.ts';
 import { PRIORITIES, RETRY_JITTERS, TASK_MODES, type WrittenTaskSpec } from './schema.ts';
 
 const MAX_ATTEMPTS_DEFAULT = 1;
@@ -82,4 +82,8 @@ function priorityProblem(priority: string | undefined): string | undefined {
 
 export function taskReferences(spec: TaskSpec, context: RuleContext): Reference[] {
   return refTo({ kind: 'AgentSystem', path: 'spec.system' }, spec.system, context);
+}
+
+export function taskChangeReferences({ system, trial }: TaskSpec, context: RuleContext): Reference[] {
+  return trial ? changeReferences(trial, 'spec.trial', { ...context, system }) : [];
 }

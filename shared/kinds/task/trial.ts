@@ -1,8 +1,11 @@
 // Rules of a trial: a run for the design of a system, declared in `spec.trial` of its Task (docs/trials.md).
 import type { FieldError } from '../../errors.ts';
+import { parseRef } from '../../resource.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
+import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, atMostEntries, durationText, objectRef, oneOf } from '../field-rules.ts';
 import { parseDuration } from '../../duration.ts';
+import { refTo } from '../references.ts';
 import { BREAKPOINT_PLACES } from './records.ts';
 import type { TrialSpec } from './schema.ts';
 import { BREAKPOINT_WAIT_DEFAULT, BREAKPOINT_WAIT_MAX, PINNED_KINDS, TRIAL_LIST_MAX } from './trial-limits.ts';
@@ -43,6 +46,21 @@ export function validateChanges({ versions = [], overrides }: StoredChanges, pat
         : objectRef(`${path}.overrides.model.${agent}`, ref),
     ),
     ...atMostEntries(`${path}.overrides.prompt`, Object.keys(overrides?.prompt ?? {}).length, TRIAL_LIST_MAX),
+  ];
+}
+
+/** Definitions that changes name. Models are read in the namespace of the system's agents. */
+export function changeReferences(
+  { versions = [], overrides }: DefinitionChanges,
+  path: string,
+  place: RuleContext & { readonly system: string },
+): Reference[] {
+  const home = { ...place, namespace: parseRef(place.system, place.namespace).namespace };
+  return [
+    ...versions.flatMap(({ kind, name }, index) => refTo({ kind, path: `${path}.versions[${index}].name` }, name, place)),
+    ...Object.entries(overrides?.model ?? {}).flatMap(([agent, ref]) =>
+      refTo({ kind: 'ModelEndpoint', path: `${path}.overrides.model.${agent}` }, ref, home),
+    ),
   ];
 }
 
