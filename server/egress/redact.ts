@@ -1,4 +1,5 @@
 // Takes secret values out of text that came from outside: an answer may repeat the credentials it was sent.
+import { isObject } from '@svc/shared/json';
 
 const MASK = '***';
 /** Shorter values would match by chance and wreck the text; they are no secrets worth the name. */
@@ -8,6 +9,18 @@ const BASE64_INNER_MIN_CHARS = 8;
 /** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms, within longer encoded texts too. */
 export function redact(text: string, secrets: readonly string[]): string {
   return secretForms(secrets).reduce((rest, form) => rest.replaceAll(form, MASK), text);
+}
+
+/** The JSON value with every secret replaced in its texts, names of fields included. */
+export function redactJson<Value>(value: Value, secrets: readonly string[]): Value {
+  const forms = secretForms(secrets);
+  const clean = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+  const walk = (node: unknown): unknown => {
+    if (typeof node === 'string') return clean(node);
+    if (Array.isArray(node)) return node.map(walk);
+    return isObject(node) ? Object.fromEntries(Object.entries(node).map(([key, inner]) => [clean(key), walk(inner)])) : node;
+  };
+  return forms.length === 0 ? value : (walk(value) as Value);
 }
 
 /** How secrets may be written in a text, the longest first. */

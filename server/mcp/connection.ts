@@ -7,6 +7,8 @@ import type { McpResult } from '../tools/mcp/result.ts';
 /** A tool as the server lists it; nothing of it is trusted. */
 export interface DiscoveredTool {
   readonly name: string;
+  /** The name held the value of a Secret, which is masked: no call would reach the tool. */
+  readonly nameMasked?: boolean;
   readonly description?: string | undefined;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject | undefined;

@@ -34,7 +34,7 @@ function flood(response: ServerResponse, block: string): void {
 }
 
 /** A server of 2025-11-25 with these tools, whose calls are answered as given. */
-async function serve(call: Answer, tools: readonly string[] = ['work']): Promise<string> {
+async function serve(call: Answer, tools: readonly (string | object)[] = ['work']): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     response.on('error', () => undefined);
@@ -47,7 +47,7 @@ async function serve(call: Answer, tools: readonly string[] = ['work']): Promise
         const { protocolVersion } = asked.params ?? {};
         return result(response, asked, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } });
       }
-      const listed = tools.map((name) => ({ name, inputSchema: { type: 'object' } }));
+      const listed = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...(typeof tool === 'string' ? { name: tool } : tool) }));
       if (asked.method === 'tools/list') return result(response, asked, { tools: listed });
       return call(response, asked);
     });
@@ -60,13 +60,13 @@ async function serve(call: Answer, tools: readonly string[] = ['work']): Promise
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
-async function syncedWith(call: Answer, tools?: readonly string[]): Promise<McpWorld> {
+async function syncedWith(call: Answer, tools?: readonly (string | object)[], auth?: object): Promise<McpWorld> {
   const endpoint = await serve(call, tools);
   const [engine] = storeEngines;
   if (!engine) throw new Error('no store engine');
   const world = await openMcpWorld(await engine.open(systemClock));
   cleanups.push(() => world.close());
-  const spec = { transport: 'http', endpoint, protocol_version: '2025-11-25', reconnect: { max_attempts: 1 } };
+  const spec = { transport: 'http', endpoint, protocol_version: '2025-11-25', reconnect: { max_attempts: 1 }, ...(auth && { auth }) };
   await world.apply({ kind: 'McpServer', name: 'bad', spec });
   await world.settle();
   return world;
@@ -153,4 +153,24 @@ it('fails a call of a tool that the server lists no longer, and keeps the others
   expect(await world.toolNames()).toEqual(['bad--work', 'frozen']);
   expect(await callFailure(world.call('frozen'))).toMatchObject({ code: 'unsupported_tool', reason: 'mcp_tool_gone', retryable: false });
   expect((await world.call('bad--work')).output).toBe('first');
+});
+
+it('keeps the values of its Secrets out of what it lists', async () => {
+  const schema = {
+    type: 'object',
+    description: 'top-secret',
+    properties: { 'top-secret': { type: 'string', default: 'Bearer top-secret' } },
+  };
+  const tools = [{ name: 'leak', description: 'I got Bearer top-secret', inputSchema: schema }, 'call top-secret now', 'fair'];
+  const world = await syncedWith((response, asked) => result(response, asked, said), tools, { secretRef: 'token' });
+  expect(await world.toolNames()).toEqual(['bad--fair', 'bad--leak']);
+  expect(await world.status('bad')).toMatchObject({
+    phase: 'Ready',
+    discoveredTools: ['call *** now', 'fair', 'leak'],
+    lastError: 'tool "call *** now" was not imported: its name holds the value of a Secret',
+  });
+  const leak = await world.store.getObject({ kind: 'Tool', namespace: 'default', name: 'bad--leak' });
+  expect(leak?.spec).toMatchObject({ description: 'I got Bearer ***' });
+  const stored = await world.store.listObjects({ kind: 'Tool', limit: 10 });
+  expect(JSON.stringify([stored, await world.status('bad')])).not.toContain('top-secret');
 });

@@ -20,7 +20,7 @@ import { timestamp } from '../../clock.ts';
 import { ConnectError, type DiscoveredTool } from '../connection.ts';
 import type { HeldConnection, McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
-import { generatedName, isOwned, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
+import { generatedName, isOwned, maskTools, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
 export interface McpSyncOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   readonly registry: Pick<Registry, 'within'>;
@@ -172,10 +172,11 @@ async function readTools(options: McpSyncOptions, { server, state, signal, chang
   const listedAt = clock.now();
   // A change that is reported while the list is read asks for another reading.
   state.tools = [];
-  const tools = await held.connection.listTools(signal).catch((error: unknown) => {
+  const listed = await held.connection.listTools(signal).catch((error: unknown) => {
     state.tools = undefined;
     throw error;
   });
+  const tools = maskTools(listed, held.secrets);
   if (state.tools) state.tools = tools;
   else changed();
   state.listedAt = listedAt;

@@ -4,6 +4,7 @@ import { jsonEquals } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
 import { normalizeTool, type ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { StoredObject } from '../../store/store.ts';
+import { redactJson } from '../../egress/redact.ts';
 import type { DiscoveredTool } from '../connection.ts';
 
 /** Annotation of a generated Tool: operation class and risk as derived from the server's annotations; other values are the operator's. */
@@ -45,6 +46,11 @@ export function generatedName(server: string, tool: string): string | undefined 
   return part === '' ? undefined : `${server}--${part}`;
 }
 
+/** The list without values of Secrets: the server has received them, and may repeat them in texts that readers and models see. */
+export function maskTools(listed: readonly DiscoveredTool[], secrets: ReadonlySet<string>): readonly DiscoveredTool[] {
+  return redactJson(listed, [...secrets]).map((tool, index) => (tool.name === listed[index]?.name ? tool : { ...tool, nameMasked: true }));
+}
+
 export function planSync(input: SyncInput): SyncPlan {
   const { server, discovered, include, present } = input;
   const wanted = discovered.filter(({ name }) => !include?.length || include.includes(name));
@@ -52,7 +58,7 @@ export function planSync(input: SyncInput): SyncPlan {
   const skipped: string[] = [];
   for (const tool of wanted) {
     const name = generatedName(server, tool.name);
-    const problem = nameProblem(tool.name, name);
+    const problem = nameProblem(tool, name);
     if (name === undefined || problem !== undefined)
       skipped.push(`tool ${quoted(tool.name)} was not imported: ${problem ?? 'it has no name'}`);
     else names.set(name, [...(names.get(name) ?? []), tool]);
@@ -84,7 +90,8 @@ function ownerOf(tool: StoredObject): string {
   return owner === undefined ? 'exists and is not generated' : `the McpServer "${owner}" generates too`;
 }
 
-function nameProblem(name: string, generated: string | undefined): string | undefined {
+function nameProblem({ name, nameMasked }: DiscoveredTool, generated: string | undefined): string | undefined {
+  if (nameMasked === true) return 'its name holds the value of a Secret';
   if (generated === undefined) return 'its name has no letter or digit';
   if (name !== name.trim()) return 'its name begins or ends with white space';
   return generated.length > NAME_MAX_CHARS ? `its Tool would have a name of more than ${NAME_MAX_CHARS} characters` : undefined;
