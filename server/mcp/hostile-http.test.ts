@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
+import { as } from '../testing/registry-fixture.ts';
 import { openMcpWorld, type McpWorld } from '../testing/mcp/world.ts';
 import { callFailure } from '../testing/tool-deps.ts';
 
@@ -153,6 +154,37 @@ it('fails a call of a tool that the server lists no longer, and keeps the others
   expect(await world.toolNames()).toEqual(['bad--work', 'frozen']);
   expect(await callFailure(world.call('frozen'))).toMatchObject({ code: 'unsupported_tool', reason: 'mcp_tool_gone', retryable: false });
   expect((await world.call('bad--work')).output).toBe('first');
+});
+
+it('does not lower the class of its tool by another hint, nor by a listing without the tool', async () => {
+  const tools: object[] = [{ name: 'danger', annotations: { destructiveHint: true } }];
+  const world = await syncedWith((response, asked) => result(response, asked, said), tools);
+  const key = { kind: 'Tool', namespace: 'default', name: 'bad--danger' };
+  const governed = async () => (await world.store.getObject(key))?.spec;
+  let waits = 2;
+  const lists = async (...next: object[]) => {
+    tools.splice(0, tools.length, ...next);
+    const body = { spec: { reconnect: { backoff: `${(waits += 1)}s` } } };
+    await world.registry.patch(as('admin'), { kind: 'McpServer', namespace: 'default', name: 'bad', body });
+    await world.settle();
+  };
+  const harmless = { name: 'danger', annotations: { readOnlyHint: true } };
+  const strict = { operation_classes: ['write'], risk_level: 'high' };
+  expect(await governed()).toMatchObject(strict);
+  await lists(harmless);
+  expect(await governed()).toMatchObject(strict);
+  expect(await world.status('bad')).toMatchObject({ stricterTools: ['bad--danger'] });
+  await lists();
+  expect(await governed()).toBeUndefined();
+  await lists(harmless);
+  expect(await governed()).toMatchObject(strict);
+  const accepted = { operation_classes: ['read'], risk_level: 'low' };
+  await world.registry.patch(as('admin'), { ...key, body: { spec: accepted } });
+  await lists(harmless);
+  expect(await governed()).toMatchObject(accepted);
+  expect(await world.status('bad')).not.toHaveProperty('stricterTools');
+  await lists({ name: 'danger', annotations: { destructiveHint: true } });
+  expect(await governed()).toMatchObject(strict);
 });
 
 it('keeps the values of its Secrets out of what it lists', async () => {

@@ -201,6 +201,7 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
     discovered: tools,
     include: filter?.include,
     present: await presentTools(options, server, tools),
+    removed: statusOf(SERVER, server).removedTools ?? [],
   });
   await transactAgain(store, async (tx) => {
     await tx.assertClaim(claim);
@@ -216,12 +217,14 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
       key: server,
       clock,
       by: partName('controllers'),
-      change: ({ lastError: _cleared, stderrTail: _tail, ...status }) => ({
+      change: ({ lastError: _cleared, stderrTail: _tail, stricterTools: _stricter, removedTools: _removed, ...status }) => ({
         ...status,
         phase: plan.clashes.length > 0 ? 'Error' : 'Ready',
         ...(problems.length > 0 && { lastError: problems.join('; ').slice(0, ERROR_MAX_CHARS) }),
         discoveredTools,
         generatedTools,
+        ...(plan.stricter.length > 0 && { stricterTools: plan.stricter }),
+        ...(plan.removed.length > 0 && { removedTools: plan.removed }),
         lastSyncedAt: timestamp(state.listedAt),
         ...(connection && { protocolVersion: connection.protocolVersion, ...tailOf(connection.stderrTail(), secrets) }),
         observedGeneration: server.generation,

@@ -1,6 +1,7 @@
 // Decides which Tools an McpServer generates: names, specs, clashes and removals. Pure.
 import { MCP_SERVER_OWNER } from '@svc/shared/generated-objects';
 import { jsonEquals } from '@svc/shared/json';
+import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf } from '@svc/shared/kinds/read';
 import { normalizeTool, type ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { StoredObject } from '../../store/store.ts';
@@ -10,6 +11,8 @@ import type { DiscoveredTool } from '../connection.ts';
 /** Annotation of a generated Tool: operation class and risk as derived from the server's annotations; other values are the operator's. */
 const DERIVED_ANNOTATION = 'svc.dev/mcp-derived';
 const NAME_MAX_CHARS = 253;
+/** Removed Tools that are remembered. Once there are more, a new Tool is governed as strictly as can be: it may be one that was forgotten. */
+const REMOVED_MAX = 500;
 
 export interface SyncInput {
   readonly server: string;
@@ -19,7 +22,11 @@ export interface SyncInput {
   readonly include: readonly string[] | undefined;
   /** Tools of the namespace that carry this server's annotation, or one of the names to generate. */
   readonly present: readonly StoredObject[];
+  /** Removed Tools, as the plan before left them. */
+  readonly removed: readonly RemovedTool[];
 }
+
+type RemovedTool = NonNullable<McpServerStatus['removedTools']>[number];
 
 export interface ToolWrite {
   readonly name: string;
@@ -36,6 +43,10 @@ export interface SyncPlan {
   /** One sentence each. */
   readonly clashes: readonly string[];
   readonly skipped: readonly string[];
+  /** Names of Tools that are governed more strictly than the server's hints say. */
+  readonly stricter: readonly string[];
+  /** Removed Tools once the plan is carried out. */
+  readonly removed: readonly RemovedTool[];
 }
 
 export const isOwned = (tool: StoredObject, server: string): boolean => tool.annotations[MCP_SERVER_OWNER] === server;
@@ -67,6 +78,8 @@ export function planSync(input: SyncInput): SyncPlan {
   const clashes: string[] = [];
   const writes: ToolWrite[] = [];
   const generated: string[] = [];
+  const stricter: string[] = [];
+  const remembered = new Map(input.removed.map((tool) => [tool.name ?? '', tool]));
   for (const [name, [tool, ...others]] of names) {
     const current = byName.get(name);
     if (!tool) continue;
@@ -76,13 +89,22 @@ export function planSync(input: SyncInput): SyncPlan {
       clashes.push(`tool ${quoted(tool.name)} makes the Tool "${name}", which ${ownerOf(current)}`);
     else {
       generated.push(name);
-      const write = writeOf(input, tool, { name, current });
+      const before = current ? governedOf(current) : (remembered.get(name) ?? (remembered.size < REMOVED_MAX ? undefined : STRICTEST));
+      const governed = govern(derive(tool), before);
+      if (governed.isStricter) stricter.push(name);
+      const write = writeOf(input, tool, { name, current, governed });
       if (write) writes.push(write);
     }
   }
   const kept = new Set(names.keys());
   const removals = present.filter((tool) => isOwned(tool, server) && !kept.has(tool.name));
-  return { writes, removals, generated, clashes, skipped };
+  for (const name of generated) remembered.delete(name);
+  for (const tool of removals) {
+    const governed = governedOf(tool);
+    if (!jsonEquals(governed, LOOSEST)) remembered.set(tool.name, { name: tool.name, ...governed });
+  }
+  const removed = [...remembered.values()].slice(0, REMOVED_MAX);
+  return { writes, removals, generated, clashes, skipped, stricter: stricter.sort(), removed };
 }
 
 function ownerOf(tool: StoredObject): string {
@@ -102,13 +124,11 @@ const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 interface Place {
   readonly name: string;
   readonly current: StoredObject | undefined;
+  readonly governed: Governed;
 }
 
-function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name, current }: Place): ToolWrite | undefined {
-  const derived = derive(tool);
-  const stamp = `${derived.operation}/${derived.risk}`;
+function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name, current, governed }: Place): ToolWrite | undefined {
   const before = current && specOf('Tool', current);
-  const governed = governance(derived, before, current?.annotations[DERIVED_ANNOTATION]);
   const written = {
     ...before,
     type: 'mcp',
@@ -117,10 +137,10 @@ function writeOf({ server, namespace }: SyncInput, tool: DiscoveredTool, { name,
     description: tool.description ?? '',
     input_schema: tool.inputSchema,
     output_schema: tool.outputSchema,
-    ...governed,
+    ...governed.spec,
   };
   const spec = normalizeTool(written);
-  const annotations = { ...current?.annotations, [MCP_SERVER_OWNER]: server, [DERIVED_ANNOTATION]: stamp };
+  const annotations = { ...current?.annotations, [MCP_SERVER_OWNER]: server, [DERIVED_ANNOTATION]: governed.derived };
   const labels = { ...current?.labels, [MCP_SERVER_OWNER]: server };
   if (current && before && jsonEquals(before, spec) && jsonEquals(current.annotations, annotations) && jsonEquals(current.labels, labels)) {
     return undefined;
@@ -143,13 +163,42 @@ function derive({ annotations }: DiscoveredTool): Derived {
   return { operation: reads ? 'read' : 'write', risk: !reads && annotations?.destructiveHint === true ? 'high' : 'low' };
 }
 
-/** Values that differ from those last derived are the operator's, and stay. */
-function governance(derived: Derived, before: ToolSpec | undefined, stamp: string | undefined): Partial<ToolSpec> {
-  const [operation, risk] = stamp?.split('/') ?? [];
-  const keepsOperation = before !== undefined && !jsonEquals(before.operation_classes, [operation]);
-  const keepsRisk = before !== undefined && before.risk_level !== risk;
+/** Operation classes and risk of a Tool, and those last derived for it. */
+type Governance = Omit<RemovedTool, 'name'>;
+
+const LOOSEST: Governance = { operation_classes: ['read'], risk_level: 'low', derived: 'read/low' };
+const STRICTEST: Governance = { operation_classes: ['write'], risk_level: 'high', derived: 'write/high' };
+
+function governedOf(tool: StoredObject): Governance {
+  const { operation_classes = [], risk_level } = specOf('Tool', tool);
+  return { operation_classes: [...operation_classes], risk_level, derived: tool.annotations[DERIVED_ANNOTATION] ?? '' };
+}
+
+interface Governed {
+  readonly spec: Pick<ToolSpec, 'operation_classes' | 'risk_level'>;
+  readonly derived: string;
+  readonly isStricter: boolean;
+}
+
+/**
+ * Values that differ from those last derived are the operator's, and stay. Hints of the server move the others to the stricter side only: rules may
+ * depend on them, and the server must not lift these rules.
+ */
+function govern(hints: Derived, before: Governance | undefined): Governed {
+  const [operation, risk] = before?.derived?.split('/') ?? [];
+  const own = {
+    operation: before !== undefined && !jsonEquals(before.operation_classes, [operation]),
+    risk: before !== undefined && before.risk_level !== risk,
+  };
+  const keepsOperation = !own.operation && operation === 'write' && hints.operation === 'read';
+  const keepsRisk = !own.risk && risk === 'high' && hints.risk === 'low';
+  const next: Derived = { operation: keepsOperation ? 'write' : hints.operation, risk: keepsRisk ? 'high' : hints.risk };
   return {
-    ...(!keepsOperation && { operation_classes: [derived.operation] }),
-    ...(!keepsRisk && { risk_level: derived.risk }),
+    spec: {
+      operation_classes: own.operation ? (before?.operation_classes ?? []) : [next.operation],
+      risk_level: own.risk ? (before?.risk_level ?? next.risk) : next.risk,
+    },
+    derived: `${next.operation}/${next.risk}`,
+    isStricter: keepsOperation || keepsRisk,
   };
 }

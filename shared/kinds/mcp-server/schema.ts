@@ -46,6 +46,19 @@ export const mcpServerStatus = z.strictObject({
   ...commonStatus,
   discoveredTools: names('Tools the server lists.'),
   generatedTools: names('Tool resources made from them.', { format: 'ref:Tool' }),
+  stricterTools: names(
+    'Tools that keep their operation class or risk although the server now describes them as less dangerous. Write both fields of the Tool to accept that.',
+    { format: 'ref:Tool' },
+  ),
+  removedTools: listOf(
+    'Governance of Tools that the server lists no longer: it holds again when they return.',
+    z.strictObject({
+      name: text('Name of the Tool.', { format: 'ref:Tool' }),
+      operation_classes: names('Operation classes when it was removed.'),
+      risk_level: text('Risk when it was removed.'),
+      derived: text('The operation class and risk last derived from hints of the server, as write/high.'),
+    }),
+  ),
   lastSyncedAt: text('When the list was last read.', { format: 'date-time' }),
   protocolVersion: text('Protocol revision of the connection.'),
   stderrTail: text('The last 64 KiB that the program of a stdio server wrote to its standard error.'),
