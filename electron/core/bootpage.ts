@@ -47,7 +47,7 @@ function render(next) {
   show('copy', down);
   show('details', log.length > 0 && (down || phase === 'backoff'));
   byId('lines').textContent = log.join('\\n');
-  if (phase === 'starting') slow = setTimeout(takesLong, 10000);
+  if (phase === 'starting' || phase === 'idle') slow = setTimeout(takesLong, 10000);
 }
 function takesLong() {
   byId('text').textContent = 'This takes longer than usual. Look whether the disk or mount of the data directory answers.';

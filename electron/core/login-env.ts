@@ -1,7 +1,8 @@
 // Environment of the person at this machine: what the server gets of it, and the keys of model providers in it. Programs that a desktop starts lack
 // the PATH of a login shell. So a shell is started to report its variables, of which an allowlist is taken.
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { providerVariablesIn } from '@svc/shared/environment-keys';
+import { awaitOutputs } from './hosts/lines.ts';
 
 const ALLOWED = ['PATH', 'DOCKER_HOST', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY', 'LANG'];
 /** Variables that the system itself gives every program of the user. */
@@ -36,24 +37,39 @@ function parseEnv(output: string): Record<string, string> {
   return Object.fromEntries(pairs.filter(([name]) => name)) as Record<string, string>;
 }
 
-/** Variables of the user's login shell; empty when it does not answer in time. */
-function askShell(env: Env): Promise<Record<string, string>> {
+/** Ends the shell with the processes that it waits for. */
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // The group has ended.
+  }
+}
+
+/** Variables of the user's login shell; empty when it fails or gives no answer in time. Its exit counts: a background process may keep its output open. */
+async function askShell(env: Env): Promise<Record<string, string>> {
   const shell = env['SHELL'];
-  if (!shell) return Promise.resolve({});
-  return new Promise((resolve) => {
-    const child = spawn(shell, ['-ilc', 'command env -0'], { stdio: ['ignore', 'pipe', 'ignore'], env: env });
-    let output = '';
-    const timer = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
+  if (!shell) return {};
+  const child = spawn(shell, ['-ilc', '/usr/bin/env -0'], { stdio: ['ignore', 'pipe', 'ignore'], env, detached: true });
+  const outputEnded = awaitOutputs([child.stdout]);
+  let output = '';
+  let timer: NodeJS.Timeout | undefined;
+  const code = await new Promise<number | null>((resolve) => {
+    const abandon = () => {
+      killGroup(child);
+      resolve(null);
+    };
+    timer = setTimeout(abandon, TIMEOUT_MS);
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      if (output.length > OUTPUT_MAX) child.kill('SIGKILL');
+      if (output.length > OUTPUT_MAX) abandon();
     });
-    child.once('error', () => undefined);
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      resolve(code === 0 ? parseEnv(output) : {});
-    });
+    child.once('error', () => resolve(null));
+    child.once('exit', (ended) => void outputEnded().then(() => resolve(ended)));
   });
+  clearTimeout(timer);
+  child.stdout.destroy();
+  return code === 0 ? parseEnv(output) : {};
 }
 
 export interface PersonEnvironment {

@@ -107,23 +107,54 @@ describe('the environment of the server', () => {
     expect(await personEnvironment(env, { fromShell: false }).forServer()).toEqual({ PATH: '/bin', HOME: '/root', NODE_ENV: 'production' });
   });
 
-  test('takes path and engine of the login shell, and ignores a shell that fails', async () => {
+  /** Shell whose files do `files` before the command runs with these variables. */
+  function shellWith(variables: string, files = ''): string {
     const shell = join(directory, 'shell');
-    writeFileSync(shell, '#!/bin/sh\nprintf "PATH=/opt/bin\\0DOCKER_HOST=unix:///d.sock\\0SECRET=x\\0"\n', { mode: 0o755 });
-    expect(await personEnvironment({ PATH: '/bin', SHELL: shell }, { fromShell: true }).forServer()).toMatchObject({
+    writeFileSync(shell, `#!/bin/sh\n${files}\nshift; exec env -i ${variables} /bin/sh -c "$1"\n`, { mode: 0o755 });
+    return shell;
+  }
+
+  const environmentOf = (shell: string) => personEnvironment({ PATH: '/bin', SHELL: shell }, { fromShell: true }).forServer();
+
+  test('takes path and engine of the login shell, and ignores a shell that fails', async () => {
+    expect(await environmentOf(shellWith('PATH=/opt/bin DOCKER_HOST=unix:///d.sock SECRET=x'))).toEqual({
       PATH: '/opt/bin',
       DOCKER_HOST: 'unix:///d.sock',
+      SHELL: join(directory, 'shell'),
+      NODE_ENV: 'production',
     });
-    expect(await personEnvironment({ PATH: '/bin', SHELL: join(directory, 'absent') }, { fromShell: true }).forServer()).toMatchObject({
-      PATH: '/bin',
-    });
+    expect(await environmentOf(join(directory, 'absent'))).toMatchObject({ PATH: '/bin' });
+  });
+
+  test('does not wait for a background process of the shell', async () => {
+    const pids = join(directory, 'pids');
+    const shell = shellWith('PATH=/opt/bin', `sleep 60 & echo $! > ${pids}`);
+    try {
+      expect(await environmentOf(shell)).toMatchObject({ PATH: '/opt/bin' });
+    } finally {
+      process.kill(Number(readFileSync(pids, 'utf8')));
+    }
+  });
+
+  test('ends a shell that gives no answer, with the processes that it waits for', async () => {
+    const pids = join(directory, 'pids');
+    expect(await environmentOf(shellWith('PATH=/opt/bin', `sleep 60 & echo $! > ${pids}; wait`))).toMatchObject({ PATH: '/bin' });
+    await expect.poll(() => isAlive(Number(readFileSync(pids, 'utf8')))).toBe(false);
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 describe('keys of providers in the environment', () => {
   test('are known by name, and their values are read on request', async () => {
     const shell = join(directory, 'key-shell');
-    writeFileSync(shell, '#!/bin/sh\nprintf "PATH=/bin\\0OPENAI_API_KEY=sk-shell\\0OTHER_KEY=x\\0"\n', { mode: 0o755 });
+    writeFileSync(shell, '#!/bin/sh\nshift; exec env -i PATH=/bin OPENAI_API_KEY=sk-shell OTHER_KEY=x /bin/sh -c "$1"\n', { mode: 0o755 });
     const environment = personEnvironment({ PATH: '/bin', SHELL: shell, GROQ_API_KEY: 'gk', MISTRAL_API_KEY: ' ' }, { fromShell: true });
     expect(JSON.stringify(await environment.forServer())).not.toMatch(/sk-shell|gk/);
     expect(environment.keyNames()).toEqual(['OPENAI_API_KEY', 'GROQ_API_KEY']);

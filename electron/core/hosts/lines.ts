@@ -21,14 +21,20 @@ function splitLines(onLine: (line: string) => void): (chunk: Buffer | string) =>
 
 /** Reads lines of both outputs. Returns what resolves once they have ended; to be called when the process has exited. */
 export function readOutputs(outputs: readonly (Output | null)[], onLine: (line: string) => void): () => Promise<void> {
-  const ended = outputs.map((output) => {
-    output?.on('data', splitLines(onLine));
-    return new Promise<void>((resolve) => {
-      if (output === null) return resolve();
-      output.once('end', resolve);
-      output.once('close', resolve);
-    });
-  });
+  for (const output of outputs) output?.on('data', splitLines(onLine));
+  return awaitOutputs(outputs);
+}
+
+/** Returns a wait for the last output, to be called when the process has exited. */
+export function awaitOutputs(outputs: readonly (Output | null)[]): () => Promise<void> {
+  const ended = outputs.map(
+    (output) =>
+      new Promise<void>((resolve) => {
+        if (output === null) return resolve();
+        output.once('end', resolve);
+        output.once('close', resolve);
+      }),
+  );
   return async () => {
     let late: NodeJS.Timeout | undefined;
     await Promise.race([Promise.all(ended), new Promise((resolve) => (late = setTimeout(resolve, LAST_OUTPUT_MS)))]);
