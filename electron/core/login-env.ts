@@ -31,11 +31,23 @@ function pick(env: Env, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
 }
 
-/** Output of `env -0`: variables may hold line ends. */
+/** Separates the variables from what the files of the shell print before. */
+const MARK = 'svc-desktop-environment';
+/** Words that every shell has, those of csh included. */
+const COMMAND = `echo ${MARK}; /usr/bin/env -0`;
+
+/** Variables in the output of the command; they may hold line ends. */
 function parseEnv(output: string): Record<string, string> {
-  const pairs = output.split('\0').map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]);
-  return Object.fromEntries(pairs.filter(([name]) => name)) as Record<string, string>;
+  const start = output.lastIndexOf(`${MARK}\n`);
+  if (start < 0) return {};
+  const entries = output.slice(start + MARK.length + 1).split('\0');
+  return Object.fromEntries(entries.flatMap((entry) => (entry.includes('=') ? [splitEntry(entry)] : [])));
 }
+
+const splitEntry = (entry: string): [string, string] => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)];
+
+/** csh accepts the option of a login shell with no other option. */
+const isCsh = (shell: string): boolean => /(^|\/)t?csh$/.test(shell);
 
 /** Ends the shell with the processes that it waits for. */
 function killGroup({ pid }: ChildProcess): void {
@@ -50,7 +62,7 @@ function killGroup({ pid }: ChildProcess): void {
 async function askShell(env: Env): Promise<Record<string, string>> {
   const shell = env['SHELL'];
   if (!shell) return {};
-  const child = spawn(shell, ['-ilc', '/usr/bin/env -0'], { stdio: ['ignore', 'pipe', 'ignore'], env, detached: true });
+  const child = spawn(shell, [isCsh(shell) ? '-ic' : '-ilc', COMMAND], { stdio: ['ignore', 'pipe', 'ignore'], env, detached: true });
   const outputEnded = awaitOutputs([child.stdout]);
   let output = '';
   let timer: NodeJS.Timeout | undefined;

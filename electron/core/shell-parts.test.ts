@@ -126,6 +126,10 @@ describe('the environment of the server', () => {
     expect(await environmentOf(join(directory, 'absent'))).toMatchObject({ PATH: '/bin' });
   });
 
+  test('leaves out what the files of the shell print', async () => {
+    expect(await environmentOf(shellWith('PATH=/opt/bin', 'echo Welcome; echo PATH=/wrong'))).toMatchObject({ PATH: '/opt/bin' });
+  });
+
   test('does not wait for a background process of the shell', async () => {
     const pids = join(directory, 'pids');
     const shell = shellWith('PATH=/opt/bin', `sleep 60 & echo $! > ${pids}`);
