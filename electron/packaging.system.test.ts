@@ -1,7 +1,7 @@
 // Packaging of the app: the configuration of electron-builder, fuses, icons, and the layout of what is packaged.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -124,6 +124,16 @@ describe('the staged app', () => {
     expect(Object.keys(dependencies as object).filter((name) => /electron|playwright|vite/.test(name))).toEqual([]);
   });
 
+  test('holds svcctl outside of the archive, where Node.js runs it without the packages of the app', () => {
+    expect(config['extraResources']).toContainEqual({ from: 'out/desktop/svcctl', to: 'svcctl' });
+    const moved = join(folder, 'resources', 'svcctl');
+    cpSync(join(stage, 'svcctl'), moved, { recursive: true });
+    for (const args of [['--version'], ['init']]) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [join(moved, 'bin/svcctl.mjs'), ...args], { encoding: 'utf8' });
+      expect([status, stdout !== ''], stderr).toEqual([0, true]);
+    }
+  });
+
   test('holds no sources, source maps, tests, environment files or icons of the build', () => {
     const files = readdirSync(stage, { recursive: true, encoding: 'utf8' });
     expect(files.filter((path) => /\.map$|\.env|^e2e|(^|\/)testing\/|\.test\.|^resources\/build/.test(path))).toEqual([]);
@@ -132,6 +142,6 @@ describe('the staged app', () => {
 
   test('is covered by the patterns of the configuration', () => {
     const covered = new Set((config['files'] as string[]).filter((each) => !each.startsWith('!')).map((each) => each.replace('/**', '')));
-    expect(readdirSync(stage).filter((name) => !covered.has(name) && name !== 'README.md')).toEqual([]);
+    expect(readdirSync(stage).filter((name) => !covered.has(name) && name !== 'README.md' && name !== 'svcctl')).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 // A start reads a dozen files instead of 1,700: see docs/adr/0021-programs-are-few-files.md. Types are checked by `npm run check`, not here.
 // `bundled-packages.json` in the folder names the packages that the files hold.
 import { writeFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 
@@ -16,7 +16,10 @@ if (folder === undefined) {
 /** Native addons, packages that read files beside their own, and what needs these. */
 const STAY_PACKAGES = ['@photostructure/sqlite', '@node-rs/argon2', 'node-pty', 'dockerode', '@grpc/grpc-js'];
 
-/** Entries by their path in the folder. Entries that are built together share files; a thread has one file, which holds what it needs alone. */
+/**
+ * Entries by their path in the folder. Entries that are built together share files, in a folder with the name of the first; a thread has one file,
+ * which holds what it needs alone.
+ */
 const BUILDS = [
   ['bin/svcd', 'bin/quickstart'],
   ['bin/svcctl'],
@@ -79,7 +82,7 @@ function options(entries, outDir) {
         output: {
           entryFileNames: '[name].js',
           // Names of shared files list all that load them.
-          chunkFileNames: ({ name }) => `chunks/${name.split('~')[0]}-[hash].js`,
+          chunkFileNames: ({ name }) => `chunks/${basename(entries[0] ?? '')}/${name.split('~')[0]}-[hash].js`,
           codeSplitting: { groups: entries.length > 1 ? [...PARTS, SHARED] : [SHARED] },
         },
       },

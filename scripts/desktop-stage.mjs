@@ -1,8 +1,8 @@
 // Stages the desktop app for electron-builder in out/desktop: the npm package (`npm run pack`), the built main and preload, and its production
-// dependencies. Ends with what the app holds, by size. `--no-install` leaves the dependencies out, `--to DIR` stages elsewhere, `--from DIR` names
+// dependencies; beside it, in out/desktop/svcctl, svcctl for terminals. Ends with what the app holds, by size. `--no-install` leaves the dependencies out, `--to DIR` stages elsewhere, `--from DIR` names
 // another npm package.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -30,6 +30,13 @@ rmSync(to, { recursive: true, force: true });
 cpSync(packaged, to, { recursive: true });
 // Files for servers on a host.
 rmSync(join(to, 'resources', 'deploy'), { recursive: true, force: true });
+// The node of a person runs svcctl and cannot read the archive of the app.
+const svcctl = join(to, 'svcctl');
+for (const path of ['bin/svcctl.mjs', 'dist/bin/svcctl.js', 'dist/chunks/svcctl']) {
+  mkdirSync(dirname(join(svcctl, path)), { recursive: true });
+  renameSync(join(to, path), join(svcctl, path));
+}
+for (const path of ['package.json', 'resources/blueprints']) cpSync(join(to, path), join(svcctl, path), { recursive: true });
 for (const part of ['main', 'preload']) cpSync(join(root, 'out', part), join(to, 'out', part), { recursive: true });
 const { main, desktopName, allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const manifest = JSON.parse(readFileSync(join(to, 'package.json'), 'utf8'));

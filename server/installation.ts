@@ -28,6 +28,12 @@ export function blueprintsDirectory(): string {
   return nearestUp(join('resources', 'blueprints'));
 }
 
+/** Program svcctl. The desktop app holds it beside its archive, which only Electron reads. */
+export function svcctlProgram(): string {
+  const own = join(packageDirectory(), 'bin', 'svcctl.mjs');
+  return existsSync(own) ? own : join(packageDirectory(), '..', 'svcctl', 'bin', 'svcctl.mjs');
+}
+
 /** A program that threads run, such as `checks/thread.mjs`. The build does not copy it. */
 export function threadProgram(path: string): string {
   return join(packageDirectory(), path);

@@ -1,10 +1,10 @@
 // Terminals of a server: what a shell gets, and the reasons why there is none.
-import { delimiter, join } from 'node:path';
+import { delimiter } from 'node:path';
 import { tmpdir } from 'node:os';
 import type { AuthService } from '../auth/auth.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { threadProgram } from '../installation.ts';
+import { svcctlProgram } from '../installation.ts';
 import type { Identity } from '../registry/registry.ts';
 import { shellEnvironment, shellProgram } from '../terminal/environment.ts';
 import { loadPty, type SpawnPty, type TerminalSize } from '../terminal/pty.ts';
@@ -31,8 +31,9 @@ export async function composeTerminals(parts: TerminalParts): Promise<TerminalSe
   if (!config.enableTerminal) return createTerminals({ clock, onEvent, open: { unavailable: TERMINALS_OFF } });
   const spawn = await loadPty();
   if (spawn === undefined) return createTerminals({ clock, onEvent, open: { unavailable: NO_ADDON } });
-  const program = threadProgram(join('bin', 'svcctl.mjs'));
-  const commands = await createCommandDirectory({ node: process.execPath, program });
+  // The binary of the desktop app runs no program.
+  const node = process.versions['electron'] === undefined ? process.execPath : undefined;
+  const commands = await createCommandDirectory({ node, program: svcctlProgram() });
   const terminals = createTerminals({
     clock,
     onEvent,

@@ -10,12 +10,29 @@ export interface CommandDirectory {
 
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-/** `program` is svcctl's entry, `node` runs it. */
-export async function createCommandDirectory({ node, program }: { node: string; program: string }): Promise<CommandDirectory> {
+const NO_NODE = 'svcctl needs Node.js 20.19 or newer: install it, and open a new terminal';
+
+function unixCommand(node: string | undefined, program: string): string {
+  const run = `exec ${quoted(node ?? 'node')} ${quoted(program)} "$@"`;
+  const check = node === undefined ? `command -v node >/dev/null || { echo ${quoted(NO_NODE)} >&2; exit 127; }\n` : '';
+  return `#!/bin/sh\n${check}${run}\n`;
+}
+
+function windowsCommand(node: string | undefined, program: string): string {
+  const check = node === undefined ? `@where node >nul 2>nul || (echo ${NO_NODE} 1>&2 & exit /b 127)\r\n` : '';
+  return `${check}@"${node ?? 'node'}" "${program}" %*\r\n`;
+}
+
+/** `program` is svcctl's entry, `node` runs it; undefined: the one on the PATH of the shell. */
+export async function createCommandDirectory(parts: {
+  readonly node: string | undefined;
+  readonly program: string;
+}): Promise<CommandDirectory> {
+  const { node, program } = parts;
   const path = await mkdtemp(join(tmpdir(), 'svc-terminal-'));
   const windows = process.platform === 'win32';
   const file = join(path, windows ? 'svcctl.cmd' : 'svcctl');
-  await writeFile(file, windows ? `@"${node}" "${program}" %*\r\n` : `#!/bin/sh\nexec ${quoted(node)} ${quoted(program)} "$@"\n`);
+  await writeFile(file, windows ? windowsCommand(node, program) : unixCommand(node, program));
   await chmod(file, 0o755);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };
 }
