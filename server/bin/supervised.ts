@@ -111,7 +111,8 @@ export async function supervise(flags: readonly string[]): Promise<void> {
   }
   const mailbox = createMailbox(channel);
   const first = createLogger({ level: 'info', format: 'json' });
-  channel.onClose(() => process.exit(0));
+  let onGone: () => void = () => process.exit(0);
+  channel.onClose(() => onGone());
   channel.send({ type: 'hello', version: installedVersion(), protocol: CONTROL_PROTOCOL, pid: process.pid });
   const patience = setTimeout(() => {
     void fail(channel, new StartRefused('BAD_BOOTSTRAP', 'The app sent no settings'), first);
@@ -129,7 +130,7 @@ export async function supervise(flags: readonly string[]): Promise<void> {
       onMigrating: (step: Readonly<Record<'from' | 'to' | 'step' | 'total', number>>) => channel.send({ type: 'migrating', ...step }),
     };
     const server = await startServer(config, log, { supervision });
-    converse({ channel, mailbox, bootstrap, server, config, log, supervision });
+    onGone = converse({ channel, mailbox, bootstrap, server, config, log, supervision });
     collectWhenQuiet();
   } catch (error) {
     clearTimeout(patience);
@@ -147,7 +148,8 @@ interface Started {
   readonly supervision: { readonly gateway: Gateway; readonly environmentKeys: PersonKeys };
 }
 
-function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: Started): void {
+/** Returns the end of the server when the parent process is gone. */
+function converse({ channel, mailbox, bootstrap, server, config, log, supervision }: Started): () => void {
   const { desktop, url } = server;
   const send = (message: Parameters<Channel['send']>[0]) => channel.send(message);
   const runtime = writeRuntimeFile(bootstrap.dataDir, { pid: process.pid, origin: url, version: installedVersion() });
@@ -170,10 +172,6 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
     },
   });
   stopOnSignals(log, stop);
-  channel.onClose(() => {
-    log.info('the app is gone; stopping');
-    stop(0, ORPHAN_GRACE_MS);
-  });
   send({ type: 'ready', origin: url });
   if (bootstrap.kek === null) send({ type: 'seal-kek-request' });
   work.start();
@@ -187,4 +185,8 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
       onShutdown: (graceMs) => stop(0, graceMs),
     }),
   );
+  return () => {
+    log.info('the app is gone; stopping');
+    stop(0, ORPHAN_GRACE_MS);
+  };
 }
