@@ -107,8 +107,11 @@ export interface RunningServer {
   readonly host: string;
   readonly port: number;
   readonly desktop: Omit<DesktopServices, 'gateway' | 'environmentKeys' | 'remote'>;
-  /** Stops accepting, ends streams, releases runs at their safe points, closes the store. Idempotent. */
-  stop(): Promise<void>;
+  /**
+   * Stops accepting, ends streams, releases runs at their safe points, closes the store. Cuts requests after half of the grace; that of the
+   * configuration is the default. Idempotent.
+   */
+  stop(graceMs?: number): Promise<void>;
 }
 
 export interface RunningWorker {
@@ -148,7 +151,7 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     await parts.worker?.start();
     if (!overrides.supervision?.safeMode) parts.controllers.start();
     const running = parts;
-    return { ...running.http.address, desktop: running.desktop, stop: once(() => stopServer(context, running)) };
+    return { ...running.http.address, desktop: running.desktop, stop: once((graceMs) => stopServer(context, running, graceMs)) };
   } catch (error) {
     await Promise.all([
       parts?.http.close(0),
@@ -438,12 +441,12 @@ function readiness({ store, log }: ProcessContext, worker: ProcessWorker | undef
 async function stopServer(
   context: ProcessContext,
   { http, worker, controllers, webhooks, guard, trials, terminals }: ServerParts,
+  graceMs = context.config.shutdownGraceMs,
 ): Promise<void> {
-  const { shutdownGraceMs } = context.config;
   // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
-  const stayUp = setInterval(() => undefined, shutdownGraceMs);
+  const stayUp = setInterval(() => undefined, graceMs);
   try {
-    await Promise.all([terminals.stop(), http.close(shutdownGraceMs / 2), worker?.stop(), controllers.stop()]);
+    await Promise.all([terminals.stop(), http.close(graceMs / 2), worker?.stop(), controllers.stop()]);
     await Promise.all([webhooks.close(), guard.close(), trials.close()]);
     await context.close();
   } finally {
@@ -451,7 +454,7 @@ async function stopServer(
   }
 }
 
-function once(action: () => Promise<void>): () => Promise<void> {
+function once(action: (graceMs?: number) => Promise<void>): (graceMs?: number) => Promise<void> {
   let running: Promise<void> | undefined;
-  return () => (running ??= action());
+  return (graceMs) => (running ??= action(graceMs));
 }

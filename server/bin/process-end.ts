@@ -6,7 +6,8 @@ const EXIT_FAILED = 1;
 export interface Ending {
   readonly graceMs: number;
   readonly log: Logger;
-  readonly stop: () => Promise<void>;
+  /** Stops within this time, or the process ends without it. */
+  readonly stop: (graceMs: number) => Promise<void>;
 }
 
 /** Stops once, with this exit code; a stop that hangs past the grace ends the process at once. A failure during the stop sets the exit code too. */
@@ -21,7 +22,7 @@ export function stopper({ graceMs: ownGraceMs, log, stop }: Ending): (exitCode: 
       log.error({ graceMs }, 'shutdown took longer than its grace; ending');
       process.exit(EXIT_FAILED);
     }, graceMs).unref();
-    stop().then(
+    stop(graceMs).then(
       () => process.exit(worst),
       (error: unknown) => {
         log.error({ err: error }, 'shutdown failed');

@@ -165,10 +165,10 @@ function converse({ channel, mailbox, bootstrap, server, config, log, supervisio
   const stop = stopper({
     graceMs: config.shutdownGraceMs,
     log,
-    async stop() {
+    async stop(graceMs) {
       runtime.remove();
       await Promise.all([work.stop(), remote.stop()]);
-      await server.stop();
+      await server.stop(graceMs);
     },
   });
   stopOnSignals(log, stop);

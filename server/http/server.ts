@@ -46,6 +46,9 @@ const SERVER_OPTIONS = {
   connectionsCheckingInterval: 5_000,
 } as const;
 
+/** Connections with an answer in flight when the server closes become idle after it: they are ended in this rhythm. */
+const IDLE_CHECK_MS = 100;
+
 /** An answer to bytes that are no HTTP request, or to one that did not arrive in time. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -196,9 +199,11 @@ class ExpressFrontend implements HttpFrontend {
     const closed = once(this.#server, 'close');
     this.#server.close();
     for (const socket of this.#unused) socket.destroy();
+    const idle = setInterval(() => this.#server.closeIdleConnections(), IDLE_CHECK_MS);
     const cut = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     this.#outflow.stop();
+    clearInterval(idle);
     clearTimeout(cut);
     await this.#yaml.close();
   }

@@ -1,5 +1,7 @@
 // The console's surface over real HTTP and WebSockets: who gets in, how errors arrive, and that the live stream misses nothing.
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { ServiceError } from '@svc/shared/errors';
 import { afterEach, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
@@ -239,4 +241,26 @@ test('a shutdown says goodbye to every socket', async () => {
   const closed = once(socket, 'close');
   await server.close();
   expect(Number((await closed)[0])).toBe(1001);
+});
+
+test('a shutdown ends a connection once its call in flight has its answer', async () => {
+  const steps = new EventEmitter();
+  const metrics = async () => {
+    steps.emit('called');
+    await once(steps, 'release');
+    throw new ServiceError('not_found', 'no run');
+  };
+  const server = await setup({ runs: { metrics } });
+  const agent = new Agent({ keepAlive: true });
+  open.push({ close: () => agent.destroy() });
+  const called = once(steps, 'called');
+  const answered = once(get(`${server.url}${query('runs.metrics', { namespace: 'default', name: 'a' })}`, { agent }), 'response');
+  await called;
+  // Longer than the test takes.
+  const closed = server.front.close(600_000);
+  steps.emit('release');
+  const [response] = (await answered) as [IncomingMessage];
+  response.resume();
+  await closed;
+  expect(response.statusCode).toBe(404);
 });
