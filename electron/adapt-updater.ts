@@ -36,6 +36,9 @@ export function adaptUpdater({ url, channel }: Feed, open: () => Promise<AppUpda
         updater.removeListener('download-progress', onProgress);
       }
     },
-    install: () => opened?.quitAndInstall(),
+    install(onFailed) {
+      opened?.once('error', onFailed);
+      opened?.quitAndInstall();
+    },
   };
 }

@@ -106,6 +106,7 @@ function open(runningTasks = 0): Updates {
     backUp: () => Promise.resolve(),
     stopServer: () => Promise.resolve(true),
     startServer: () => undefined,
+    onQuitting: () => undefined,
     onState: () => undefined,
   });
 }

@@ -375,6 +375,7 @@ export class Desktop {
       },
       stopServer: async () => (await this.#supervisor?.stop(DRAIN_MS)) ?? true,
       startServer: () => this.#launch(),
+      onQuitting: (quitting) => void (this.#quitting = quitting),
       onState: (state) => this.#log(`update: ${state.phase}${state.message === null ? '' : ` (${state.message})`}`),
     });
     this.#updates.start();

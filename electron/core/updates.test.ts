@@ -20,6 +20,7 @@ function setup(changes: Partial<UpdatesOptions> = {}, updater: Partial<Updater> 
     backUp: () => Promise.resolve(void calls.push('back up')),
     stopServer: () => Promise.resolve(calls.push('stop') > 0),
     startServer: () => void calls.push('start'),
+    onQuitting: (quitting) => void calls.push(quitting ? 'let windows close' : 'keep windows'),
     onState: ({ phase, percent }) => states.push(percent === null ? phase : `${phase} ${percent}`),
     ...changes,
   });
@@ -38,7 +39,7 @@ test('an update is downloaded and installed on request, after the server ended a
   expect(await updates.check()).toMatchObject({ phase: 'available', version: '2.0.0' });
   expect(calls).toEqual([]);
   await updates.install();
-  expect(calls).toEqual(['download', 'stop', 'back up', 'install']);
+  expect(calls).toEqual(['download', 'stop', 'back up', 'let windows close', 'install']);
   expect(states).toEqual(['checking', 'available', 'downloading 0', 'downloading 50', 'ready', 'installing']);
 });
 
@@ -60,7 +61,23 @@ test('a blocked update is installed later without another download', async () =>
   await updates.install();
   running = 0;
   await updates.install();
-  expect(calls).toEqual(['download', 'stop', 'back up', 'install']);
+  expect(calls).toEqual(['download', 'stop', 'back up', 'let windows close', 'install']);
+});
+
+const readOnly = new Error('the app is on a read-only disk');
+test.each<[string, Updater['install']]>([
+  [
+    'at once',
+    () => {
+      throw readOnly;
+    },
+  ],
+  ['by an event', (onFailed) => onFailed(readOnly)],
+])('an installation that fails %s starts the server again', async (_, install) => {
+  const { updates, calls } = setup({}, { install });
+  await updates.check();
+  expect(await updates.install()).toMatchObject({ phase: 'failed', message: readOnly.message });
+  expect(calls).toEqual(['download', 'stop', 'back up', 'let windows close', 'keep windows', 'start']);
 });
 
 test('failures are reported, and the next request tries again', async () => {

@@ -6,8 +6,8 @@ export interface Updater {
   /** Version that the feed offers, if it is newer. */
   check(): Promise<string | undefined>;
   download(onPercent: (percent: number) => void): Promise<void>;
-  /** Ends the app. */
-  install(): void;
+  /** Ends the app, after its windows. `onFailed` is called when the app runs on. */
+  install(onFailed: (error: unknown) => void): void;
 }
 
 export interface UpdatesOptions {
@@ -19,6 +19,8 @@ export interface UpdatesOptions {
   /** Drains and ends the server; false when its process is still alive. */
   readonly stopServer: () => Promise<boolean>;
   readonly startServer: () => void;
+  /** True before the updater closes the windows for good; false when the app runs on. */
+  readonly onQuitting: (quitting: boolean) => void;
   readonly onState: (state: UpdateState) => void;
 }
 
@@ -78,7 +80,7 @@ export class Updates {
   }
 
   async #installNow(updater: Updater): Promise<void> {
-    const { runningTasks, backUp, stopServer, startServer } = this.#options;
+    const { runningTasks, backUp, stopServer, startServer, onQuitting } = this.#options;
     const running = runningTasks();
     if (running > 0)
       return this.#enter({
@@ -94,7 +96,17 @@ export class Updates {
       return this.#enter({ phase: 'blocked', message: `The data could not be copied first: ${reasonOf(error)}` });
     }
     this.#enter({ phase: 'installing', message: null });
-    updater.install();
+    const onFailed = (error: unknown) => {
+      onQuitting(false);
+      startServer();
+      this.#enter({ phase: 'failed', message: reasonOf(error) });
+    };
+    onQuitting(true);
+    try {
+      updater.install(onFailed);
+    } catch (error) {
+      onFailed(error);
+    }
   }
 
   async #alone(work: () => Promise<void>): Promise<UpdateState> {
