@@ -93,6 +93,7 @@ describe('the preload', () => {
         'updates.get',
         'updates.check',
         'updates.install',
+        'onUpdate',
         'onDeepLink',
         'setTheme',
       ].sort(),

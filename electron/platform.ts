@@ -203,6 +203,10 @@ const dialogs: Pick<ElectronApi, 'openExternal' | 'openPath' | 'confirm' | 'pick
   openExternal: (url) => shell.openExternal(url),
   openPath: async (path) => void (await shell.openPath(path)),
   async confirm({ message, detail, yes }) {
+    if (yes === undefined) {
+      await dialog.showMessageBox({ type: 'info', message, detail, buttons: ['OK'] });
+      return false;
+    }
     const buttons = [yes, 'Cancel'];
     const { response } = await dialog.showMessageBox({ type: 'question', message, detail, buttons, defaultId: 1, cancelId: 1 });
     return response === 0;

@@ -43,6 +43,7 @@ const api: DesktopApi = {
     check: () => call('svc:updates-check'),
     install: () => call('svc:updates-install'),
   },
+  onUpdate: (listener) => subscribe('svc:on-update', listener),
   onDeepLink(listener) {
     const stop = subscribe('svc:on-deep-link', listener);
     void call('svc:deep-link-listen');

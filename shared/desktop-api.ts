@@ -141,6 +141,7 @@ export interface DesktopApi {
     check(): Promise<UpdateState>;
     install(): Promise<UpdateState>;
   };
+  onUpdate(listener: (state: UpdateState) => void): Unsubscribe;
   /** A link that arrived before is delivered at once. */
   onDeepLink(listener: (link: DeepLink | OpenedBundle) => void): Unsubscribe;
   setTheme(mode: ThemeMode): Promise<void>;

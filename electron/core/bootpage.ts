@@ -24,6 +24,7 @@ const show = (id, on) => { byId(id).hidden = !on; };
 const titles = { idle: 'Starting', starting: 'Starting the server', migrating: 'Upgrading your data', ready: 'Opening the console', draining: 'Stopping the server', stopped: 'The server has stopped', backoff: 'Restarting the server', failed: 'The server did not start' };
 const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Active runs are given back at their next safe point.', stopped: '', backoff: '', failed: '' };
 let state;
+let update = null;
 let slow;
 function render(next) {
   state = next;
@@ -45,6 +46,10 @@ function render(next) {
   show('plaintext', down && problem !== null && problem.code === 'NO_KEYCHAIN');
   show('logs', down || phase === 'backoff');
   show('copy', down);
+  const offered = down && update !== null && ['available', 'ready', 'blocked', 'failed'].includes(update.phase) && update.version !== null;
+  show('update', offered);
+  if (offered) byId('update').textContent = 'Install version ' + update.version;
+  byId('note').textContent = offered && update.message ? update.message : '';
   show('details', log.length > 0 && (down || phase === 'backoff'));
   byId('lines').textContent = log.join('\\n');
   if (phase === 'starting' || phase === 'idle') slow = setTimeout(takesLong, 10000);
@@ -62,8 +67,12 @@ on('logs', () => api.openLogs());
 on('copy', async () => {
   const info = await api.getInfo();
   await navigator.clipboard.writeText(JSON.stringify({ ...info, phase: state.phase, problem: state.problem, attempt: state.attempt }, null, 2) + '\\n\\n' + state.log.join('\\n'));
-  byId('copied').textContent = 'Copied';
+  byId('note').textContent = 'Copied';
 });
+on('update', () => api.updates.install());
+const renderUpdate = (next) => { update = next; if (state) render(state); };
+api.onUpdate(renderUpdate);
+api.updates.get().then(renderUpdate);
 api.onBackend(render);
 api.getBackend().then(render);`;
 
@@ -82,7 +91,8 @@ const body = (nonce: string): string => `<!doctype html>
 <button id="plaintext" hidden title="The key is readable by programs of your user">Keep the key in a file</button>
 <button id="logs" hidden>Open logs</button>
 <button id="copy" hidden>Copy diagnostics</button>
-<span id="copied" role="status" class="dim"></span>
+<button id="update" hidden title="A copy of your data is made first">Install</button>
+<span id="note" role="status" class="dim"></span>
 </div>
 <details id="details" hidden><summary>Last lines of the log</summary><pre id="lines" tabindex="0" role="region" aria-label="Log"></pre></details>
 </main><script nonce="${nonce}">${SCRIPT}</script></body>

@@ -24,7 +24,7 @@ import { openKey } from './secrets.ts';
 import { decideExternal, mayNavigate, mayUse } from './security.ts';
 import { openSettings, workLimitsOf } from './settings.ts';
 import { Supervisor, type ServerHost, type Timers } from './supervisor.ts';
-import { Updates } from './updates.ts';
+import { checkWithDialogs, Updates } from './updates.ts';
 import { MainWindow } from './main-window.ts';
 
 export interface DesktopParts {
@@ -376,7 +376,10 @@ export class Desktop {
       stopServer: async () => (await this.#supervisor?.stop(DRAIN_MS)) ?? true,
       startServer: () => this.#launch(),
       onQuitting: (quitting) => void (this.#quitting = quitting),
-      onState: (state) => this.#log(`update: ${state.phase}${state.message === null ? '' : ` (${state.message})`}`),
+      onState: (state) => {
+        this.#log(`update: ${state.phase}${state.message === null ? '' : ` (${state.message})`}`);
+        this.#window?.send('svc:on-update', state);
+      },
     });
     this.#updates.start();
   }
@@ -392,7 +395,7 @@ export class Desktop {
       'back-up': () => this.#data.backUp(),
       restore: () => this.#data.restore(),
       reset: () => this.#data.reset(),
-      'check-updates': () => this.#updates?.check(),
+      'check-updates': () => this.#updates && checkWithDialogs(this.#updates, (question) => this.#api.confirm(question)),
       'show-window': () => this.#showWindow(),
       'open-inbox': () => this.#openInbox(profile),
       documentation: () => this.#openExternal(DOCUMENTATION),

@@ -49,9 +49,9 @@ export const CHANNELS = {
   'svc:work-get': channel(app, none, workStateSchema),
   'svc:work-pause': channel(app, z.boolean(), none),
   'svc:work-limit': channel(app, workLimitsSchema, none),
-  'svc:updates-get': channel(app, none, updateStateSchema),
+  'svc:updates-get': channel(both, none, updateStateSchema),
   'svc:updates-check': channel(app, none, updateStateSchema),
-  'svc:updates-install': channel(app, none, updateStateSchema),
+  'svc:updates-install': channel(both, none, updateStateSchema),
   'svc:deep-link-listen': channel(app, none, none),
   'svc:set-theme': channel(both, themeSchema, none),
 } as const;

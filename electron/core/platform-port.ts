@@ -51,6 +51,12 @@ export interface ShellPage {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+export interface Question {
+  readonly message: string;
+  readonly detail: string;
+  readonly yes?: string;
+}
+
 export interface ElectronApi {
   readonly platform: Platform;
   readonly version: string;
@@ -91,8 +97,8 @@ export interface ElectronApi {
   readonly updater: (feed: { readonly url: string; readonly channel: string }) => Updater | undefined;
   openExternal(url: string): Promise<void>;
   openPath(path: string): Promise<void>;
-  /** Question with two buttons; true for the first. */
-  confirm(question: { readonly message: string; readonly detail: string; readonly yes: string }): Promise<boolean>;
+  /** Question with two buttons; true for the first. Without `yes` it is a message with one. */
+  confirm(question: Question): Promise<boolean>;
   /** Paths; empty when the person cancels. */
   pickFiles(extensions: readonly string[]): Promise<readonly string[]>;
   pickTarget(name: string): Promise<string | undefined>;

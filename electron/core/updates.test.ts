@@ -1,6 +1,6 @@
 // Updates: off without a feed, downloaded on request, never installed while work runs, the server lives or no copy exists.
-import { expect, test } from 'vitest';
-import { Updates, type Updater, type UpdatesOptions } from './updates.ts';
+import { describe, expect, test } from 'vitest';
+import { checkWithDialogs, Updates, type Updater, type UpdatesOptions } from './updates.ts';
 
 function setup(changes: Partial<UpdatesOptions> = {}, updater: Partial<Updater> = {}) {
   const calls: string[] = [];
@@ -87,4 +87,31 @@ test('failures are reported, and the next request tries again', async () => {
   expect(await updates.install()).toMatchObject({ phase: 'failed', message: 'checksum differs' });
   broken = false;
   expect(await updates.install()).toMatchObject({ phase: 'installing' });
+});
+
+describe('a check by a command of the menu', () => {
+  async function dialogsOf(updates: Updates, yes = false): Promise<string[]> {
+    const shown: string[] = [];
+    await checkWithDialogs(updates, ({ message, detail }) => {
+      shown.push(`${message}: ${detail}`);
+      return Promise.resolve(yes);
+    });
+    return shown;
+  }
+
+  test.each<[string, ReturnType<typeof setup>, string]>([
+    ['no feed', setup({ updater: undefined }), 'Updates are off: This installation names no update server.'],
+    ['no newer version', setup({}, { check: () => Promise.resolve(undefined) }), 'This is the newest version: '],
+    ['a feed that fails', setup({}, { check: () => Promise.reject(new Error('no route')) }), 'The check for updates failed: no route'],
+  ])('reports %s', async (_, { updates }, expected) => {
+    expect(await dialogsOf(updates)).toEqual([expected]);
+  });
+
+  test('installs after a yes, or reports the reason against it', async () => {
+    const { updates, calls } = setup({ runningTasks: () => 1 });
+    expect(await dialogsOf(updates)).toEqual([expect.stringContaining('Version 2.0.0 is available')]);
+    expect(calls).toEqual([]);
+    expect((await dialogsOf(updates, true))[1]).toBe('The update was not installed: 1 run is active: wait for the end, or cancel');
+    expect(calls).toEqual(['download']);
+  });
 });

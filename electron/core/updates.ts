@@ -1,5 +1,6 @@
 // Updates of the app: off without a feed, downloaded and installed on request only, never while work is running or the server is alive.
 import type { UpdateState } from '@svc/shared/desktop-api';
+import type { Question } from './platform-port.ts';
 
 /** electron-updater, as far as it is used. Methods reject with the cause of a failure. */
 export interface Updater {
@@ -126,6 +127,24 @@ export class Updates {
     this.#state = { ...this.#state, ...changes };
     this.#options.onState(this.#state);
   }
+}
+
+/** Outcome of a check, as a question where there is something to install. */
+function outcomeOf({ phase, version, message }: UpdateState): Question {
+  if (phase === 'off') return { message: 'Updates are off', detail: 'This installation names no update server.' };
+  if (phase === 'idle') return { message: 'This is the newest version', detail: '' };
+  if (phase === 'failed' && version === null) return { message: 'The check for updates failed', detail: message ?? '' };
+  if (phase === 'checking' || phase === 'downloading' || phase === 'installing')
+    return { message: 'An update is already in progress', detail: '' };
+  const detail = 'A copy of your data is made first, and the app starts again. Updates wait for active runs.';
+  return { message: `Version ${version} is available`, detail, yes: 'Install and Restart' };
+}
+
+/** Check by a command of the menu: its outcome is a dialog, also while no console is shown. */
+export async function checkWithDialogs(updates: Updates, confirm: (question: Question) => Promise<boolean>): Promise<void> {
+  if (!(await confirm(outcomeOf(await updates.check())))) return;
+  const { phase, message } = await updates.install();
+  if (phase === 'blocked' || phase === 'failed') await confirm({ message: 'The update was not installed', detail: message ?? '' });
 }
 
 const REASON_MAX = 300;

@@ -1,10 +1,10 @@
 // State of the desktop app that a person should know on every page: a key without a keychain, safe mode, an update.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { native } from '../native/native.ts';
 import { Banner } from '../ui/feedback/Banner.tsx';
 import { Button } from '../ui/button/Button.tsx';
 import { PausedBanner } from './PausedBanner.tsx';
+import { UpdateBanner } from './UpdateBanner.tsx';
 
 export function DesktopBanner() {
   return native.desktop ? <Notices desktop={native.desktop} /> : null;
@@ -12,9 +12,6 @@ export function DesktopBanner() {
 
 function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desktop> }) {
   const info = useQuery({ queryKey: ['desktop', 'info'], queryFn: () => desktop.getInfo() }).data;
-  const update = useQuery({ queryKey: ['desktop', 'update'], queryFn: () => desktop.updates.get() }).data;
-  const [later, setLater] = useState(false);
-  const offered = update?.phase === 'available' || update?.phase === 'ready';
   return (
     <>
       <PausedBanner desktop={desktop} />
@@ -35,19 +32,7 @@ function Notices({ desktop }: { readonly desktop: NonNullable<typeof native.desk
           The key of your Secrets is in a file that programs of your user can read, because this system has no keychain.
         </Banner>
       )}
-      {offered && !later && (
-        <Banner
-          tone="info"
-          onDismiss={() => setLater(true)}
-          action={
-            <Button size="sm" variant="primary" onClick={() => void desktop.updates.install()}>
-              Restart to update
-            </Button>
-          }
-        >
-          Version {update.version} is available.
-        </Banner>
-      )}
+      <UpdateBanner desktop={desktop} />
     </>
   );
 }

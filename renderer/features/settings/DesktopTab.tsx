@@ -1,8 +1,9 @@
 // Settings of the desktop app on this machine: notifications, background, server, updates. Shown in the app only.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { DesktopApi, DesktopInfo, NotificationPrefs, UpdateState } from '@svc/shared/desktop-api';
+import type { DesktopApi, DesktopInfo, NotificationPrefs } from '@svc/shared/desktop-api';
 import { FolderOpen, RefreshCw, RotateCw } from 'lucide-react';
 import { PROFILE_ID } from '../../native/profile.ts';
+import { updateText, useUpdate } from '../../native/use-update.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Card } from '../../ui/layout/Card.tsx';
 import { DescriptionList } from '../../ui/layout/DescriptionList.tsx';
@@ -118,35 +119,11 @@ function LocalServer({ desktop }: Props) {
   );
 }
 
-function updateText({ phase, version, percent, message }: UpdateState): string {
-  switch (phase) {
-    case 'off':
-      return 'Updates are off: this installation names no update server.';
-    case 'available':
-      return `Version ${version ?? ''} is available.`;
-    case 'downloading':
-      return `Downloading version ${version ?? ''}: ${Math.round(percent ?? 0)} %.`;
-    case 'ready':
-      return `Version ${version ?? ''} is downloaded.`;
-    case 'blocked':
-    case 'failed':
-      return message ?? 'The update failed.';
-    case 'checking':
-    case 'installing':
-      return phase === 'checking' ? 'Checking…' : 'Installing…';
-    case 'idle':
-      return 'This is the newest version.';
-  }
-}
-
 function Updates({ desktop }: Props) {
-  const client = useQueryClient();
-  const queryKey = ['desktop', 'update'];
-  const { data: update } = useQuery({ queryKey, queryFn: () => desktop.updates.get() });
+  const update = useUpdate(desktop);
   const run = useMutation({
     mutationFn: (install: boolean) => (install ? desktop.updates.install() : desktop.updates.check()),
     onError: failed,
-    onSettled: () => client.invalidateQueries({ queryKey }),
   });
   if (!update) return null;
   const installs = ['available', 'ready', 'blocked'].includes(update.phase);
