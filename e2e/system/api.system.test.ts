@@ -383,7 +383,7 @@ describe('an embedded database with a key', () => {
     for (const env of [{ SVC_SECRET_ENCRYPTION_KEY: OTHER }, {}]) {
       const { code, lines } = refusedStart(['--data-dir', server.dataDir], env);
       expect({ code, lines }).toEqual({
-        code: 1,
+        code: 78,
         lines: [expect.stringMatching(/^svcd: Secrets in this database are encrypted with key \w{16}, but this process has [^\n]+$/)],
       });
     }
@@ -435,7 +435,7 @@ describe('a refused start', () => {
   test('a damaged, newer, foreign or owned database ends with one sentence that names the file', async () => {
     const server = await startOwn();
     const owned = refusedStart(['--data-dir', server.dataDir]);
-    expect(owned).toEqual({ code: 1, lines: [expect.stringMatching(/another server is using the database .*svc\.db/)] });
+    expect(owned).toEqual({ code: 77, lines: [expect.stringMatching(/another server is using the database .*svc\.db/)] });
     await server.end();
     const intact = readFileSync(join(server.dataDir, 'svc.db'));
     const withBytes = (change: (bytes: Buffer) => Buffer): string => {
@@ -455,7 +455,7 @@ describe('a refused start', () => {
     ];
     for (const change of damaged) {
       const refused = refusedStart(['--data-dir', withBytes(change)]);
-      expect(refused).toEqual({ code: 1, lines: [expect.stringMatching(/^svcd: the (database|file) .*svc\.db /)] });
+      expect(refused).toEqual({ code: 78, lines: [expect.stringMatching(/^svcd: the (database|file) .*svc\.db /)] });
     }
   });
 });

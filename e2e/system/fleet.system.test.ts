@@ -212,7 +212,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     for (const args of [['--secret-encryption-key', OTHER_KEY], []]) {
       const refused = await runSvcd(['--addr', '127.0.0.1:0', '--database-url', url, ...args]);
       expect(refused).toEqual({
-        code: 1,
+        code: 78,
         stderr: expect.stringMatching(/^svcd: Secrets in this database are encrypted with key \w{16}, but this .*\n$/),
       });
     }

@@ -1,4 +1,5 @@
 // The svcd program: argv and signals in, an exit code out.
+import { FATALS } from '@svc/shared/control';
 import { ServiceError } from '@svc/shared/errors';
 import { startServer, startWorkerProcess } from '../app.ts';
 import { examine } from '../compose/doctor/doctor.ts';
@@ -12,6 +13,7 @@ import { rotationSentence } from '../secrets/rotate-keys.ts';
 import type { ResealProgress } from '../secrets/stored-secrets.ts';
 import { createLogger, type Logger } from '../log/log.ts';
 import { collectWhenQuiet } from '../quiet-collection.ts';
+import { StartRefused } from '../start-refused.ts';
 import { holdOutput } from './held-output.ts';
 import { stopOnSignals, stopper } from './process-end.ts';
 import { supervise } from './supervised.ts';
@@ -144,6 +146,8 @@ async function start(invocation: Started): Promise<void> {
   } catch (error) {
     held.release();
     reportFailure(error, log);
+    // A service manager must not repeat what no restart corrects.
+    if (error instanceof StartRefused) process.exitCode = FATALS[error.fatal].exitCode;
   }
 }
 
