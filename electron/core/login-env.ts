@@ -4,7 +4,18 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { providerVariablesIn } from '@svc/shared/environment-keys';
 import { awaitOutputs } from './hosts/lines.ts';
 
-const ALLOWED = ['PATH', 'DOCKER_HOST', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY', 'LANG'];
+const ALLOWED = [
+  'PATH',
+  'LANG',
+  'SSL_CERT_FILE',
+  'NODE_EXTRA_CA_CERTS',
+  'DOCKER_HOST',
+  'DOCKER_CONTEXT',
+  'DOCKER_CONFIG',
+  'DOCKER_CERT_PATH',
+  'DOCKER_TLS_VERIFY',
+  'COLIMA_HOME',
+];
 /** Variables that the system itself gives every program of the user. */
 const INHERITED = [
   'HOME',

@@ -117,9 +117,13 @@ describe('the environment of the server', () => {
   const environmentOf = (shell: string) => personEnvironment({ PATH: '/bin', SHELL: shell }, { fromShell: true }).forServer();
 
   test('takes path and engine of the login shell, and ignores a shell that fails', async () => {
-    expect(await environmentOf(shellWith('PATH=/opt/bin DOCKER_HOST=unix:///d.sock SECRET=x'))).toEqual({
+    expect(
+      await environmentOf(shellWith('PATH=/opt/bin DOCKER_HOST=unix:///d.sock DOCKER_CONTEXT=box NODE_EXTRA_CA_CERTS=/ca.pem SECRET=x')),
+    ).toEqual({
       PATH: '/opt/bin',
       DOCKER_HOST: 'unix:///d.sock',
+      DOCKER_CONTEXT: 'box',
+      NODE_EXTRA_CA_CERTS: '/ca.pem',
       SHELL: join(directory, 'shell'),
       NODE_ENV: 'production',
     });

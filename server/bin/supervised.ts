@@ -8,6 +8,7 @@ import { openChannel, type Channel } from '../control/channel.ts';
 import { createConversation, DESKTOP_CONTEXT } from '../control/conversation.ts';
 import { fatalOf } from '../control/fatal.ts';
 import { createFollowWork } from '../control/follow-work.ts';
+import { trustMachine } from '../control/machine-authorities.ts';
 import { PersonKeys } from '../control/person-keys.ts';
 import { RemoteWork } from '../control/remote-work.ts';
 import { writeRuntimeFile } from '../control/runtime-file.ts';
@@ -122,6 +123,7 @@ export async function supervise(flags: readonly string[]): Promise<void> {
     clearTimeout(patience);
     const log = createLogger({ level: bootstrap.logLevel, format: 'json' });
     const config = configOf(bootstrap, flags);
+    for (const problem of trustMachine(process.env)) log.warn({ problem }, 'not all authorities of this machine are trusted');
     const supervision = {
       launchSecret: bootstrap.launchSecret,
       safeMode: bootstrap.safeMode,

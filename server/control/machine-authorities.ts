@@ -1,0 +1,40 @@
+// Certificate authorities of the machine under the desktop app: those of the system, and of files that the environment of the person names.
+import { readFileSync } from 'node:fs';
+import tls from 'node:tls';
+import type { Environment } from '../config.ts';
+
+/** Functions of Node 22.19 and 24.5. Older versions trust their own authorities alone. */
+export interface Trust {
+  readonly getCACertificates?: (type: 'default' | 'system') => string[];
+  readonly setDefaultCACertificates?: (certificates: readonly string[]) => void;
+}
+
+/** Node reads the second one itself, but not inside of Electron with its fuses. */
+const FILES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+/** Adds them to the defaults of this process. Returns the reasons against parts that could not be added. */
+export function trustMachine(env: Environment, { getCACertificates, setDefaultCACertificates }: Trust = tls as Trust): string[] {
+  if (!getCACertificates || !setDefaultCACertificates) return ['this version of Node.js trusts its own authorities alone'];
+  const problems: string[] = [];
+  const attempt = (name: string, read: () => readonly string[]): readonly string[] => {
+    try {
+      return read();
+    } catch (error) {
+      problems.push(`${name}: ${error instanceof Error ? error.message : String(error)}`);
+      return [];
+    }
+  };
+  const system = attempt('authorities of the system', () => getCACertificates('system'));
+  const named = FILES.flatMap((variable) => {
+    const path = env[variable];
+    return path ? attempt(variable, () => readFileSync(path, 'utf8').match(CERTIFICATE) ?? []) : [];
+  });
+  const own = getCACertificates('default');
+  const all = [...new Set([...own, ...system, ...named])];
+  attempt('certificate authorities', () => {
+    if (all.length > own.length) setDefaultCACertificates(all);
+    return all;
+  });
+  return problems;
+}
