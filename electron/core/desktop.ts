@@ -37,7 +37,6 @@ export interface DesktopParts {
 const SHUTDOWN_GRACE_MS = 10_000;
 const DRAIN_MS = 30_000;
 const TEST_TIMEOUT_MS = 15_000;
-const DOCUMENTATION = 'https://github.com/';
 
 export class Desktop {
   readonly #api: ElectronApi;
@@ -398,7 +397,6 @@ export class Desktop {
       'check-updates': () => this.#updates && checkWithDialogs(this.#updates, (question) => this.#api.confirm(question)),
       'show-window': () => this.#showWindow(),
       'open-inbox': () => this.#openInbox(profile),
-      documentation: () => this.#openExternal(DOCUMENTATION),
       quit: () => this.#api.quit(),
     };
     void Promise.resolve(actions[command]()).catch((error: unknown) => this.#log(`${command} failed: ${String(error)}`));

@@ -16,7 +16,6 @@ export type MenuCommand =
   | 'resume-work'
   | 'show-window'
   | 'open-inbox'
-  | 'documentation'
   | 'quit';
 
 /** `profile`: that of the item. */
@@ -81,14 +80,15 @@ export function menuTemplate(platform: Platform): readonly MenuItem[] {
     separator,
     command('Open Logs', 'open-logs'),
   ];
-  const help = [command('Documentation', 'documentation'), ...(mac ? [] : [command('Check for Updates…', 'check-updates'), role('about')])];
+  // On a Mac both are in the menu of the app.
+  const help = mac ? [] : [command('Check for Updates…', 'check-updates'), role('about')];
   return [
     ...(mac ? [appMenu()] : []),
     { type: 'submenu', label: 'File', items: file },
     { type: 'submenu', label: 'Edit', items: edit },
     { type: 'submenu', label: 'View', items: view },
     { type: 'submenu', label: 'Server', items: server },
-    { type: 'submenu', label: 'Help', items: help },
+    ...(help.length === 0 ? [] : [{ type: 'submenu', label: 'Help', items: help } as const]),
   ];
 }
 
