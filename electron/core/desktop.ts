@@ -21,7 +21,7 @@ import { Notices } from './notices.ts';
 import type { ElectronApi } from './platform-port.ts';
 import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
-import { decideExternal, mayNavigate, mayUse } from './security.ts';
+import { externalAddress, mayNavigate, mayUse } from './security.ts';
 import { openSettings, workLimitsOf } from './settings.ts';
 import { Supervisor, type ServerHost, type Timers } from './supervisor.ts';
 import { checkWithDialogs, Updates } from './updates.ts';
@@ -337,15 +337,13 @@ export class Desktop {
   }
 
   async #openExternal(url: string): Promise<boolean> {
-    const decision = decideExternal(url);
-    if (decision.action === 'refuse') {
+    const address = externalAddress(url);
+    if (address === undefined) {
       this.#log('refused to open an address outside of the app');
       return false;
     }
-    const { shown } = decision;
-    if (shown !== undefined && !(await this.#api.confirm({ message: 'Open this address in another program?', detail: shown, yes: 'Open' })))
-      return false;
-    await this.#api.openExternal(decision.url);
+    if (!(await this.#api.confirm({ message: 'Open this address in another program?', detail: address, yes: 'Open' }))) return false;
+    await this.#api.openExternal(address);
     return true;
   }
 

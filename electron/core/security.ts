@@ -32,22 +32,13 @@ export function mayUse(permission: string, requester: { readonly url: string; re
   return PERMISSIONS.has(permission) && mayNavigate(requester.url, requester.origin);
 }
 
-export type ExternalDecision =
-  | { readonly action: 'refuse' }
-  /** `shown` is what a person confirms first; undefined: the address needs no question. */
-  | { readonly action: 'open'; readonly url: string; readonly shown: string | undefined };
-
-/** Sites that the app itself links to. */
-const KNOWN_HOSTS: ReadonlySet<string> = new Set(['github.com', 'docs.github.com']);
 const EXTERNAL_MAX = 2_048;
 
-/** Decision about an address outside of the app: only the web and mail, and a person sees where it leads. */
-export function decideExternal(url: string): ExternalDecision {
+/** Address outside of the app that a person may open after it was shown: of the web and of mail. Undefined: it is refused. */
+export function externalAddress(url: string): string | undefined {
   const parsed = url.length > EXTERNAL_MAX ? undefined : parse(url);
-  if (parsed === undefined || parsed.username !== '' || parsed.password !== '') return { action: 'refuse' };
-  if (parsed.protocol === 'mailto:') return { action: 'open', url: parsed.href, shown: parsed.href };
-  if (parsed.protocol !== 'https:') return { action: 'refuse' };
-  return { action: 'open', url: parsed.href, shown: KNOWN_HOSTS.has(parsed.hostname) ? undefined : parsed.href };
+  if (parsed === undefined || parsed.username !== '' || parsed.password !== '') return undefined;
+  return parsed.protocol === 'mailto:' || parsed.protocol === 'https:' ? parsed.href : undefined;
 }
 
 /** Frame that sent a message, as Electron describes it. */
