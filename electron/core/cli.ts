@@ -3,8 +3,6 @@ import { parseDeepLink } from './deeplink.ts';
 import type { DeepLink } from '@svc/shared/desktop-api';
 
 export interface CommandLine {
-  /** Serve without a window, and print the address. */
-  readonly headless: boolean;
   /** Start with the window hidden, as at login. */
   readonly hidden: boolean;
   readonly safeMode: boolean;
@@ -28,7 +26,6 @@ function valueOf(argv: readonly string[], flag: string): string | undefined {
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const profile = valueOf(argv, '--profile');
   return {
-    headless: argv.includes('--headless'),
     hidden: argv.includes('--hidden'),
     safeMode: argv.includes('--safe-mode'),
     userDataDir: valueOf(argv, '--user-data-dir'),

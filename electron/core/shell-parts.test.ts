@@ -22,7 +22,6 @@ describe('the command line', () => {
   test('is read among the arguments of Chromium', () => {
     const argv = ['--no-sandbox', '--user-data-dir=/data', '--hidden', '--profile', 'shared', 'svc://open/a/Task/b', '/x/y.svcbundle'];
     expect(parseCommandLine(argv)).toEqual({
-      headless: false,
       hidden: true,
       safeMode: false,
       userDataDir: '/data',
