@@ -64,7 +64,8 @@ function openWindow(options: ReturnType<typeof makeWindowOptions>, events: Windo
   const window = new BrowserWindow(options);
   const { webContents: contents } = window;
   window.once('ready-to-show', () => events.onReadyToShow());
-  for (const event of ['moved', 'resized', 'maximize', 'unmaximize'] as const) window.on(event as 'moved', () => events.onMoved());
+  // Linux has no `moved` and `resized`, which come once at the end.
+  for (const event of ['move', 'resize', 'maximize', 'unmaximize'] as const) window.on(event as 'move', () => events.onMoved());
   window.on('close', (event) => {
     if (!events.onClose()) return;
     event.preventDefault();
