@@ -20,6 +20,16 @@ export type ForkUtility = (
   options: { readonly env: Record<string, string>; readonly serviceName: string; readonly stdio: 'pipe' },
 ) => UtilityChild;
 
+/** Electron's kill() is SIGTERM, for which a server that hangs has a handler that never runs. Windows ends the process for either signal. */
+function end(child: UtilityChild): void {
+  try {
+    if (child.pid === undefined) child.kill();
+    else process.kill(child.pid, 'SIGKILL');
+  } catch {
+    // The process has ended.
+  }
+}
+
 export function createUtilityHost(forkUtility: ForkUtility, { entry, env }: HostOptions): ServerHost {
   return {
     start(events) {
@@ -27,7 +37,7 @@ export function createUtilityHost(forkUtility: ForkUtility, { entry, env }: Host
       child.on('message', (message) => events.onMessage(message));
       const outputsEnded = readOutputs([child.stdout, child.stderr], (line) => events.onLine(line));
       child.once('exit', (code) => void outputsEnded().then(() => events.onExit(code)));
-      return { pid: child.pid, send: (message) => child.postMessage(message), kill: () => void child.kill() };
+      return { pid: child.pid, send: (message) => child.postMessage(message), kill: () => end(child) };
     },
   };
 }
