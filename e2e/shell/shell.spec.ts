@@ -338,7 +338,9 @@ test('approvals of another server are notified with its name, opened there, and 
   const spec = { task_ref: 'bill', tool: 'lookup', agent: 'clerk', input: '{}' };
   await write('/v1/tool-approvals', { metadata: { name: 'q1' }, spec });
   const shown = () => state(({ notifications }) => notifications.map(({ options }) => [options.title, options.body]));
-  await expect.poll(shown, { timeout: 20_000 }).toEqual([['clerk wants to call lookup', 'Staging EU · Task bill']]);
+  await expect
+    .poll(shown, { timeout: 20_000 })
+    .toEqual([['clerk wants to call lookup', expect.stringMatching(/^Staging EU · Task bill · expires \S/)]]);
   expect(await state(({ badge, tray }) => [badge, tray.tooltip])).toEqual([1, 'Svc Desktop: nothing is running, 1 approval waits']);
   await state(({ notifications }) => void notifications[0]?.emit('click'));
   await expect(page).toHaveURL(/\/p\/eu\/n\/default\/inbox\?item=ToolApproval/);

@@ -280,7 +280,10 @@ export class Desktop {
       this.#running = message.runningTasks;
       this.#renderMenus();
     } else if (message.type === 'environment-key-request') void this.#answerKey(message.nonce, message.variable);
-    else if (message.type === 'decided' && !message.ok) this.#log(`a decision was refused: ${message.message}`);
+    else if (message.type === 'decided' && !message.ok) {
+      this.#log(`a decision was refused: ${message.message}`);
+      this.#notices.refuse(message);
+    }
   }
 
   /** A person said yes in the window, whose server asks. */

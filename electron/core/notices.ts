@@ -7,6 +7,7 @@ import { NO_NOTICES, reduceNotices, type NoticeEvent, type NoticeState, type Not
 import type { ElectronApi } from './platform-port.ts';
 
 type Decision = 'approved' | 'denied';
+type Refused = Extract<FromServer, { type: 'decided' }>;
 type NoticeMessage = Extract<FromServer, { type: 'notify' | 'notify-cancel' | 'badge' }>;
 
 export interface NoticesOptions {
@@ -26,6 +27,14 @@ export interface Waiting {
   /** Undefined: the server of this machine. */
   readonly server: { readonly id: string; readonly name: string } | undefined;
   readonly count: number;
+}
+
+const BODY_MAX = 500;
+
+/** Time of today, or date and time. */
+function timeOf(time: Date, now: Date): string {
+  if (time.toDateString() === now.toDateString()) return time.toLocaleTimeString([], { timeStyle: 'short' });
+  return time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
 }
 
 export class Notices {
@@ -53,6 +62,16 @@ export class Notices {
     for (const profile of [...this.#counts.keys()]) if (profile !== undefined) this.#counts.delete(profile);
   }
 
+  /** A button decides nothing when the server refuses: another notification says so, since that of the approval is gone. */
+  refuse({ approvalRef: { kind, namespace, name }, message, profile }: Refused): void {
+    const link = `svc://approvals/${kind === 'ToolApproval' ? 'tool' : 'task'}/${namespace}/${name}`;
+    const notice: Notice = {
+      ...{ id: `refused:${link}`, title: 'The decision was refused', body: message.slice(0, BODY_MAX), link },
+      ...{ actions: [], expiresAt: null, urgency: 'normal' as const },
+    };
+    this.#perform({ type: 'show', notice }, profile);
+  }
+
   waiting(): Waiting[] {
     return [...this.#counts].flatMap(([profile, count]) => (count === 0 ? [] : [{ server: this.#serverOf(profile), count }]));
   }
@@ -74,6 +93,7 @@ export class Notices {
       prefs: prefs(),
       focused: focused(),
       minuteOfDay: now.getHours() * 60 + now.getMinutes(),
+      timeOf: (time) => timeOf(new Date(time), now),
       canAct: api.canAct,
       server: this.#serverOf(profile),
     });

@@ -18,6 +18,7 @@ const context = (changes: Partial<NoticeContext> = {}, prefs: Partial<NoticeCont
   prefs: { enabled: true, whenFocused: false, quietHours: null, background: false, ...prefs },
   focused: false,
   minuteOfDay: 600,
+  timeOf: (time) => time.slice(11, 16),
   canAct: true,
   ...changes,
 });
@@ -41,6 +42,14 @@ const opens = (...ids: string[]): NoticeEvent[] => ids.map((id) => ({ type: 'not
 
 test('a question is shown once and closed when it is decided', () => {
   expect(run([...opens('a'), { type: 'cancel', id: 'a' }]).effects).toEqual(['show a', 'close a']);
+});
+
+test('a notification shows when its question expires, after its server', () => {
+  const expiring: NoticeEvent = { type: 'notify', notice: notice('a', { expiresAt: '2026-01-01T14:32:00Z' }) };
+  expect(run([expiring]).raw[0]).toMatchObject({ notice: { body: 'Task bill · expires 14:32' } });
+  expect(run([expiring], context({ server: { id: 'eu', name: 'Europe' } })).raw[0]).toMatchObject({
+    notice: { body: 'Europe · Task bill · expires 14:32' },
+  });
 });
 
 test('more than three questions are one notification without buttons, closed with the last of them', () => {

@@ -26,6 +26,8 @@ export interface NoticeContext {
   readonly focused: boolean;
   /** Local time, minutes since midnight. */
   readonly minuteOfDay: number;
+  /** Text of a time, RFC 3339, as this machine writes it. */
+  readonly timeOf: (time: string) => string;
   /** Whether notifications of this platform can have buttons. */
   readonly canAct: boolean;
   /** Server of the notices; undefined: the one of this machine. */
@@ -77,7 +79,8 @@ const closing = (ids: readonly string[]): NotifyEffect[] => ids.map((id) => ({ t
 function opened(state: NoticeState, notice: Notice, context: NoticeContext): Step {
   const open = [...state.open.filter(({ id }) => id !== notice.id), notice].slice(-OPEN_MAX);
   if (isSilent(notice, context)) return { state: { ...state, open }, effects: [] };
-  const body = context.server === undefined ? notice.body : [context.server.name, notice.body].filter(Boolean).join(' · ');
+  const expires = notice.expiresAt !== null && `expires ${context.timeOf(notice.expiresAt)}`;
+  const body = [context.server?.name, notice.body, expires].filter(Boolean).join(' · ');
   const single: ShownNotice = { ...notice, body, actions: context.canAct ? notice.actions : [] };
   if (open.length <= SINGLES_MAX) {
     const shown = [...state.shown.filter((id) => id !== notice.id), notice.id];

@@ -98,14 +98,15 @@ async function decide({ services, send }: ConversationOptions, message: Of<'deci
   const { profile, approvalRef, decision, comment } = message;
   const remote = profile === undefined ? undefined : services.remote.serverOf(profile);
   const { registry, runs } = remote ? { registry: remote, runs: remote } : services;
+  const subject = { approvalRef, ...(profile !== undefined && { profile }) };
   try {
     const approval = await registry.get(DESKTOP_CONTEXT, approvalRef);
     if (!canDecideUnseen(approval, await riskOf(approval, { registry, context: DESKTOP_CONTEXT })))
       throw new ServiceError('forbidden', 'This approval is decided on its page: open it to see what is asked');
     await runs.decide(DESKTOP_CONTEXT, approvalRef, { decision, uid: approval.metadata.uid, ...(comment !== undefined && { comment }) });
-    send({ type: 'decided', approvalRef, ok: true, message: '' });
+    send({ type: 'decided', ...subject, ok: true, message: '' });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    send({ type: 'decided', approvalRef, ok: false, message: error.message });
+    send({ type: 'decided', ...subject, ok: false, message: error.message });
   }
 }

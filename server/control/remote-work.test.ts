@@ -130,7 +130,7 @@ describe('approvals of another server', { timeout: 30_000 }, () => {
     });
     const approvalRef = { kind: 'ToolApproval', namespace: 'team-a', name: 'q1' } as const;
     await converse({ type: 'decide', profile: 'eu', approvalRef, decision: 'approved' });
-    expect(answers).toEqual([{ type: 'decided', approvalRef, ok: true, message: '' }]);
+    expect(answers).toEqual([{ type: 'decided', approvalRef, profile: 'eu', ok: true, message: '' }]);
     expect(await phase('q1')).toBe('Approved');
     await converse({ type: 'decide', profile: 'gone', approvalRef, decision: 'approved' });
     expect(answers.at(-1)).toMatchObject({ ok: false, message: expect.stringContaining('There is no profile "gone"') as string });
