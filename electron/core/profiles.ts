@@ -35,12 +35,13 @@ export class Profiles {
     return this.#options.settings.get().profiles.map(withoutToken);
   }
 
-  /** Makes or replaces a profile; without a token the stored one stays, unless the origin differs: a token must not go to another server. */
+  /** Makes or replaces a profile; without a token the stored one stays, unless origin or pinned certificate differ: a token must not go to another server. */
   save({ token, ...profile }: ProfileDraft): void {
     const { settings, keychain, onToken } = this.#options;
     const { profiles } = settings.get();
     const before = profiles.find(({ id }) => id === profile.id);
-    const kept = before?.origin === profile.origin ? before.sealedToken : null;
+    const isSameServer = before?.origin === profile.origin && before.fingerprint === profile.fingerprint;
+    const kept = isSameServer ? before.sealedToken : null;
     const sealed = token === undefined ? kept : sealToken(keychain, token);
     if (sealed === undefined) throw new Error('This system has no keychain that keeps the token secret: the profile was not saved');
     settings.update({ profiles: [...profiles.filter(({ id }) => id !== profile.id), { ...profile, sealedToken: sealed }] });

@@ -134,14 +134,18 @@ describe('profiles', () => {
     expect(sent).toEqual([['shared https://svc.example'], ['shared', 'a-secret-token'], ['shared', 'a-secret-token']]);
   });
 
-  test('forget the token when the address differs: it must not go to another server', () => {
-    const { profiles } = setup();
-    profiles.save({ ...draft, token: 'a-secret-token' });
-    profiles.save({ ...draft, name: 'Renamed' });
-    expect(profiles.list()).toMatchObject([{ name: 'Renamed', hasToken: true }]);
-    profiles.save({ ...draft, origin: 'https://other.example' });
-    expect(profiles.list()).toMatchObject([{ hasToken: false }]);
-  });
+  test.each([{ origin: 'https://other.example' }, { fingerprint: 'b'.repeat(64) }, { fingerprint: undefined }])(
+    'forget the token when address or pinned certificate differ (%o): it must not go to another server',
+    (changes) => {
+      const { profiles } = setup();
+      const pinned = { ...draft, fingerprint: 'a'.repeat(64) };
+      profiles.save({ ...pinned, token: 'a-secret-token' });
+      profiles.save({ ...pinned, name: 'Renamed' });
+      expect(profiles.list()).toMatchObject([{ name: 'Renamed', hasToken: true }]);
+      profiles.save({ ...pinned, ...changes });
+      expect(profiles.list()).toMatchObject([{ hasToken: false }]);
+    },
+  );
 
   test('are not saved with a token where nothing keeps it secret', () => {
     const { profiles } = setup('weak');
