@@ -223,7 +223,10 @@ export class Desktop {
     this.#window?.send('svc:on-backend', state);
     if (state.phase === 'ready' && state.origin !== null) void this.#onReady(state.origin);
     else if (state.phase === 'failed') this.#window?.showBoot();
-    if (state.phase !== 'ready') this.#notices.reset();
+    if (state.phase !== 'ready') {
+      this.#running = 0;
+      this.#notices.reset();
+    }
     this.#renderMenus();
   }
 

@@ -56,10 +56,12 @@ export class Notices {
     this.#handle(profile, { type: 'notify', notice });
   }
 
-  /** The server of this machine ended, which follows the others too: its successor announces what is still open. */
+  /** The server of this machine ended, which follows the others too: its successor announces and counts what is still open. */
   reset(): void {
     for (const profile of [...this.#states.keys()]) this.#handle(profile, { type: 'reset' });
-    for (const profile of [...this.#counts.keys()]) if (profile !== undefined) this.#counts.delete(profile);
+    if (this.#counts.size === 0) return;
+    this.#counts.clear();
+    this.#showCounts();
   }
 
   /** A button decides nothing when the server refuses: another notification says so, since that of the approval is gone. */
@@ -82,6 +84,10 @@ export class Notices {
 
   #count(profile: string | undefined, count: number): void {
     this.#counts.set(profile, count);
+    this.#showCounts();
+  }
+
+  #showCounts(): void {
     this.#options.api.setBadge([...this.#counts.values()].reduce((sum, each) => sum + each, 0));
     this.#options.onCount();
   }

@@ -1,0 +1,145 @@
+// The app over a scripted server and a platform without windows: what it shows, accepts and refuses in each state of its server.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { FromServer, ToServer } from '@svc/shared/control';
+import { Desktop } from './desktop.ts';
+import type { MenuItem, OnMenuCommand, TrayTemplate } from './menu.ts';
+import type { AppWindow, ElectronApi } from './platform-port.ts';
+import type { ChildEvents } from './supervisor.ts';
+
+const VERSION = '1.2.3';
+const ORIGIN = 'http://127.0.0.1:4000';
+const FATAL = { type: 'fatal', code: 'BAD_CONFIG', message: 'a wrong setting', hint: 'Correct it.' } as const;
+
+/** Becomes ready at once, signs the window in, and ends when it is asked to. */
+class FakeServer {
+  readonly events: ChildEvents;
+  readonly pid = 1;
+  constructor(events: ChildEvents) {
+    this.events = events;
+    queueMicrotask(() => this.say({ type: 'hello', version: VERSION, protocol: 1, pid: 1 }, { type: 'ready', origin: ORIGIN }));
+  }
+  say(...messages: FromServer[]): void {
+    for (const message of messages) this.events.onMessage(message);
+  }
+  send(message: ToServer): void {
+    if (message.type === 'mint-ui-session')
+      this.say({ type: 'ui-session', nonce: message.nonce, cookie: { name: 'svc_ui', value: 'ui_x' } });
+    if (message.type === 'shutdown') this.events.onExit(0);
+  }
+  kill(): void {
+    this.events.onExit(null);
+  }
+}
+
+let directory: string;
+let servers: FakeServer[];
+let shown: string;
+let badge: number;
+let tray: TrayTemplate;
+let confirmed: string[];
+let answer: boolean;
+let command: OnMenuCommand;
+let quit: () => Promise<void>;
+
+const window: AppWindow = {
+  load: (url) => Promise.resolve(void (shown = url)),
+  url: () => shown,
+  send: () => undefined,
+  show: () => undefined,
+  isFocused: () => false,
+  isVisible: () => true,
+  bounds: () => ({ bounds: { x: 0, y: 0, width: 1, height: 1 }, maximized: false }),
+  maximize: () => undefined,
+  close: () => undefined,
+};
+
+function platform(): ElectronApi {
+  return {
+    platform: 'linux',
+    version: VERSION,
+    packaged: false,
+    argv: [],
+    env: {},
+    locale: () => 'en',
+    paths: { userData: directory, logs: join(directory, 'logs'), preload: '', server: '', icons: '' },
+    lockInstance: () => true,
+    onOpenUrl: () => undefined,
+    onOpenFile: () => undefined,
+    onActivate: () => undefined,
+    onAllWindowsClosed: () => undefined,
+    onQuit: (listener) => void (quit = listener),
+    whenReady: () => Promise.resolve(),
+    quit: () => undefined,
+    openWindow: () => window,
+    screens: () => [],
+    guard: () => undefined,
+    setCookie: () => Promise.resolve(),
+    handle: () => undefined,
+    keychain: { isAvailable: () => true, backend: () => 'system', seal: (text) => Buffer.from(text), open: (sealed) => sealed.toString() },
+    updater: () => undefined,
+    openExternal: () => Promise.resolve(),
+    openPath: () => Promise.resolve(),
+    confirm: ({ message, detail }) => Promise.resolve((confirmed.push(`${message} ${detail}`), answer)),
+    pickFiles: () => Promise.resolve([]),
+    pickTarget: () => Promise.resolve(undefined),
+    setTheme: () => undefined,
+    canAct: true,
+    notify: () => () => undefined,
+    setBadge: (count) => void (badge = count),
+    setMenu: (_items, onCommand) => void (command = onCommand),
+    setTray: (template) => void (tray = template),
+    onPower: () => undefined,
+    registerProtocol: () => undefined,
+  };
+}
+
+/** The app with a ready server and its console in the window. */
+async function start(): Promise<FakeServer> {
+  const desktop = new Desktop(platform(), {
+    createHost: () =>
+      Promise.resolve({
+        start(events) {
+          const server = new FakeServer(events);
+          servers.push(server);
+          return server;
+        },
+      }),
+    timers: { now: () => 0, after: () => () => undefined },
+    environment: { keyNames: () => [], readKey: () => Promise.resolve(null) },
+  });
+  await desktop.start();
+  await expect.poll(() => shown).toBe(`${ORIGIN}/`);
+  return server();
+}
+const server = (): FakeServer => servers.at(-1) ?? expect.unreachable();
+const labels = (items: readonly MenuItem[]) => items.flatMap((item) => ('label' in item ? [item.label] : []));
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'svc-desktop-'));
+  mkdirSync(join(directory, 'server'));
+  writeFileSync(join(directory, 'server', 'svc.db'), 'data');
+  servers = [];
+  shown = '';
+  badge = 0;
+  confirmed = [];
+  answer = false;
+});
+afterEach(async () => {
+  await quit();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test('approvals and runs of a server that failed are counted no longer', async () => {
+  const failing = await start();
+  failing.say({ type: 'badge', count: 2 }, { type: 'badge', count: 1, profile: 'eu' }, { type: 'busy', runningTasks: 4 });
+  expect([badge, labels(tray.items)]).toEqual([3, expect.arrayContaining(['4 active runs', '2 approvals wait']) as string[]]);
+  failing.say(FATAL);
+  failing.events.onExit(78);
+  expect([badge, labels(tray.items)]).toEqual([0, expect.arrayContaining(['The server is not running', 'No approvals wait']) as string[]]);
+  command('reset');
+  await expect.poll(() => confirmed.length).toBe(1);
+  expect(confirmed[0]).not.toContain('active');
+});
