@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FromServer, ToServer } from '@svc/shared/control';
 import { Desktop } from './desktop.ts';
+import type { ChannelName } from './ipc.ts';
 import type { MenuItem, OnMenuCommand, TrayTemplate } from './menu.ts';
 import type { AppWindow, ElectronApi } from './platform-port.ts';
+import { BOOT_URL, type Sender } from './security.ts';
 import type { ChildEvents } from './supervisor.ts';
 
 const VERSION = '1.2.3';
@@ -43,6 +45,7 @@ let confirmed: string[];
 let answer: boolean;
 let command: OnMenuCommand;
 let quit: () => Promise<void>;
+let handlers: Map<string, (sender: Sender, payload: unknown) => Promise<unknown>>;
 
 const window: AppWindow = {
   load: (url) => Promise.resolve(void (shown = url)),
@@ -77,7 +80,7 @@ function platform(): ElectronApi {
     screens: () => [],
     guard: () => undefined,
     setCookie: () => Promise.resolve(),
-    handle: () => undefined,
+    handle: (channel, listener) => void handlers.set(channel, listener),
     keychain: { isAvailable: () => true, backend: () => 'system', seal: (text) => Buffer.from(text), open: (sealed) => sealed.toString() },
     updater: () => undefined,
     openExternal: () => Promise.resolve(),
@@ -115,6 +118,8 @@ async function start(): Promise<FakeServer> {
   return server();
 }
 const server = (): FakeServer => servers.at(-1) ?? expect.unreachable();
+const call = (channel: ChannelName, payload?: unknown, url = shown) =>
+  handlers.get(channel)?.({ url, isMainFrame: true }, payload) ?? expect.unreachable();
 const labels = (items: readonly MenuItem[]) => items.flatMap((item) => ('label' in item ? [item.label] : []));
 
 beforeEach(() => {
@@ -126,6 +131,7 @@ beforeEach(() => {
   badge = 0;
   confirmed = [];
   answer = false;
+  handlers = new Map();
 });
 afterEach(async () => {
   await quit();
@@ -142,4 +148,20 @@ test('approvals and runs of a server that failed are counted no longer', async (
   command('reset');
   await expect.poll(() => confirmed.length).toBe(1);
   expect(confirmed[0]).not.toContain('active');
+});
+
+test('the console may call the app while its server restarts, and a page of another origin may not', async () => {
+  const crashed = await start();
+  crashed.events.onExit(1);
+  expect(await call('svc:get-backend')).toMatchObject({ phase: 'backoff', origin: null });
+  expect(await call('svc:notifications-get')).toMatchObject({ enabled: true });
+  await expect(call('svc:get-backend', undefined, 'http://127.0.0.1:4001/')).rejects.toThrow("only the app's own page");
+});
+
+test('a console that the boot page has replaced may call nothing', async () => {
+  const failing = await start();
+  failing.say(FATAL);
+  failing.events.onExit(78);
+  expect(await call('svc:get-backend', undefined, BOOT_URL)).toMatchObject({ phase: 'failed' });
+  await expect(call('svc:get-backend', undefined, `${ORIGIN}/`)).rejects.toThrow("only the app's own page");
 });

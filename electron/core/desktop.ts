@@ -151,7 +151,7 @@ export class Desktop {
     api.guard(
       {
         mayNavigate: (url) => mayNavigate(url, this.#origin()),
-        mayUse: (permission, url) => mayUse(permission, { url, origin: this.#origin() }),
+        mayUse: (permission, url) => mayUse(permission, { url, origin: this.#pageOrigin() }),
         onOpenWindow: (url) => void this.#openExternal(url),
       },
       shellPage,
@@ -172,7 +172,7 @@ export class Desktop {
       onPrefs: () => this.#renderMenus(),
     });
     for (const name of Object.keys(CHANNELS) as ChannelName[])
-      api.handle(name, (sender, payload) => answerCall(handlers, { name, sender, payload }, this.#origin()));
+      api.handle(name, (sender, payload) => answerCall(handlers, { name, sender, payload }, this.#pageOrigin()));
   }
 
   #startServer(host: ServerHost): void {
@@ -442,6 +442,11 @@ export class Desktop {
 
   #origin(): string | null {
     return this.#attached ?? this.#supervisor?.state.origin ?? null;
+  }
+
+  /** The console stays in the window while its server restarts. */
+  #pageOrigin(): string | null {
+    return this.#origin() ?? this.#window?.consoleOrigin ?? null;
   }
 
   #backend(): BackendState {

@@ -20,6 +20,7 @@ const SAVE_AFTER_MS = 500;
 export class MainWindow {
   readonly #window: AppWindow;
   readonly #options: MainWindowOptions;
+  #consoleOrigin: string | null = null;
   #reloads: readonly number[] = [];
   #saving: NodeJS.Timeout | undefined;
 
@@ -45,12 +46,19 @@ export class MainWindow {
     if (state.maximized) this.#window.maximize();
   }
 
+  /** Origin of the console that was loaded last, also while its server is down; null once the boot page took its place. */
+  get consoleOrigin(): string | null {
+    return this.#consoleOrigin;
+  }
+
   showBoot(): void {
+    this.#consoleOrigin = null;
     if (!isBootUrl(this.#window.url())) this.#load(BOOT_URL);
   }
 
   /** Loads a page of the console. */
   showConsole(origin: string, path: string): void {
+    this.#consoleOrigin = origin;
     this.#load(`${origin}${path}`);
   }
 
