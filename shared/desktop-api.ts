@@ -32,7 +32,11 @@ export const backendStateSchema = z.strictObject({
   migration: z.strictObject({ step: z.number().int(), total: z.number().int() }).nullable(),
   /** Reason why the server is not running. */
   problem: z
-    .strictObject({ code: z.enum([...fatalCodes, 'CRASHED', 'SILENT', 'KEYCHAIN', 'NO_KEYCHAIN']), message: z.string(), hint: z.string() })
+    .strictObject({
+      code: z.enum([...fatalCodes, 'CRASHED', 'SILENT', 'KEYCHAIN', 'NO_KEYCHAIN', 'SETTINGS']),
+      message: z.string(),
+      hint: z.string(),
+    })
     .nullable(),
   /** Address of a server that owns the data directory, which the window can show instead. */
   attachable: z.string().nullable(),

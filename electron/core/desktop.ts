@@ -1,5 +1,6 @@
 // The app: puts supervisor, window, notifications, menus, updates and calls of pages together over the port to Electron.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { PROVIDER_KEY_MAX } from '@svc/shared/environment-keys';
 import type { Bootstrap, FromServer, Profile, ProfileTest } from '@svc/shared/control';
@@ -43,6 +44,7 @@ export class Desktop {
   readonly #parts: DesktopParts;
   readonly #settings;
   readonly #dataDir: string;
+  readonly #keyFile: string;
   readonly #mainLog;
   readonly #serverLog;
   readonly #profiles: Profiles;
@@ -68,8 +70,10 @@ export class Desktop {
     this.#api = api;
     this.#parts = parts;
     const { userData, logs } = api.paths;
+    this.#keyFile = join(userData, 'key');
     this.#dataDir = api.env['SVC_DATA_DIR'] || join(userData, 'server');
-    this.#settings = openSettings(join(userData, 'desktop.json'));
+    const keepUnreadable = existsSync(join(this.#dataDir, 'svc.db')) && !existsSync(this.#keyFile);
+    this.#settings = openSettings(join(userData, 'desktop.json'), { keepUnreadable });
     this.#mainLog = openLogFile(join(logs, 'main.log'));
     this.#serverLog = openLogFile(join(logs, 'server.log'));
     this.#safeMode = parseCommandLine(api.argv).safeMode;
@@ -143,6 +147,7 @@ export class Desktop {
     this.#startUpdates();
     api.onPower((event) => this.#supervisor?.send({ type: 'power', event }));
     if (this.#settings.setAside) this.#log(`desktop.json could not be read and was moved to ${this.#settings.setAside}`);
+    for (const field of this.#settings.refused()) this.#log(`desktop.json: ${field} has a wrong value, so it has its default`);
     return true;
   }
 
@@ -192,7 +197,7 @@ export class Desktop {
 
   /** Opens the key of the data directory first: without it the server is not started. */
   #launch(): void {
-    const opened = openKey({ keychain: this.#api.keychain, settings: this.#settings, keyFile: join(this.#api.paths.userData, 'key') });
+    const opened = openKey({ keychain: this.#api.keychain, settings: this.#settings, keyFile: this.#keyFile });
     if (opened.kind === 'problem') return this.#supervisor?.refuse(opened.problem);
     this.#key = opened.key;
     this.#keyStore = opened.store;

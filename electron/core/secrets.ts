@@ -34,6 +34,11 @@ const REFUSED: Problem = {
   message: 'The keychain did not open the key of this data directory',
   hint: 'Unlock the keychain and restart the server.',
 };
+const UNREADABLE: Problem = {
+  code: 'SETTINGS',
+  message: 'The settings of the app cannot be read',
+  hint: 'The key of your Secrets is in this file: correct it or put back a copy of it, then restart.',
+};
 
 export interface KeyOptions {
   readonly keychain: Keychain;
@@ -54,6 +59,8 @@ function isStrong(keychain: Keychain): boolean {
 /** Opens the key, or makes one in a new installation. A key that exists is never replaced: values sealed with it would be lost. */
 export function openKey(options: KeyOptions): KeyResult {
   const { keychain, settings, keyFile } = options;
+  const unreadable = settings.unreadable();
+  if (unreadable !== undefined) return { kind: 'problem', problem: { ...UNREADABLE, message: `${UNREADABLE.message}: ${unreadable}` } };
   const { sealedKey, plaintextKey } = settings.get();
   if (existsSync(keyFile)) return keyFromFile(keyFile);
   if (sealedKey !== null) return openSealed(keychain, sealedKey);

@@ -41,12 +41,24 @@ describe('settings', () => {
     expect(existsSync(`${path()}.new`)).toBe(false);
   });
 
-  test.each(['{ not json', '[]', '{"port": "many"}', '{"version": 9}', ''])('that cannot be read (%s) are set aside, not lost', (text) => {
+  test.each(['{ not json', '[]', '{"sealedKey": 1}', ''])('that cannot be read (%s) are set aside, not lost', (text) => {
     openSettings(path()).update({});
     writeFileSync(path(), text);
     const settings = openSettings(path());
     expect(settings.get().port).toBe(0);
     expect(readFileSync(settings.setAside ?? '', 'utf8')).toBe(text);
+  });
+
+  test('with a wrong value lose no other field, and the file keeps the value until the field is changed', () => {
+    openSettings(path()).update({ sealedKey: 'c2VhbGVk', theme: 'dark' });
+    const stored = () => JSON.parse(readFileSync(path(), 'utf8')) as object;
+    writeFileSync(path(), JSON.stringify({ ...stored(), updateUrl: 'updates.example/svc', port: 'many' }));
+    const settings = openSettings(path());
+    expect(settings.get()).toMatchObject({ sealedKey: 'c2VhbGVk', theme: 'dark', updateUrl: null, port: 0 });
+    expect([[...settings.refused()].sort(), settings.setAside]).toEqual([['port', 'updateUrl'], undefined]);
+    settings.update({ port: 4_000 });
+    expect(stored()).toMatchObject({ sealedKey: 'c2VhbGVk', updateUrl: 'updates.example/svc', port: 4_000 });
+    expect(openSettings(path()).refused()).toEqual(['updateUrl']);
   });
 });
 
@@ -90,6 +102,22 @@ describe('the key of Secret values', () => {
     const opened = open(keychain(state), settings);
     expect(opened.kind).toBe('key');
     expect(open(keychain(state), openSettings(path()))).toEqual(opened);
+  });
+
+  test('is not replaced while settings beside existing data cannot be read, and opens once they can', () => {
+    const first = open(keychain(), openSettings(path()));
+    const text = readFileSync(path(), 'utf8');
+    writeFileSync(path(), text.slice(0, -20));
+    const settings = openSettings(path(), { keepUnreadable: true });
+    expect(open(keychain(), settings)).toMatchObject({
+      kind: 'problem',
+      problem: { code: 'SETTINGS', message: `The settings of the app cannot be read: ${path()} (it is no valid JSON)` },
+    });
+    settings.remember({ port: 4_711 });
+    expect(() => settings.update({ theme: 'dark' })).toThrow('not written');
+    expect(readFileSync(path(), 'utf8')).toBe(text.slice(0, -20));
+    writeFileSync(path(), text);
+    expect(open(keychain(), settings)).toEqual(first);
   });
 
   test('from a file that holds none is refused', () => {

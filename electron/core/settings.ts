@@ -65,7 +65,7 @@ export function writeAtomically(path: string, text: string, mode = 0o600): void 
 
 function atomicAdapter(path: string): SyncAdapter<unknown> {
   return {
-    read: () => (existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : null),
+    read: () => (existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as unknown) : {}),
     write: (data) => writeAtomically(path, `${JSON.stringify(data, null, 2)}\n`),
   };
 }
@@ -83,35 +83,78 @@ function setAside(path: string): string | undefined {
   }
 }
 
+type Field = keyof Settings;
+
+interface Salvaged {
+  readonly settings: Settings;
+  /** Values as they are in the file, of fields that have their defaults instead. */
+  readonly refused: Readonly<Record<string, unknown>>;
+}
+
+/** Settings field by field: a wrong value costs its own field only. Throws where that is the key: a new one would open no Secret. */
+function salvage(data: unknown): Salvaged {
+  const fields = z.record(z.string(), z.unknown()).safeParse(data);
+  if (!fields.success) throw new Error('it holds no object');
+  const { shape } = settingsSchema;
+  const isRefused = ([name, value]: [string, unknown]): boolean => name in shape && !shape[name as Field].safeParse(value).success;
+  const refused = Object.entries(fields.data).filter(isRefused);
+  if (refused.some(([name]) => name === 'sealedKey')) throw new Error('"sealedKey" is no text');
+  const others = Object.entries(fields.data).filter((field) => !isRefused(field));
+  return { settings: settingsSchema.parse(Object.fromEntries(others)), refused: Object.fromEntries(refused) };
+}
+
+/** Never the text of the file: parts of it are secret. */
+function reasonOf(error: unknown): string {
+  if (error instanceof SyntaxError) return 'it is no valid JSON';
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
 export interface SettingsStore {
   readonly get: () => Settings;
   /** Written before it counts; throws when it cannot be. */
   update(changes: Partial<Settings>): void;
   /** Change by the app itself, such as the place of the window: kept for this run where the disk refuses it. */
   remember(changes: Partial<Settings>): void;
+  /** File that cannot be read, with the reason; it is tried again. It stays as it is meanwhile: nothing is written. */
+  unreadable(): string | undefined;
+  /** Fields whose values are wrong. They have their defaults, and the file keeps the values until these fields are changed. */
+  readonly refused: () => readonly string[];
   /** Where an unreadable file was moved to. */
   readonly setAside: string | undefined;
 }
 
-export function openSettings(path: string): SettingsStore {
+/** An unreadable file is set aside, or with `keepUnreadable` left in its place, where data exists whose key may be in it. */
+export function openSettings(path: string, { keepUnreadable = false } = {}): SettingsStore {
   const db = new LowSync<unknown>(atomicAdapter(path), {});
+  let current: Salvaged = salvage({});
+  const read = (): string | undefined => {
+    try {
+      db.read();
+      current = salvage(db.data);
+      return undefined;
+    } catch (error) {
+      return `${path} (${reasonOf(error)})`;
+    }
+  };
+  let problem = read();
   let aside: string | undefined;
-  let current: Settings;
-  try {
-    db.read();
-    current = settingsSchema.parse(db.data ?? {});
-  } catch {
+  if (problem !== undefined && !keepUnreadable) {
     aside = setAside(path);
-    current = settingsSchema.parse({});
+    problem = undefined;
   }
-  const write = (next: Settings): Settings => {
-    db.data = next;
+  const changed = (changes: Partial<Settings>): Salvaged => ({
+    settings: settingsSchema.parse({ ...current.settings, ...changes }),
+    refused: Object.fromEntries(Object.entries(current.refused).filter(([name]) => !(name in changes))),
+  });
+  const write = (next: Salvaged): Salvaged => {
+    if (problem !== undefined) throw new Error(`The settings cannot be read, so they are not written: ${problem}`);
+    db.data = { ...next.settings, ...next.refused };
     db.write();
     return next;
   };
-  const changed = (changes: Partial<Settings>): Settings => settingsSchema.parse({ ...current, ...changes });
   return {
-    get: () => current,
+    get: () => current.settings,
     update(changes) {
       current = write(changed(changes));
     },
@@ -123,6 +166,11 @@ export function openSettings(path: string): SettingsStore {
         // The next change that a person makes reports it.
       }
     },
+    unreadable() {
+      if (problem !== undefined) problem = read();
+      return problem;
+    },
+    refused: () => Object.keys(current.refused),
     setAside: aside,
   };
 }
