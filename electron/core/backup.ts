@@ -1,24 +1,56 @@
-// Copies of the data directory beside it, made while no server has it open. The newest ones are kept.
-import { cp, mkdir, readdir, rm, stat } from 'node:fs/promises';
+// Copies of a server's data, made while no server has it open. The newest ones are kept.
+import { cp, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+/** File that makes a directory one of a server. */
+export const DATABASE = 'svc.db';
+
+/** What a server keeps in its data directory: the database with its companions, and its Memories. Anything else there is not the server's. */
+const DATA = /^(svc\.db([-.].+)?|memories)$/;
+/** The lock of a running server. */
+const LOCK = `${DATABASE}.lock`;
+
 const KEPT = 5;
-/** Files of one running server. */
-const LEFT_OUT = new Set(['runtime.json', 'svc.db.lock']);
+/** Names of copies that the app made, by their time; nothing else in the folder is removed. */
+const OWN_COPY = /^\d{4}-\d\d-\d\dT/;
+const UNFINISHED = '.partial';
+
+/** Names in the directory that belong to a server's data; none without the directory. */
+export async function dataIn(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => DATA.test(name) && name !== LOCK);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+/** Copies a server's data into a new private directory. A copy that fails leaves none. */
+export async function copyData(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  try {
+    for (const name of await dataIn(from))
+      await cp(join(from, name), join(to, name), { recursive: true, errorOnExist: true, force: false });
+  } catch (error) {
+    await rm(to, { recursive: true, force: true });
+    throw error;
+  }
+}
 
 /** Returns the path of the copy; undefined when there is nothing to copy. */
 export async function backUpData(dataDir: string, backups: string, label: string): Promise<string | undefined> {
-  const exists = await stat(dataDir).catch(() => undefined);
-  if (!exists) return undefined;
+  if ((await dataIn(dataDir)).length === 0) return undefined;
   const target = join(backups, label);
-  await mkdir(backups, { recursive: true, mode: 0o700 });
-  await cp(dataDir, target, {
-    recursive: true,
-    errorOnExist: true,
-    force: false,
-    filter: (path) => !LEFT_OUT.has(path.split(/[\\/]/).at(-1) ?? ''),
-  });
-  const names = (await readdir(backups)).sort();
-  for (const name of names.slice(0, -KEPT)) await rm(join(backups, name), { recursive: true, force: true });
+  await copyData(dataDir, `${target}${UNFINISHED}`);
+  await rename(`${target}${UNFINISHED}`, target);
+  await removeOld(backups);
   return target;
+}
+
+async function removeOld(backups: string): Promise<void> {
+  const own = (await readdir(backups)).filter((name) => OWN_COPY.test(name)).sort();
+  // A copy that the end of the app interrupted.
+  const unfinished = own.filter((name) => name.endsWith(UNFINISHED));
+  const old = own.filter((name) => !name.endsWith(UNFINISHED)).slice(0, -KEPT);
+  for (const name of [...unfinished, ...old]) await rm(join(backups, name), { recursive: true, force: true });
 }

@@ -1,10 +1,12 @@
-// The data directory as a whole: replaced by a copy, or emptied. Called while no server has it open; what was there is copied first.
-import { cp, mkdir, rename, rm, stat } from 'node:fs/promises';
+// All data in the data directory: replaced by a copy, or removed. Called while no server has it open; what was there is copied first. The directory
+// itself and other files in it stay: it may be a mount, and holds the lock of its owner.
+import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { backUpData } from './backup.ts';
+import { backUpData, copyData, DATABASE, dataIn } from './backup.ts';
 
-/** File that makes a directory one of a server. */
-const DATABASE = 'svc.db';
+/** Folders in the data directory, so that each move is a rename: data that comes, and data that goes. */
+const ARRIVING = '.restoring';
+const LEAVING = '.replaced';
 
 export interface DataFolder {
   readonly dataDir: string;
@@ -23,31 +25,59 @@ export function copyOf(path: string, dataDir: string): string {
   return chosen;
 }
 
-/** Removes everything in the data directory. Returns the copy made before; undefined when there was nothing. */
+/** Removes all data. Returns the copy made before; undefined when there was nothing. When it fails, everything is as before. */
 export async function resetData({ dataDir, backups, label }: DataFolder): Promise<string | undefined> {
   const copy = await backUpData(dataDir, backups, `${label}-before-reset`);
-  await rm(dataDir, { recursive: true, force: true });
+  await replaceData(dataDir, undefined);
   return copy;
 }
 
-/** Replaces the data directory by a copy. When that fails, what was there is put in its place again. */
+/** Replaces all data by a copy. When it fails, everything is as before. */
 export async function restoreData({ dataDir, backups, label }: DataFolder, source: string): Promise<string | undefined> {
   await stat(join(source, DATABASE));
   // Read completely before anything is removed: a copy may be the oldest one, which the next copy replaces.
-  const staged = `${dataDir}.restoring`;
-  await rm(staged, { recursive: true, force: true });
-  await mkdir(dirname(dataDir), { recursive: true });
-  await cp(source, staged, { recursive: true });
-  const before = await backUpData(dataDir, backups, `${label}-before-restore`);
-  await rm(dataDir, { recursive: true, force: true });
+  const arriving = join(dataDir, ARRIVING);
+  await rm(arriving, { recursive: true, force: true });
+  await copyData(source, arriving);
   try {
-    await rename(staged, dataDir);
-  } catch (error) {
-    await rm(dataDir, { recursive: true, force: true });
-    if (before !== undefined) await cp(before, dataDir, { recursive: true });
-    throw error;
+    const before = await backUpData(dataDir, backups, `${label}-before-restore`);
+    await replaceData(dataDir, arriving);
+    return before;
   } finally {
-    await rm(staged, { recursive: true, force: true });
+    await rm(arriving, { recursive: true, force: true });
   }
-  return before;
+}
+
+async function replaceData(dataDir: string, arriving: string | undefined): Promise<void> {
+  const leaving = join(dataDir, LEAVING);
+  await rm(leaving, { recursive: true, force: true });
+  await mkdir(leaving, { recursive: true, mode: 0o700 });
+  try {
+    await moveData(dataDir, leaving);
+    if (arriving !== undefined)
+      await moveData(arriving, dataDir).catch(async (error: unknown) => {
+        await moveData(leaving, dataDir);
+        throw error;
+      });
+  } catch (error) {
+    // Empty, unless the system refused to move data back.
+    await rmdir(leaving).catch(() => undefined);
+    throw error;
+  }
+  // The data is replaced now. A remainder that the system holds is removed by the next call.
+  await rm(leaving, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** Moves all data or none. */
+async function moveData(from: string, to: string): Promise<void> {
+  const moved: string[] = [];
+  try {
+    for (const name of await dataIn(from)) {
+      await rename(join(from, name), join(to, name));
+      moved.push(name);
+    }
+  } catch (error) {
+    for (const name of moved) await rename(join(to, name), join(from, name));
+    throw error;
+  }
 }

@@ -1,4 +1,5 @@
 // Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -172,13 +173,29 @@ describe('keys of providers in the environment', () => {
 });
 
 describe('copies of the data', () => {
-  test('leave out what belongs to a running server, and are five at most', async () => {
+  test('hold the data of a server alone, and are five at most beside copies of the person', async () => {
     const data = join(directory, 'data');
-    mkdirSync(data);
-    for (const name of ['svc.db', 'svc.db.lock', 'runtime.json']) writeFileSync(join(data, name), name);
-    for (let index = 0; index < 7; index += 1) await backUpData(data, join(directory, 'backups'), `copy-${index}`);
-    expect(readdirSync(join(directory, 'backups')).sort()).toEqual(['copy-2', 'copy-3', 'copy-4', 'copy-5', 'copy-6']);
-    expect(readdirSync(join(directory, 'backups', 'copy-6'))).toEqual(['svc.db']);
+    mkdirSync(join(data, 'memories'), { recursive: true });
+    for (const name of ['svc.db', 'svc.db-wal', 'svc.db.lock', 'runtime.json', 'holiday.jpg']) writeFileSync(join(data, name), name);
+    mkdirSync(join(directory, 'backups', '2026-before-the-move'), { recursive: true });
+    const labels = [0, 1, 2, 3, 4, 5, 6].map((second) => `2026-01-01T00-00-0${second}`);
+    for (const label of labels) await backUpData(data, join(directory, 'backups'), label);
+    expect(readdirSync(join(directory, 'backups')).sort()).toEqual(['2026-before-the-move', ...labels.slice(2)].sort());
+    expect(readdirSync(join(directory, 'backups', '2026-01-01T00-00-06')).sort()).toEqual(['memories', 'svc.db', 'svc.db-wal']);
+  });
+
+  test('are removed when they fail, and when the app ended before they were complete', async () => {
+    const data = join(directory, 'data');
+    const backups = join(directory, 'backups');
+    mkdirSync(join(data, 'memories'), { recursive: true });
+    writeFileSync(join(data, 'svc.db'), 'data');
+    // A pipe cannot be copied.
+    execFileSync('mkfifo', [join(data, 'memories', 'pipe')]);
+    await expect(backUpData(data, backups, '2026-01-01T00-00-00')).rejects.toThrow('FIFO');
+    mkdirSync(join(backups, '2026-01-01T00-00-01.partial'), { recursive: true });
+    rmSync(join(data, 'memories', 'pipe'));
+    await backUpData(data, backups, '2026-01-01T00-00-02');
+    expect(readdirSync(backups)).toEqual(['2026-01-01T00-00-02']);
   });
 
   test('are none for a directory that does not exist', async () => {
@@ -199,15 +216,27 @@ describe('the data directory', () => {
   test('is reset with a copy of what was there', async () => {
     write('data', 'old');
     expect(await resetData(folder())).toBe(join(directory, 'backups', '2026-before-reset'));
-    expect([existsSync(join(directory, 'data')), stored('backups/2026-before-reset')]).toEqual([false, 'old']);
+    expect([readdirSync(join(directory, 'data')), stored('backups/2026-before-reset')]).toEqual([[], 'old']);
   });
 
   test('is replaced by a copy, the oldest one included, and what was there is copied first', async () => {
     write('data', 'present');
-    for (const label of ['1', '2', '3', '4', '5']) write(`backups/${label}`, `copy ${label}`);
-    await restoreData(folder(), join(directory, 'backups', '1'));
-    expect([stored('data'), stored('backups/2026-before-restore')]).toEqual(['copy 1', 'present']);
-    expect(readdirSync(directory).sort()).toEqual(['backups', 'data']);
+    const copies = [1, 2, 3, 4, 5].map((second) => `2026-01-01T00-00-0${second}`);
+    for (const label of copies) write(`backups/${label}`, `copy ${label}`);
+    await restoreData({ ...folder(), label: '2026-01-02T00-00-00' }, join(directory, 'backups', '2026-01-01T00-00-01'));
+    expect([stored('data'), stored('backups/2026-01-02T00-00-00-before-restore')]).toEqual(['copy 2026-01-01T00-00-01', 'present']);
+    expect([readdirSync(directory).sort(), readdirSync(join(directory, 'data'))]).toEqual([['backups', 'data'], ['svc.db']]);
+    expect(existsSync(join(directory, 'backups', '2026-01-01T00-00-01'))).toBe(false);
+  });
+
+  test('is replaced without the directory, other files in it, and files beside the copy', async () => {
+    write('data', 'present');
+    write('Desktop', 'copy');
+    for (const path of ['data/svc.db.lock', 'data/notes.txt', 'Desktop/holiday.jpg']) writeFileSync(join(directory, path), path);
+    const { ino } = statSync(join(directory, 'data'));
+    await restoreData({ ...folder(), dataDir: `${join(directory, 'data')}/` }, join(directory, 'Desktop'));
+    expect([stored('data'), statSync(join(directory, 'data')).ino]).toEqual(['copy', ino]);
+    expect(readdirSync(join(directory, 'data')).sort()).toEqual(['notes.txt', 'svc.db', 'svc.db.lock']);
   });
 
   test('stays as it is when the copy is none', async () => {
