@@ -7,7 +7,7 @@ export const DATABASE = 'svc.db';
 
 /** What a server keeps in its data directory: the database with its companions, and its Memories. Anything else there is not the server's. */
 const DATA = /^(svc\.db([-.].+)?|memories)$/;
-/** The lock of a running server. */
+/** The lock of the owner, and its companions. */
 const LOCK = `${DATABASE}.lock`;
 
 const KEPT = 5;
@@ -18,7 +18,7 @@ const UNFINISHED = '.partial';
 /** Names in the directory that belong to a server's data; none without the directory. */
 export async function dataIn(directory: string): Promise<string[]> {
   try {
-    return (await readdir(directory)).filter((name) => DATA.test(name) && name !== LOCK);
+    return (await readdir(directory)).filter((name) => DATA.test(name) && !name.startsWith(LOCK));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw error;

@@ -1,8 +1,10 @@
 // Smaller parts of the shell: command line, menus, tray, boot page, log file, environment, copies of the data.
-import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { backUpData } from './backup.ts';
 import { shellPage } from './bootpage.ts';
@@ -176,7 +178,8 @@ describe('copies of the data', () => {
   test('hold the data of a server alone, and are five at most beside copies of the person', async () => {
     const data = join(directory, 'data');
     mkdirSync(join(data, 'memories'), { recursive: true });
-    for (const name of ['svc.db', 'svc.db-wal', 'svc.db.lock', 'runtime.json', 'holiday.jpg']) writeFileSync(join(data, name), name);
+    for (const name of ['svc.db', 'svc.db-wal', 'svc.db.lock', 'svc.db.lock-journal', 'runtime.json', 'holiday.jpg'])
+      writeFileSync(join(data, name), name);
     mkdirSync(join(directory, 'backups', '2026-before-the-move'), { recursive: true });
     const labels = [0, 1, 2, 3, 4, 5, 6].map((second) => `2026-01-01T00-00-0${second}`);
     for (const label of labels) await backUpData(data, join(directory, 'backups'), label);
@@ -189,11 +192,12 @@ describe('copies of the data', () => {
     const backups = join(directory, 'backups');
     mkdirSync(join(data, 'memories'), { recursive: true });
     writeFileSync(join(data, 'svc.db'), 'data');
-    // A pipe cannot be copied.
-    execFileSync('mkfifo', [join(data, 'memories', 'pipe')]);
-    await expect(backUpData(data, backups, '2026-01-01T00-00-00')).rejects.toThrow('FIFO');
+    // A socket cannot be copied.
+    const socket = createServer().listen(join(data, 'memories', 's'));
+    await once(socket, 'listening');
+    await expect(backUpData(data, backups, '2026-01-01T00-00-00')).rejects.toThrow('socket');
     mkdirSync(join(backups, '2026-01-01T00-00-01.partial'), { recursive: true });
-    rmSync(join(data, 'memories', 'pipe'));
+    await promisify(socket.close.bind(socket))();
     await backUpData(data, backups, '2026-01-01T00-00-02');
     expect(readdirSync(backups)).toEqual(['2026-01-01T00-00-02']);
   });
