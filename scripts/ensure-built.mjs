@@ -57,7 +57,7 @@ const PARTS = {
   shell: {
     name: 'the desktop shell',
     note: 'shell',
-    folders: ['electron', 'shared'],
+    folders: ['electron', 'shared', 'server/store/sqlite'],
     target: 'out',
     entries: ['main/index.js', 'main/svcd.js', 'preload/index.cjs'],
     tool: shellBundler,

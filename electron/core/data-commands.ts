@@ -3,17 +3,15 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backUpData } from './backup.ts';
 import { copyOf, resetData, restoreData, type DataFolder } from './data-folder.ts';
+import type { DataWork } from './maintenance.ts';
 import type { ElectronApi } from './platform-port.ts';
 
 export interface DataCommandParts {
   readonly api: Pick<ElectronApi, 'confirm' | 'openPath' | 'pickFiles' | 'pickTarget' | 'paths'>;
   readonly dataDir: string;
   readonly runningTasks: () => number;
-  /** Another program's server owns the data while the window shows that one. */
-  readonly isAttached: () => boolean;
-  /** Stops the server; false when it did not end. */
-  readonly stopServer: () => Promise<boolean>;
-  readonly startServer: () => void;
+  /** Acts while no server has the data, then starts the server again. Rejects with what to do when that cannot be. */
+  readonly maintain: (work: DataWork, act: () => Promise<void>) => Promise<void>;
   /** Everything that was declared, as YAML. Rejects while no server answers. */
   readonly readExport: () => Promise<string>;
   readonly log: (line: string) => void;
@@ -23,7 +21,6 @@ const REASON_MAX = 300;
 
 export class DataCommands {
   readonly #parts: DataCommandParts;
-  #busy = false;
 
   constructor(parts: DataCommandParts) {
     this.#parts = parts;
@@ -41,7 +38,7 @@ export class DataCommands {
   }
 
   backUp(): Promise<void> {
-    return this.#whileStopped('The data was not copied', async ({ dataDir, backups, label }) => {
+    return this.#whileStopped({ work: 'copying', failed: 'The data was not copied' }, async ({ dataDir, backups, label }) => {
       const copy = await backUpData(dataDir, backups, label);
       if (copy !== undefined) await this.#parts.api.openPath(copy);
     });
@@ -50,7 +47,7 @@ export class DataCommands {
   async reset(): Promise<void> {
     const detail = `Systems, runs, Secrets and everything else on the server of this machine are removed. A copy is made in ${this.#backups()} first. The settings of the app and its other servers stay.${this.#running()}`;
     if (!(await this.#parts.api.confirm({ message: 'Reset the data of this app?', detail, yes: 'Reset' }))) return;
-    await this.#whileStopped('The data was not reset', (folder) => resetData(folder));
+    await this.#whileStopped({ work: 'resetting', failed: 'The data was not reset' }, (folder) => resetData(folder));
   }
 
   async restore(): Promise<void> {
@@ -61,7 +58,7 @@ export class DataCommands {
       const source = copyOf(path, dataDir);
       const detail = `${source}\n\nIt replaces the data of this app. A copy of the present data is made in ${this.#backups()} first.${this.#running()}`;
       if (!(await api.confirm({ message: 'Restore this copy?', detail, yes: 'Restore' }))) return;
-      await this.#whileStopped('The copy was not restored', (folder) => restoreData(folder, source));
+      await this.#whileStopped({ work: 'restoring', failed: 'The copy was not restored' }, (folder) => restoreData(folder, source));
     } catch (error) {
       await this.#tell('The copy was not restored', error);
     }
@@ -76,24 +73,13 @@ export class DataCommands {
     return count === 0 ? '' : ` ${count} run${count === 1 ? ' is' : 's are'} active and will be interrupted.`;
   }
 
-  /** The server is started again whatever happened: the data is as before, or as the person wanted it. */
-  async #whileStopped(title: string, work: (folder: DataFolder) => Promise<unknown>): Promise<void> {
-    const { dataDir, isAttached, stopServer, startServer } = this.#parts;
-    if (this.#busy) return;
-    this.#busy = true;
+  async #whileStopped({ work, failed }: { work: DataWork; failed: string }, act: (folder: DataFolder) => Promise<unknown>): Promise<void> {
+    const { dataDir, maintain } = this.#parts;
+    const label = new Date().toISOString().replaceAll(':', '-');
     try {
-      if (isAttached()) throw new Error('Another program runs the server of this data: stop that program first');
-      if (!(await stopServer())) throw new Error('The server did not end: quit the app and start it again');
-      const label = new Date().toISOString().replaceAll(':', '-');
-      try {
-        await work({ dataDir, backups: this.#backups(), label });
-      } finally {
-        startServer();
-      }
+      await maintain(work, async () => void (await act({ dataDir, backups: this.#backups(), label })));
     } catch (error) {
-      await this.#tell(title, error);
-    } finally {
-      this.#busy = false;
+      await this.#tell(failed, error);
     }
   }
 

@@ -17,6 +17,7 @@ import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import type { PersonEnvironment } from './login-env.ts';
 import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
+import { Maintenance, OTHER_OWNER, type DataWork } from './maintenance.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
 import { Notices } from './notices.ts';
 import type { ElectronApi } from './platform-port.ts';
@@ -48,6 +49,7 @@ export class Desktop {
   readonly #mainLog;
   readonly #serverLog;
   readonly #profiles: Profiles;
+  readonly #maintenance: Maintenance;
   readonly #data: DataCommands;
   readonly #notices: Notices;
   readonly #links = new DeepLinkBuffer();
@@ -99,17 +101,12 @@ export class Desktop {
         }),
       onCount: () => this.#renderMenus(),
     });
+    this.#maintenance = new Maintenance({ dataDir: this.#dataDir, stopServer: () => this.#stopServer() });
     this.#data = new DataCommands({
       api,
       dataDir: this.#dataDir,
       runningTasks: () => this.#running,
-      isAttached: () => this.#attached !== null,
-      stopServer: async () => {
-        // The console of the old data must not write into the new.
-        this.#window?.showBoot();
-        return (await this.#supervisor?.stop(DRAIN_MS)) ?? true;
-      },
-      startServer: () => this.#launch(),
+      maintain: (work, act) => this.#maintain(work, act),
       readExport: async () => readExport(this.#supervisor?.state.origin ?? null, () => this.#mintCookie()),
       log: (line) => this.#log(line),
     });
@@ -372,6 +369,22 @@ export class Desktop {
     this.#launch();
   }
 
+  async #stopServer(): Promise<boolean> {
+    return (await this.#supervisor?.stop(DRAIN_MS)) ?? true;
+  }
+
+  /** The server is started again whatever happened: the data is as before, or as the person wanted it. */
+  async #maintain(work: DataWork, act: () => Promise<void>): Promise<void> {
+    if (this.#attached !== null) throw new Error(OTHER_OWNER);
+    // The console of the old data must not write into the new.
+    this.#window?.showBoot();
+    try {
+      await this.#maintenance.run(work, act);
+    } finally {
+      this.#launch();
+    }
+  }
+
   #startUpdates(): void {
     const { updateUrl, updateChannel } = this.#settings.get();
     this.#updates = new Updates({
@@ -379,9 +392,9 @@ export class Desktop {
       runningTasks: () => this.#running,
       backUp: async () => {
         const label = new Date().toISOString().replaceAll(':', '-');
-        await backUpData(this.#dataDir, join(this.#api.paths.userData, 'backups'), label);
+        await this.#maintenance.run('copying', () => backUpData(this.#dataDir, join(this.#api.paths.userData, 'backups'), label));
       },
-      stopServer: async () => (await this.#supervisor?.stop(DRAIN_MS)) ?? true,
+      stopServer: () => this.#stopServer(),
       startServer: () => this.#launch(),
       onQuitting: (quitting) => void (this.#quitting = quitting),
       onState: (state) => {

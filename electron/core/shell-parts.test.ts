@@ -271,9 +271,7 @@ describe('commands on all data', () => {
       readExport: () => Promise.resolve('kind: Agent\n'),
       dataDir: join(directory, 'server'),
       runningTasks: () => 2,
-      isAttached: () => false,
-      stopServer: () => Promise.resolve((calls.push('stop'), true)),
-      startServer: () => void calls.push('start'),
+      maintain: (work, act) => (calls.push(work), act()),
       log: () => undefined,
       ...changes,
     });
@@ -294,7 +292,7 @@ describe('commands on all data', () => {
   test('copy while the server is stopped, and show the copy', async () => {
     const { commands, calls } = setup();
     await commands.backUp();
-    expect(calls).toEqual(['stop', expect.stringContaining(join(directory, 'backups')) as string, 'start']);
+    expect(calls).toEqual(['copying', expect.stringContaining(join(directory, 'backups')) as string]);
   });
 
   test('change nothing without a yes, and report the number of active runs', async () => {
@@ -305,21 +303,11 @@ describe('commands on all data', () => {
     expect(asked[0]).toContain('2 runs are active');
   });
 
-  test('start the server again when the work fails, and say why', async () => {
+  test('say why when the work fails', async () => {
     const { commands, calls, asked } = setup();
     await commands.restore();
-    expect(calls).toEqual(['stop', 'start']);
+    expect(calls).toEqual(['restoring']);
     expect(asked.at(-1)).toContain('The copy was not restored ENOENT');
-  });
-
-  test.each([
-    [{ isAttached: () => true }, 'Another program runs the server'],
-    [{ stopServer: () => Promise.resolve(false) }, 'The server did not end'],
-  ])('are refused while the data is in use', async (changes, reason) => {
-    const { commands, calls, asked } = setup(changes);
-    await commands.reset();
-    expect(asked.at(-1)).toContain(reason);
-    expect([calls.includes('start'), existsSync(join(directory, 'server', 'svc.db'))]).toEqual([false, true]);
   });
 });
 
