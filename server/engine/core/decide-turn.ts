@@ -8,6 +8,7 @@ import type { DecideContext, Decision, Effect } from './decision.ts';
 import { contractGap, describeGap, nudge } from './contract.ts';
 import type { Disposition, Entry, EntryOf, Failure } from './entries.ts';
 import { requestId } from './ids.ts';
+import { wouldFailJoin } from './joins.ts';
 import { endsTask, fatalDisposition, isRetryable, messageTries } from './retry.ts';
 import { askForReview } from './reviews.ts';
 import { reviewFailure } from './review-messages.ts';
@@ -265,20 +266,31 @@ function failure(scope: TurnScope, context: DecideContext, cause: Failure): Entr
 }
 
 /** Retry the message, else a route for errors, else the join it feeds, else the end of the attempt. */
-function disposeFailure({ attempt, turn }: TurnScope, context: DecideContext, failure: Failure): Disposition {
+function disposeFailure(scope: TurnScope, context: DecideContext, failure: Failure): Disposition {
+  const { attempt, turn } = scope;
   const policy = attempt.snapshot.task.messageRetry;
   const retryable = isRetryable(failure, policy);
   if (endsTask(failure)) return { kind: 'fatal', phase: 'Failed', retry_task: false };
   // A contract violation dead-letters the Task: neither routes nor joins override it.
   if (failure.code === 'contract_violation') return fatalDisposition(failure, retryable);
-  if (retryable && turn.messageAttempt < messageTries(policy)) {
+  const last = afterLastTry(scope, failure, retryable);
+  if (retryable && turn.messageAttempt < messageTries(policy, attempt.number, endsAttempt(scope, last, failure))) {
     const wait = backoffMs(policy, { failures: turn.messageAttempt, random: context.random(), retryAfterMs: failure.retry_after_ms });
     return { kind: 'retry', next_attempt_at: context.now + wait };
   }
+  return last;
+}
+
+function afterLastTry({ attempt, turn }: TurnScope, failure: Failure, retryable: boolean): Disposition {
   const onError = handOvers(attempt, turn, { failed: true, output: failure.message, labels: turn.labels });
   if (onError.length > 0) return { kind: 'handed_over', hand_overs: onError };
   const joins = turnsExhausted(attempt, turn) ? [] : joinsFedBy(attempt, turn.agent.name);
   return joins.length > 0 ? { kind: 'join', nodes: joins } : fatalDisposition(failure, retryable);
+}
+
+function endsAttempt({ attempt, turn }: TurnScope, disposition: Disposition, failure: Failure): boolean {
+  if (disposition.kind === 'join') return disposition.nodes.some((node) => wouldFailJoin(attempt, node, { turn, failure }));
+  return disposition.kind === 'fatal';
 }
 
 function joinsFedBy(attempt: AttemptState, agent: string): string[] {

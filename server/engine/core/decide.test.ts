@@ -402,4 +402,35 @@ describe('retries', () => {
     expect(ofType(journal, 'model.failed')).toHaveLength(3);
     expect(end).toMatchObject({ phase: 'DeadLetter' });
   });
+
+  const quorum = { mode: 'quorum', quorumCount: 1 } as const;
+  test.each([
+    ['an on_error route', { routes: [route('c', { condition: { kind: 'on_error' } })] }, {}, [3]],
+    ['a join that skips', { routes: [route('c')] }, { onFailure: 'skip' }, [3]],
+    ['a join that continues', { routes: [route('c')] }, { onFailure: 'continue_partial' }, [3]],
+    ['a quorum within reach', { routes: [route('c')] }, quorum, [3]],
+    ['a join that needs it', { routes: [route('c')] }, {}, [1, 1, 1]],
+  ] as const)('a failure taken over by %s leaves no attempt, so its message is tried within this one', (_, b, join, tries) => {
+    const agents = ['a', 'b', 'd', 'c'].map((name) => agentSnapshot(name));
+    const nodes = { a: { routes: [route('b'), route('d')] }, b, d: { routes: [route('c')] }, c: { join: joinPolicy(join) } };
+    const task = { retry: { maxAttempts: 3, backoffMs: 100 }, messageRetry: { ...retry, inherited: true } };
+    const { journal, end } = run(
+      { agents, nodes, task },
+      { model: ({ agent }) => (agent === 'b' ? new SimulatedFailure('rate_limited', true) : { content: agent }) },
+    );
+    const failed = ofType(journal, 'agent.failed').map(({ attempt }) => attempt);
+    expect([...new Set(failed)].map((attempt) => failed.filter((each) => each === attempt).length)).toEqual(tries);
+    expect(end?.phase).toBe(tries.length === 1 ? 'Succeeded' : 'DeadLetter');
+  });
+
+  test('earlier attempts count against the tries that a budget of the task leaves', () => {
+    const task = { retry: { maxAttempts: 3, backoffMs: 100 }, messageRetry: { ...retry, inherited: true } };
+    const agents = ['a', 'b', 'c'].map((name) => agentSnapshot(name));
+    const nodes = { a: { routes: [route('b'), route('c', { condition: { kind: 'on_error' } })] } };
+    const { journal } = run(
+      { agents, nodes, task },
+      { model: ({ agent, attempt }) => (agent === 'b' || attempt > 1 ? new SimulatedFailure('rate_limited', true) : { content: agent }) },
+    );
+    expect(ofType(journal, 'agent.failed').map(({ agent, attempt }) => `${agent}${attempt}`)).toEqual(['b1', 'a2', 'a2', 'c2', 'a3', 'c3']);
+  });
 });

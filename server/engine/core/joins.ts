@@ -3,7 +3,7 @@ import { sourcesNeeded } from '@svc/shared/graph/graph';
 import type { Failure, JoinSource } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
 import type { JoinPolicy } from './snapshot.ts';
-import type { AttemptState, JoinState } from './state.ts';
+import type { AttemptState, JoinState, TurnState } from './state.ts';
 
 export type JoinVerdict =
   | { readonly kind: 'wait'; readonly count: JoinCount }
@@ -17,23 +17,35 @@ interface JoinCount {
   readonly required: number;
 }
 
-/** Nodes where something of this attempt still is: turns in flight and joins that hold arrivals. */
-export function livePlaces(attempt: AttemptState): Set<string> {
+/** Nodes where something of this attempt still is: turns in flight, but for one that ends, and joins that hold arrivals. */
+export function livePlaces(attempt: AttemptState, ending?: TurnState): Set<string> {
   const places = new Set<string>();
-  for (const turn of attempt.turns.values()) places.add(turn.agent.name);
+  for (const turn of attempt.turns.values()) if (turn !== ending) places.add(turn.agent.name);
   for (const join of attempt.joins.values()) if (join.arrivals.size > 0) places.add(join.node);
   return places;
 }
 
 /** `places`: where something is that may still come to the sources of the join. */
-export function judgeJoin({ plan }: AttemptState, join: JoinState, places: ReadonlySet<string>): JoinVerdict {
+export function judgeJoin({ plan }: AttemptState, join: JudgedJoin, places: ReadonlySet<string>): JoinVerdict {
   const policy = plan.join(join.node);
   return verdict(join, policy, countSources({ plan, join, policy, places }));
 }
 
+/** Whether the failure of a turn would fail the join `node`, which it feeds. */
+export function wouldFailJoin(attempt: AttemptState, node: string, { turn, failure }: { turn: TurnState; failure: Failure }): boolean {
+  const source = turn.agent.name;
+  const join = attempt.joins.get(node);
+  if (join?.late.has(source)) return false;
+  const arrivals = new Map(join?.arrivals);
+  arrivals.set(source, { source, branchId: turn.branchId, depth: turn.depth + 1, message: undefined, failure });
+  return judgeJoin(attempt, { node, arrivals }, livePlaces(attempt, turn)).kind === 'fail';
+}
+
+type JudgedJoin = Pick<JoinState, 'node' | 'arrivals'>;
+
 interface Counting {
   readonly plan: GraphPlan;
-  readonly join: JoinState;
+  readonly join: JudgedJoin;
   readonly policy: JoinPolicy;
   readonly places: ReadonlySet<string>;
 }
@@ -57,7 +69,7 @@ export function requiredOf(policy: JoinPolicy, expected: number): number {
   return sourcesNeeded({ mode: policy.mode, quorum_count: policy.quorumCount, quorum_percent: policy.quorumPercent }, expected);
 }
 
-function verdict(join: JoinState, policy: JoinPolicy, count: JoinCount): JoinVerdict {
+function verdict(join: JudgedJoin, policy: JoinPolicy, count: JoinCount): JoinVerdict {
   const tally = (wanted: JoinSource['state']) => count.sources.filter(({ state }) => state === wanted).length;
   const arrived = tally('arrived');
   const pending = tally('pending');

@@ -25,9 +25,13 @@ function isNamedBy({ code, reason, message }: Failure, word: string): boolean {
   return word !== '' && (word === code || word === reason || message.includes(word));
 }
 
-/** Tries of one message within an attempt of the Task. */
-export function messageTries(policy: MessageRetryPolicy): number {
-  return policy.inherited ? 1 : policy.maxAttempts;
+/**
+ * Tries of one message within an attempt of the Task. From a budget of the Task, further tries are further attempts; a failure that does not
+ * end the attempt is followed by none, so what is left of the budget is spent within this one.
+ */
+export function messageTries({ inherited, maxAttempts }: MessageRetryPolicy, attempt: number, endsAttempt: boolean): number {
+  if (!inherited) return maxAttempts;
+  return endsAttempt ? 1 : maxAttempts - attempt + 1;
 }
 
 /** The wait before the next attempt of the Task: as for a message, without spread. */

@@ -129,10 +129,11 @@ function skipped(at: string, reason: string): Partial<MessageRecord> {
   return { phase: 'Skipped', last_error: reason, processed_at: at, updated_at: at };
 }
 
-/** With one retry budget, the attempts of the Task are the tries of its messages. */
+/** With one retry budget, the attempts of the Task count as tries of its messages. */
 function triesOf(snapshot: RunSnapshot | undefined, attempt: number, messageAttempt: number): Pick<MessageRecord, 'attempts' | 'retries'> {
   const inherited = snapshot?.task.messageRetry.inherited === true;
-  return inherited ? { attempts: attempt, retries: attempt > 1 ? 1 : 0 } : { attempts: messageAttempt, retries: messageAttempt - 1 };
+  const earlier = inherited ? attempt - 1 : 0;
+  return { attempts: earlier + messageAttempt, retries: Math.min(1, earlier) + messageAttempt - 1 };
 }
 
 interface Making {
