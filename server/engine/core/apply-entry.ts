@@ -8,7 +8,7 @@ import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
 import { openingMessages } from './input.ts';
-import { arriveAtJoin, applyToJoin } from './join-state.ts';
+import { arriveAtJoin, applyToJoin, followTurn } from './join-state.ts';
 import { readSnapshot } from './snapshot.ts';
 import { restoreRun } from './restore.ts';
 import type { AttemptState, CallState, FinalOutput, Message, RunState, TurnState } from './state.ts';
@@ -198,7 +198,7 @@ function startAttempt(state: RunState, data: DataOf<'run.started'>, at: number):
   state.attempts = data.attempt;
   state.startedAt ||= at;
   state.lastEvent = 'task_start';
-  for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: '', content: '' });
+  deliverAll(attempt, data.hand_overs, { from: '', turnId: '', content: '' });
   receive(attempt);
 }
 
@@ -219,8 +219,24 @@ function end(state: RunState, result: NonNullable<RunState['end']>): void {
   state.lastFailure = result.failure;
 }
 
+/** Turn that hands over, and its output; all empty for the messages that start a run. */
+interface MessageOrigin {
+  readonly from: string;
+  readonly turnId: string;
+  readonly content: string;
+}
+
+function deliverAll(attempt: AttemptState, handOvers: readonly HandOver[], origin: MessageOrigin): void {
+  for (const handOver of handOvers) deliver(attempt, handOver, origin);
+  followTurn(
+    attempt,
+    origin.turnId,
+    handOvers.map(({ message_id }) => message_id),
+  );
+}
+
 /** Puts a message where it belongs: a turn of its own, or the join it feeds. */
-function deliver(attempt: AttemptState, handOver: HandOver, origin: { from: string; content: string }): void {
+function deliver(attempt: AttemptState, handOver: HandOver, origin: MessageOrigin): void {
   const message: Message = {
     id: handOver.message_id,
     from: origin.from,
@@ -233,7 +249,8 @@ function deliver(attempt: AttemptState, handOver: HandOver, origin: { from: stri
   countBranch(attempt, handOver);
   if (message.from !== '' && attempt.plan.isJoin(message.to)) {
     const { branchId, depth } = message;
-    return arriveAtJoin(attempt, message.to, { source: message.from, branchId, depth, message, failure: undefined });
+    const way = { node: message.to, turnId: origin.turnId };
+    return arriveAtJoin(attempt, way, { source: message.from, branchId, depth, message, failure: undefined });
   }
   openTurn(attempt, {
     id: message.id,
@@ -275,7 +292,7 @@ function completeTurn(state: RunState, attempt: AttemptState, data: DataOf<'agen
   countPin(attempt, data);
   turn.review.current = undefined;
   state.lastEvent = 'agent_end';
-  for (const handOver of data.hand_overs) deliver(attempt, handOver, { from: turn.agent.name, content: data.output });
+  deliverAll(attempt, data.hand_overs, { from: turn.agent.name, turnId: turn.id, content: data.output });
   const kept = attempt.snapshot.system.completionReview ? turn : undefined;
   const done = { agent: turn.agent.name, output: data.output, depth: turn.depth, branchId: turn.branchId, turn: kept };
   attempt.furthest = later(attempt.furthest, done);
@@ -307,14 +324,18 @@ function failTurn(state: RunState, attempt: AttemptState, data: DataOf<'agent.fa
   attempt.turns.delete(turn.id);
   if (disposition.kind === 'fatal')
     attempt.fatal = { agent: turn.agent.name, phase: disposition.phase, failure, retryTask: disposition.retry_task };
-  if (disposition.kind === 'handed_over')
-    for (const handOver of disposition.hand_overs)
-      deliver(attempt, handOver, { from: turn.agent.name, content: `${failure.code}: ${failure.message}` });
-  if (disposition.kind === 'join')
+  if (disposition.kind === 'handed_over') {
+    const content = `${failure.code}: ${failure.message}`;
+    deliverAll(attempt, disposition.hand_overs, { from: turn.agent.name, turnId: turn.id, content });
+  }
+  if (disposition.kind === 'join') {
     for (const node of disposition.nodes) {
       const depth = turn.depth + 1;
-      arriveAtJoin(attempt, node, { source: turn.agent.name, branchId: turn.branchId, depth, message: undefined, failure });
+      const way = { node, turnId: turn.id };
+      arriveAtJoin(attempt, way, { source: turn.agent.name, branchId: turn.branchId, depth, message: undefined, failure });
     }
+    followTurn(attempt, turn.id, []);
+  }
 }
 
 // ---------------------------------------------------------------- steps

@@ -342,6 +342,53 @@ describe('joins', () => {
     expect(ofType(journal, 'message.skipped')).toHaveLength(2);
   });
 
+  /** The join leads back; in the first round only `p` sends to it, in the second only `q`. */
+  const rounds = (q: World['model']): [SnapshotParts, World] => [
+    {
+      agents: ['a', 'p', 'q', 'h', 'j'].map((name) => agentSnapshot(name)),
+      nodes: {
+        a: { routes: [route('p'), route('q')] },
+        p: { routes: [route('j', { labels: { route: 'j' } })] },
+        q: { routes: [route('j', { labels: { route: 'j' } }), route('h', { condition: { kind: 'on_error' } })] },
+        j: { routes: [route('a', { labels: { route: 'again' } })], join: joinPolicy({ mode: 'quorum', quorumCount: 1 }) },
+      },
+      entrypoints: ['a'],
+      task: { maxTurns: 9 },
+    },
+    {
+      model: (request) => {
+        const { agent, user } = request;
+        const second = user.includes('round 2');
+        if (agent === 'a') return { content: user.includes('again') ? 'round 2' : 'round 1' };
+        if (agent === 'p') return { content: `from p\n{"route":"${second ? 'none' : 'j'}"}` };
+        if (agent === 'q') return second ? { content: 'from q\n{"route":"j"}' } : q(request);
+        return { content: user.includes('from q') ? 'final with q' : '{"route":"again"}' };
+      },
+    },
+  ];
+  test.each([
+    ['takes another route', { content: '{"route":"none"}' }],
+    ['is handed over', new SimulatedFailure('execution_failed', false)],
+  ])('a source that %s before a quorum of a cycle is awaited in its next round', (_, q) => {
+    const { journal, output } = run(...rounds(() => q));
+    expect(ofType(journal, 'message.skipped')).toEqual([]);
+    expect(output).toMatchObject({ last_output: 'final with q' });
+  });
+
+  test('a message of an earlier round of a cycle is late, however late it arrives', () => {
+    const [parts, world] = rounds(() => ({ content: 'slow\n{"route":"j"}' }));
+    // The first turn of `q` ends last.
+    const pick = (count: number) => count - 1;
+    const { p, q } = parts.nodes ?? {};
+    const nodes = { ...parts.nodes, a: { routes: [route('q'), route('p')] }, ...(p && q && { p, q }) };
+    const { journal } = simulate(runSnapshot({ ...parts, nodes }), { world, pick });
+    const sent = ofType(journal, 'agent.completed').findLast(({ agent }) => agent === 'q');
+    expect(sent?.output).toContain('slow');
+    expect(ofType(journal, 'message.skipped').map(({ message_id }) => message_id)).toEqual(
+      sent?.hand_overs.map(({ message_id }) => message_id),
+    );
+  });
+
   test('a route that is not taken is not waited for', () => {
     const nodes = {
       a: { routes: [route('b', { labels: { route: 'b' } }), route('c', { labels: { route: 'c' } })] },

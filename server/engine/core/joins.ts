@@ -2,6 +2,7 @@
 import { sourcesNeeded } from '@svc/shared/graph/graph';
 import type { Failure, JoinSource } from './entries.ts';
 import type { GraphPlan } from './graph-plan.ts';
+import { isLate } from './join-state.ts';
 import type { JoinPolicy } from './snapshot.ts';
 import type { AttemptState, JoinState, TurnState } from './state.ts';
 
@@ -35,7 +36,7 @@ export function judgeJoin({ plan }: AttemptState, join: JudgedJoin, places: Read
 export function wouldFailJoin(attempt: AttemptState, node: string, { turn, failure }: { turn: TurnState; failure: Failure }): boolean {
   const source = turn.agent.name;
   const join = attempt.joins.get(node);
-  if (join?.late.has(source)) return false;
+  if (join && isLate(join, source, turn.id)) return false;
   const arrivals = new Map(join?.arrivals);
   arrivals.set(source, { source, branchId: turn.branchId, depth: turn.depth + 1, message: undefined, failure });
   return judgeJoin(attempt, { node, arrivals }, livePlaces(attempt, turn)).kind === 'fail';

@@ -105,8 +105,9 @@ function storedTurn({ agent, review, succeededCalls, succeededTools, ...rest }: 
   });
 }
 
-function storedJoin({ arrivals, late, ...rest }: JoinState) {
-  return plain({ ...rest, arrivals: [...arrivals.values()], late: [...late].sort() });
+function storedJoin({ arrivals, late, before, ...rest }: JoinState) {
+  const turns = before && sorted(before).map(([source, ids]): [string, string[]] => [source, [...ids].sort()]);
+  return plain({ ...rest, arrivals: [...arrivals.values()], late: [...late].sort(), ...(turns && { before: turns }) });
 }
 
 function storedTrack({ current, ...rest }: ReviewTrack) {
@@ -169,8 +170,9 @@ function restoredTurn({ agent: name, review, succeededCalls, succeededTools, ...
   };
 }
 
-function restoredJoin({ arrivals, late, ...rest }: StoredJoin): JoinState {
-  return { ...rest, arrivals: new Map(arrivals.map((arrival) => [arrival.source, arrival])), late: new Set(late) };
+function restoredJoin({ arrivals, late, before, ...rest }: StoredJoin): JoinState {
+  const known = { arrivals: new Map(arrivals.map((arrival) => [arrival.source, arrival])), late: new Set(late) };
+  return { ...rest, ...known, ...(before && { before: new Map(before.map(([source, ids]) => [source, new Set(ids)])) }) };
 }
 
 function restoredTrack({ current, ...rest }: StoredTrack, reviews: Reviews): ReviewTrack {

@@ -135,6 +135,11 @@ export interface JoinState {
   overflow: Arrival[];
   /** Sources still awaited when a quorum released the node: their messages are skipped. */
   late: Set<string>;
+  /**
+   * In a cycle, for late sources that may be reached again: turns of before the release and what came of them, with messages that joins hold.
+   * Messages of other turns are of the next round and not late. Absent where there are none.
+   */
+  before?: Map<string, Set<string>> | undefined;
   lateMessages: Message[];
 }
 

@@ -33,11 +33,48 @@ function newRecord(snapshot: RunSnapshot, attempt: number, node: string): JoinRe
   return { attempt, node, mode: policy.mode, expected: sources.length, quorum_required, activated: false, sources };
 }
 
+/** Sorts what arrives at joins into activations: the one it is late for, or the open one. */
+function createArrivals(openJoin: (node: string) => JoinRecord | undefined) {
+  /** The last activation of each node, as long as sources are late for it. */
+  const released = new Map<string, JoinRecord>();
+  /** Messages from sources that are late for that activation, by id: they are late, or of the next round. */
+  const undecided = new Map<string, { readonly node: string; readonly source: JoinSource }>();
+
+  const missedBy = (node: string, { agent }: JoinSource): JoinRecord | undefined => {
+    const before = released.get(node);
+    return before?.sources.some((known) => known.agent === agent && known.state === 'pending') ? before : undefined;
+  };
+  const fill = (record: JoinRecord | undefined, source: JoinSourceRecord) => {
+    if (!record) return;
+    record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
+  };
+  return {
+    arrived(agent: string, handOvers: readonly HandOver[]) {
+      for (const { to_agent: node, message_id, branch_id } of handOvers) {
+        const source: JoinSource = { agent, state: 'arrived', message_id, branch_id };
+        if (missedBy(node, source)) undecided.set(message_id, { node, source });
+        else fill(openJoin(node), source);
+      }
+    },
+    failed: (node: string, source: JoinSource) => fill(missedBy(node, source) ?? openJoin(node), source),
+    decided(messageId: string, late: boolean) {
+      const message = undecided.get(messageId);
+      if (!message) return;
+      const { node, source } = message;
+      if (late) fill(missedBy(node, source), { ...source, state: 'late' });
+      else fill(openJoin(node), source);
+    },
+    released: (record: JoinRecord) => released.set(record.node, record),
+    clear() {
+      released.clear();
+      undecided.clear();
+    },
+  };
+}
+
 export function createJoinView(): JoinView {
   const items: JoinRecord[] = [];
   const open = new Map<string, JoinRecord>();
-  /** The last activation of each node, as long as sources are late for it. */
-  const released = new Map<string, JoinRecord>();
   let snapshot: RunSnapshot | undefined;
   let attempt = 0;
 
@@ -50,25 +87,13 @@ export function createJoinView(): JoinView {
     items.push(record);
     return record;
   };
-  const fill = (record: JoinRecord, source: JoinSourceRecord) => {
-    record.sources = record.sources.map((known) => (known.agent === source.agent && known.state === 'pending' ? source : known));
-  };
-  const mark = (node: string, source: JoinSource) => {
-    const before = released.get(node);
-    if (before?.sources.some(({ agent, state }) => agent === source.agent && state === 'pending'))
-      return fill(before, source.state === 'arrived' ? { ...source, state: 'late' } : source);
-    const record = openJoin(node);
-    if (record) fill(record, source);
-  };
-  const arrived = (agent: string, handOvers: readonly HandOver[]) => {
-    for (const { to_agent, message_id, branch_id } of handOvers) mark(to_agent, { agent, state: 'arrived', message_id, branch_id });
-  };
+  const arrivals = createArrivals(openJoin);
   const close = (data: Pick<DataOf<'join.released'>, 'node' | 'sources'>, fields: Partial<JoinRecord>) => {
     const record = openJoin(data.node);
     open.delete(data.node);
     if (!record) return;
     Object.assign(record, { sources: [...data.sources] }, fields);
-    if (record.activated) released.set(data.node, record);
+    if (record.activated) arrivals.released(record);
   };
   const add = (entry: Entry) => {
     switch (entry.type) {
@@ -78,15 +103,18 @@ export function createJoinView(): JoinView {
       case 'run.started':
         ({ snapshot, attempt } = entry.data);
         open.clear();
-        return released.clear();
+        return arrivals.clear();
       case 'agent.completed':
-        return arrived(entry.data.agent, entry.data.hand_overs);
+        return arrivals.arrived(entry.data.agent, entry.data.hand_overs);
       case 'agent.failed': {
         const { disposition, agent, branch_id } = entry.data;
-        if (disposition.kind === 'handed_over') arrived(agent, disposition.hand_overs);
-        if (disposition.kind === 'join') for (const node of disposition.nodes) mark(node, { agent, state: 'failed', branch_id });
+        if (disposition.kind === 'handed_over') arrivals.arrived(agent, disposition.hand_overs);
+        if (disposition.kind === 'join') for (const node of disposition.nodes) arrivals.failed(node, { agent, state: 'failed', branch_id });
         return;
       }
+      case 'message.skipped':
+      case 'join.waiting':
+        return arrivals.decided(entry.data.message_id, entry.type === 'message.skipped');
       case 'join.released': {
         const { expected, quorum_required, activated_by } = entry.data;
         const activated_at = new Date(entry.at).toISOString();
