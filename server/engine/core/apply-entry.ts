@@ -7,6 +7,7 @@ import { receive } from './received.ts';
 import { callKey, loseCalls, resend, sendCall } from './call-state.ts';
 import type { DataOf, Entry, Failure, HandOver, StepTag, TurnTag } from './entries.ts';
 import { graphPlan } from './graph-plan.ts';
+import { isDeepBranch } from './ids.ts';
 import { openingMessages } from './input.ts';
 import { arriveAtJoin, applyToJoin, followTurn } from './join-state.ts';
 import { readSnapshot } from './snapshot.ts';
@@ -262,10 +263,13 @@ function deliver(attempt: AttemptState, handOver: HandOver, origin: MessageOrigi
   });
 }
 
-function countBranch(attempt: AttemptState, handOver: HandOver): void {
-  const parent = handOver.parent_branch_id;
-  if (parent !== undefined) attempt.children.set(parent, (attempt.children.get(parent) ?? 0) + 1);
-  else attempt.roots = Math.max(attempt.roots, Number.parseInt(handOver.branch_id.slice(1), 10));
+function countBranch(attempt: AttemptState, { branch_id: branch, parent_branch_id: parent }: HandOver): void {
+  if (parent === undefined) {
+    attempt.roots = Math.max(attempt.roots, Number.parseInt(branch.slice(1), 10));
+    return;
+  }
+  attempt.children.set(parent, (attempt.children.get(parent) ?? 0) + 1);
+  if (isDeepBranch(branch)) (attempt.parents ??= new Map()).set(branch, parent);
 }
 
 // ---------------------------------------------------------------- turns

@@ -417,6 +417,47 @@ describe('joins', () => {
   });
 });
 
+describe('branches of a loop that fans out', () => {
+  const agents = ['a', 'b'].map((name) => agentSnapshot(name));
+  const loop = { a: { routes: [route('a'), route('b')] } };
+  const place = { entrypoints: ['a'], task: { maxTurns: 40 } };
+
+  test('name their ancestors up to a depth, and have short ids of their own behind it', () => {
+    const { journal } = run({ agents, nodes: loop, ...place }, { model: ({ agent }) => ({ content: agent }) });
+    const made = ofType(journal, 'agent.completed').flatMap(({ hand_overs }) => hand_overs);
+    const ids = made.map(({ branch_id }) => branch_id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.slice(0, 4)).toEqual(['b001.001', 'b001.002', 'b001.001.001', 'b001.001.002']);
+    expect(Math.max(...ids.map(({ length }) => length))).toBe(64);
+    expect(ids.at(-1)).toMatch(/^b001\.~[0-9a-f]{16}$/);
+    expect(made.every(({ parent_branch_id: parent = '' }) => parent === 'b001' || ids.includes(parent))).toBe(true);
+  });
+
+  test('are joined in the deepest branch that they share', () => {
+    const nodes = {
+      a: {
+        routes: [
+          route('a', { labels: { route: 'on' } }),
+          route('b', { labels: { route: 'on' } }),
+          ...['c', 'd'].map((to) => route(to, { labels: { route: 'split' } })),
+        ],
+      },
+      c: { routes: [route('e')] },
+      d: { routes: [route('e')] },
+    };
+    let turns = 0;
+    const model: World['model'] = ({ agent }) => {
+      if (agent === 'a') turns += 1;
+      return { content: `{"route":"${turns < 20 ? 'on' : 'split'}"}` };
+    };
+    const parts = { agents: ['a', 'b', 'c', 'd', 'e'].map((name) => agentSnapshot(name)), nodes, ...place };
+    const { journal } = run(parts, { model });
+    const apart = ofType(journal, 'agent.completed').find(({ hand_overs }) => hand_overs.some(({ to_agent }) => to_agent === 'c'));
+    expect(apart?.branch_id).toContain('~');
+    expect(ofType(journal, 'join.released').map(({ branch_id }) => branch_id)).toEqual([apart?.branch_id]);
+  });
+});
+
 describe('retries', () => {
   const retry = { maxAttempts: 3, backoffMs: 100, maxBackoffMs: 150, jitter: 'none', nonRetryable: [], inherited: false } as const;
   const flaky: World = { model: () => new SimulatedFailure('rate_limited', true) };

@@ -121,7 +121,8 @@ function joinEntry({ attempt, join, at }: { attempt: AttemptState; join: JoinSta
   }
   const arrivals = [...join.arrivals.values()];
   const depth = Math.max(...arrivals.map((arrival) => arrival.depth));
-  const branchId = joinedBranch(arrivals.map((arrival) => arrival.branchId));
+  const branches = arrivals.map((arrival) => arrival.branchId);
+  const branchId = joinedBranch(branches, attempt.parents);
   const { number, round } = attempt;
   const place = { taskUid: attempt.snapshot.task.uid, attempt: number, branchId, from: 'join', to: join.node, depth, round };
   return {

@@ -74,24 +74,50 @@ export function rootBranchId(index: number): string {
   return `b${String(index).padStart(3, '0')}`;
 }
 
+/** Characters of a branch id that names its ancestors. Past them, ids would grow with every fan-out of a loop, and a journal with their square. */
+const BRANCH_ID_MAX_CHARS = 64;
+const BRANCH_HEX_LENGTH = 16;
+
+/** Parent and number, or, in a deep branch, its root and a hash of both: `b001.~` and 16 hex digits. */
 export function childBranchId(parent: string, index: number): string {
-  return `${parent}.${String(index).padStart(3, '0')}`;
+  const child = `${parent}.${String(index).padStart(3, '0')}`;
+  if (!isDeepBranch(parent) && child.length <= BRANCH_ID_MAX_CHARS) return child;
+  const [root] = parent.split('.', 1);
+  return `${root}.~${digest(['branch', parent, index]).slice(0, BRANCH_HEX_LENGTH)}`;
 }
 
-/** Undefined for a root branch. */
+/** True when the id does not name its parent. */
+export function isDeepBranch(branch: string): boolean {
+  return branch.includes('~');
+}
+
+/** Undefined for a root branch; of a deep one its root. */
 export function parentBranchId(branch: string): string | undefined {
   const end = branch.lastIndexOf('.');
   return end < 0 ? undefined : branch.slice(0, end);
 }
 
-/** Branch in which a join continues: the deepest common ancestor, or the first branch when they share none. */
-export function joinedBranch(branches: readonly string[]): string {
-  const [first = [], ...rest] = [...branches].sort().map((branch) => branch.split('.'));
+/** Branch in which a join continues: the deepest common ancestor, or the first branch when they share none. `parents`: of deep branches. */
+export function joinedBranch(branches: readonly string[], parents: ReadonlyMap<string, string> = new Map()): string {
+  const [first = [], ...rest] = [...branches].sort().map((branch) => lineage(branch, parents));
   let length = first.length;
   for (const other of rest) {
     let same = 0;
     while (same < length && other[same] === first[same]) same += 1;
     length = same;
   }
-  return first.slice(0, length === 0 ? 1 : length).join('.');
+  const shared = first.slice(0, length === 0 ? 1 : length);
+  const last = shared.at(-1) ?? '';
+  return isDeepBranch(last) ? last : shared.join('.');
+}
+
+/** Parts of the id, then each deep branch with its whole id. */
+function lineage(branch: string, parents: ReadonlyMap<string, string>): string[] {
+  const deep: string[] = [];
+  let named = branch;
+  for (let parent = parents.get(named); parent !== undefined; parent = parents.get(named)) {
+    deep.push(named);
+    named = parent;
+  }
+  return [...named.split('.'), ...deep.reverse()];
 }

@@ -106,7 +106,7 @@ function followRelease(attempt: AttemptState, { turn_id, message_ids }: DataOf<'
   }
 }
 
-/** Sources that the release does not wait for are late, besides those of earlier rounds that are still under way. */
+/** Marks the sources that the release does not wait for as late, besides those of earlier rounds that are still under way. */
 function leaveBehind(attempt: AttemptState, join: JoinState, { sources }: DataOf<'join.released'>): void {
   const pending = sources.filter(({ state }) => state === 'pending').map(({ agent }) => agent);
   const earlier = [...(join.before ?? [])].filter(([source, turns]) => turns.size > 0 && !pending.includes(source));

@@ -79,12 +79,13 @@ function storedState({ attempt, approvals, reviews, ...rest }: RunState) {
   });
 }
 
-function storedAttempt({ plan: _plan, children, turns, joins, final, furthest, review, ...rest }: AttemptState) {
+function storedAttempt({ plan: _plan, children, parents, turns, joins, final, furthest, review, ...rest }: AttemptState) {
   const open = [...turns.values()];
   const kept = [final?.turn, furthest?.turn].filter((turn) => turn !== undefined).filter((turn) => turns.get(turn.id) !== turn);
   return plain({
     ...rest,
     children: sorted(children),
+    ...(parents && { parents: sorted(parents) }),
     turns: open.map(storedTurn),
     // Turns that have ended and may be sent back to work.
     kept: [...new Set(kept)].map(storedTurn),
@@ -138,7 +139,7 @@ function restoredState({ attempt, approvals, reviews, ...rest }: StoredState): R
 type Reviews = ReadonlyMap<string, ReviewState>;
 
 function restoredAttempt(stored: StoredAttempt, reviews: Reviews): AttemptState {
-  const { kept, children, turns, joins, final, furthest, review, ...rest } = stored;
+  const { kept, children, parents, turns, joins, final, furthest, review, ...rest } = stored;
   const restore = (turn: StoredTurn): [string, TurnState] => [turn.id, restoredTurn(turn, { snapshot: rest.snapshot, reviews })];
   const open = new Map(turns.map(restore));
   const known = new Map([...open, ...kept.map(restore)]);
@@ -146,6 +147,7 @@ function restoredAttempt(stored: StoredAttempt, reviews: Reviews): AttemptState 
     ...rest,
     plan: graphPlan(rest.snapshot),
     children: new Map(children),
+    ...(parents && { parents: new Map(parents) }),
     turns: open,
     joins: new Map(joins.map((join) => [join.node, restoredJoin(join)])),
     final: final && restoredOutput(final, known),

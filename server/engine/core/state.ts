@@ -136,8 +136,8 @@ export interface JoinState {
   /** Sources still awaited when a quorum released the node: their messages are skipped. */
   late: Set<string>;
   /**
-   * In a cycle, for late sources that may be reached again: turns of before the release and what came of them, with messages that joins hold.
-   * Messages of other turns are of the next round and not late. Absent where there are none.
+   * Turns under way at the release and what came of them, with messages that joins hold, for each late source that the node leads back to.
+   * Messages of other turns are of the next round and not late. Absent where there are no such sources.
    */
   before?: Map<string, Set<string>> | undefined;
   lateMessages: Message[];
@@ -170,6 +170,8 @@ export interface AttemptState {
   /** Children made so far, by branch. */
   children: Map<string, number>;
   roots: number;
+  /** Parents of branches whose ids do not name them. Absent before the first. */
+  parents?: Map<string, string> | undefined;
   /** Turns that are queued, active or waiting. */
   turns: Map<string, TurnState>;
   joins: Map<string, JoinState>;

@@ -54,12 +54,19 @@ export function createMessageView(): MessageView {
   const messages = new Map<string, MessageRecord>();
   /** Messages in each turn's inbox. */
   const inboxes = new Map<string, readonly string[]>();
+  /** Parent branches, by branch. */
+  const parents = new Map<string, string>();
   let snapshot: RunSnapshot | undefined;
   let attempt = 0;
 
   const deliver = (handOvers: readonly HandOver[], origin: Origin, at: string) => {
     if (!snapshot) return;
-    for (const handOver of handOvers) messages.set(handOver.message_id, newRecord(handOver, { origin, at, attempt, snapshot }));
+    for (const handOver of handOvers) {
+      const { message_id, branch_id, parent_branch_id } = handOver;
+      if (parent_branch_id !== undefined) parents.set(branch_id, parent_branch_id);
+      const parent = parents.get(branch_id) ?? parentBranchId(branch_id);
+      messages.set(message_id, newRecord(handOver, { origin, at, attempt, snapshot, parent }));
+    }
   };
   const change = (ids: readonly string[], at: string, fields: Partial<MessageRecord>) => {
     for (const id of ids) {
@@ -141,12 +148,13 @@ interface Making {
   readonly at: string;
   readonly attempt: number;
   readonly snapshot: RunSnapshot;
+  /** Parent of the branch. */
+  readonly parent: string | undefined;
 }
 
-function newRecord(handOver: HandOver, { origin, at, attempt, snapshot }: Making): MessageRecord {
+function newRecord(handOver: HandOver, { origin, at, attempt, snapshot, parent }: Making): MessageRecord {
   const { task, system } = snapshot;
   const content = cutText(origin.content);
-  const parent = parentBranchId(handOver.branch_id);
   return {
     timestamp: at,
     message_id: handOver.message_id,
