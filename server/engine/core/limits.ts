@@ -40,7 +40,7 @@ export const LIVE_TEXT_MAX_CHARS = 256 * 1024;
 export const LIVE_INTEREST_MS = 30_000;
 /** Between two sendings of all that a call has said so far. */
 export const LIVE_WHOLE_PAUSE_MS = 250;
-/** Text a trace array of one GET may hold. */
+/** Text that the trace of one GET may hold, and its messages besides. */
 export const RECORD_BYTES_MAX = 8 * 1024 * 1024;
 /** Default and largest page of logs, messages and trace. */
 export const PAGE_ITEMS_MAX = 1_000;

@@ -6,7 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { PAGE_ITEMS_MAX } from '../core/limits.ts';
 import type { ObjectRef } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';
-import { readEntries } from '../views/read-journal.ts';
+import { readEntriesInTurns } from '../views/read-journal.ts';
 
 /** Tasks looked through for one page, newest first. */
 const TASKS_PER_PAGE = 50;
@@ -29,7 +29,7 @@ export async function agentLogs(store: Store, agent: ObjectRef, after: string | 
 async function linesOf(store: Store, stream: string, agent: string): Promise<string[]> {
   const lines = createLogLines();
   const found: string[] = [];
-  for await (const { entry } of readEntries(store, stream)) {
+  for await (const { entry } of readEntriesInTurns(store, stream)) {
     found.push(...lines(entry).flatMap((line) => (line.agent === agent ? [line.text] : [])));
   }
   return found;

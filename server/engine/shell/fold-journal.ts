@@ -1,10 +1,10 @@
 // A run's state from its journal.
 import { ServiceError } from '@svc/shared/errors';
-import type { StoreReader } from '../../store/store.ts';
+import type { Store, StoreReader } from '../../store/store.ts';
 import { isUnderstood } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
 import { newRunState, type RunState } from '../core/state.ts';
-import { readEntries } from '../views/read-journal.ts';
+import { readEntries, readEntriesInTurns, type Placed } from '../views/read-journal.ts';
 
 export interface Folded {
   readonly state: RunState;
@@ -37,11 +37,20 @@ export async function journalHead(reader: Pick<StoreReader, 'readJournal'>, stre
  * Folds the journal, or its entries up to `upTo`. Throws `conflict` for a journal that only a newer version understands: a newer worker must
  * continue the run, and it is not broken.
  */
-export async function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string, upTo = Infinity): Promise<Folded> {
+export function foldJournal(reader: Pick<StoreReader, 'readJournal'>, stream: string, upTo = Infinity): Promise<Folded> {
+  return foldEntries(stream, readEntries(reader, stream), upTo);
+}
+
+/** Folds a journal outside of a transaction, in turns with other work of this process. */
+export function foldInTurns(store: Store, stream: string): Promise<Folded> {
+  return foldEntries(stream, readEntriesInTurns(store, stream), Infinity);
+}
+
+async function foldEntries(stream: string, entries: AsyncIterable<Placed>, upTo: number): Promise<Folded> {
   const state = newRunState();
   let lastSeq = 0;
   let lastEntryAt = 0;
-  for await (const { seq, entry } of readEntries(reader, stream)) {
+  for await (const { seq, entry } of entries) {
     if (seq > upTo) break;
     if (!isUnderstood(entry)) throw tooNew(stream, { seq, type: entry.type });
     applyEntry(state, entry);

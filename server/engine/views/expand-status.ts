@@ -5,8 +5,8 @@ import { TASK_QUEUE } from '../task-queue.ts';
 import { RECORD_BYTES_MAX, RECORD_ITEMS_MAX } from '../core/limits.ts';
 import { createHistoryView } from './history.ts';
 import { createJoinView } from './joins.ts';
-import { createMessageView, idempotencyOf, shownMessage } from './messages.ts';
-import { readEntries } from './read-journal.ts';
+import { createMessageView, idempotencyOf, shownMessage, type MessageRecord } from './messages.ts';
+import { readEntriesInTurns } from './read-journal.ts';
 import { traceOf, type TraceEntry } from './trace.ts';
 import { formatCursor } from './trace-cursor.ts';
 
@@ -17,20 +17,20 @@ export async function expandTaskStatus(store: Store, task: Resource): Promise<Re
   const messages = createMessageView();
   const joins = createJoinView();
   const trace = createTraceCollector();
-  for await (const { seq, entry } of readEntries(store, uid)) {
+  for await (const { seq, entry } of readEntriesInTurns(store, uid)) {
     history.add(entry);
     messages.add(entry);
     joins.add(entry);
     trace.add(seq, traceOf(entry));
   }
-  const all = [...messages.items()];
-  const shown = all.slice(0, RECORD_ITEMS_MAX);
+  const { total, shown } = firstMessages(messages.items());
+  const part = { total, returned: shown.length, after: shown.at(-1)?.message_id };
   const truncated = {
     ...trace.truncated(),
-    ...cut('messages', all.length, shown.at(-1)?.message_id),
-    ...cut('message_idempotency', all.length, shown.at(-1)?.message_id),
-    ...cut('history', history.items.length, undefined),
-    ...cut('join_states', joins.items.length, undefined),
+    ...cut('messages', part),
+    ...cut('message_idempotency', part),
+    ...cut('history', { total: history.items.length, returned: Math.min(history.items.length, RECORD_ITEMS_MAX) }),
+    ...cut('join_states', { total: joins.items.length, returned: Math.min(joins.items.length, RECORD_ITEMS_MAX) }),
   };
   return {
     ...task.status,
@@ -44,9 +44,27 @@ export async function expandTaskStatus(store: Store, task: Resource): Promise<Re
   };
 }
 
-function cut(name: string, total: number, after: string | undefined): Readonly<Record<string, unknown>> {
-  if (total <= RECORD_ITEMS_MAX) return {};
-  return { [name]: { total, returned: RECORD_ITEMS_MAX, ...(after !== undefined && { continue: after }) } };
+interface Part {
+  readonly total: number;
+  readonly returned: number;
+  readonly after?: string | undefined;
+}
+
+function cut(name: string, { total, returned, after }: Part): Readonly<Record<string, unknown>> {
+  if (total <= returned) return {};
+  return { [name]: { total, returned, ...(after !== undefined && { continue: after }) } };
+}
+
+/** Those that fit, at least one. */
+function firstMessages(messages: Iterable<MessageRecord>): { readonly total: number; readonly shown: readonly MessageRecord[] } {
+  const all = [...messages];
+  let bytes = 0;
+  const end = all.findIndex((message, index) => {
+    const full = index >= RECORD_ITEMS_MAX || bytes >= RECORD_BYTES_MAX;
+    if (!full) bytes += JSON.stringify(message).length;
+    return full;
+  });
+  return { total: all.length, shown: end < 0 ? all : all.slice(0, end) };
 }
 
 function createTraceCollector() {

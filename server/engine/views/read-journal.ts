@@ -1,4 +1,5 @@
 // Reads a run's journal in pages, so that no reader holds more of it than it keeps.
+import { setImmediate } from 'node:timers/promises';
 import type { StoreReader } from '../../store/store.ts';
 import { fromJournal, type Entry } from '../core/entries.ts';
 import { JOURNAL_PAGE_ENTRIES } from '../core/limits.ts';
@@ -16,5 +17,18 @@ export async function* readEntries(reader: Pick<StoreReader, 'readJournal'>, str
     for (const stored of page) yield { seq: stored.seq, entry: fromJournal(stored) };
     seq = page.at(-1)?.seq ?? seq;
     if (page.length < JOURNAL_PAGE_ENTRIES) return;
+  }
+}
+
+/** Entries that are read in one go; then the rest of the process has its turn. */
+const STRETCH_ENTRIES = 250;
+
+/** Entries as of `readEntries`, in turns with other work of this process. Not for transactions, which would hold up other writers. */
+export async function* readEntriesInTurns(reader: Pick<StoreReader, 'readJournal'>, stream: string, after = 0): AsyncGenerator<Placed> {
+  let read = 0;
+  for await (const placed of readEntries(reader, stream, after)) {
+    yield placed;
+    read += 1;
+    if (read % STRETCH_ENTRIES === 0) await setImmediate();
   }
 }

@@ -1,5 +1,4 @@
 // Folds of runs, kept between readings: each reading takes in only the entries that the journal has gained since.
-import { setImmediate } from 'node:timers/promises';
 import { restoredSnapshot } from '../core/restore.ts';
 import type { JsonObject } from '@svc/shared/json';
 import type { StoreReader } from '../../store/store.ts';
@@ -12,7 +11,7 @@ import { tooNew } from '../shell/fold-journal.ts';
 import { createHistoryView, type HistoryPlace } from './history.ts';
 import { createMessageView, type MessageRecord } from './messages.ts';
 import { createMetricsView } from './metrics.ts';
-import { readEntries, type Placed } from './read-journal.ts';
+import { readEntriesInTurns, type Placed } from './read-journal.ts';
 
 /** Everything of one journal that was read. It grows in place: take what is needed of it before the next wait, and change nothing. */
 export interface RunFold {
@@ -28,8 +27,6 @@ export interface RunFold {
 
 /** How many entries lie between the places that the history can be taken up at. */
 const HISTORY_STRIDE = 500;
-/** Entries that are folded in one go; then the rest of the process has its turn. */
-const STRETCH_ENTRIES = 250;
 /** Memory of a value besides its text. */
 const VALUE_BYTES = 16;
 
@@ -131,12 +128,7 @@ export class RunFolds {
   }
 
   async #readOn(stream: string, fold: Fold): Promise<void> {
-    let folded = 0;
-    for await (const placed of readEntries(this.#reader, stream, fold.lastSeq)) {
-      fold.add(placed);
-      folded += 1;
-      if (folded % STRETCH_ENTRIES === 0) await setImmediate();
-    }
+    for await (const placed of readEntriesInTurns(this.#reader, stream, fold.lastSeq)) fold.add(placed);
   }
 
   #evict(): void {
