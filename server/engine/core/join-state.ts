@@ -106,13 +106,13 @@ function followRelease(attempt: AttemptState, { turn_id, message_ids }: DataOf<'
   }
 }
 
-/** Marks the sources that the release does not wait for as late, besides those of earlier rounds that are still under way. */
+/** Marks the sources that the release does not wait for as late, besides those of earlier rounds that are still in flight. */
 function leaveBehind(attempt: AttemptState, join: JoinState, { sources }: DataOf<'join.released'>): void {
   const pending = sources.filter(({ state }) => state === 'pending').map(({ agent }) => agent);
   const earlier = [...(join.before ?? [])].filter(([source, turns]) => turns.size > 0 && !pending.includes(source));
   const again = pending.filter((source) => leadsBack(attempt, join.node, source));
   join.late = new Set([...pending, ...earlier.map(([source]) => source)]);
-  join.before = new Map([...earlier, ...again.map((source): [string, Set<string>] => [source, underWay(attempt)])]);
+  join.before = new Map([...earlier, ...again.map((source): [string, Set<string>] => [source, inFlight(attempt)])]);
   if (join.before.size === 0) delete join.before;
 }
 
@@ -122,7 +122,7 @@ function leadsBack({ plan }: AttemptState, node: string, source: string): boolea
 }
 
 /** Turns in flight, and messages that joins hold. */
-function underWay(attempt: AttemptState): Set<string> {
+function inFlight(attempt: AttemptState): Set<string> {
   const held = [...attempt.joins.values()].flatMap(({ arrivals, overflow }) => [...arrivals.values(), ...overflow]);
   return new Set([...attempt.turns.keys(), ...held.flatMap(({ message }) => message?.id ?? [])]);
 }

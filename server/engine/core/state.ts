@@ -136,7 +136,7 @@ export interface JoinState {
   /** Sources still awaited when a quorum released the node: their messages are skipped. */
   late: Set<string>;
   /**
-   * Turns under way at the release and what came of them, with messages that joins hold, for each late source that the node leads back to.
+   * Turns in flight at the release and their successors, with messages that joins hold, for each late source that the node leads back to.
    * Messages of other turns are of the next round and not late. Absent where there are no such sources.
    */
   before?: Map<string, Set<string>> | undefined;
