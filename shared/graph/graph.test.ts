@@ -60,6 +60,10 @@ describe('entrypoints', () => {
     expect(entrypointsOf({ agents: ['b', 'a'], graph: { a: to('b'), b: to('a') } })).toEqual(['b']);
   });
 
+  test('in a pure cycle are no agent outside of it', () => {
+    expect(entrypointsOf({ agents: ['x', 'b', 'a'], graph: { a: to('b'), b: to('a') } })).toEqual(['b']);
+  });
+
   test('in a graph without a cycle lead to every node', () => {
     const property = fc.property(anyGraph, (graph) => {
       fc.pre(Object.keys(graph).length > 0 && findCycle(graph) === undefined);

@@ -61,12 +61,15 @@ export function sourcesOf(graph: RoutingGraph): ReadonlyMap<string, readonly str
   return sources;
 }
 
-/** Where a run begins: the nodes nothing leads to; in a pure cycle the first agent. */
+/** Where a run begins: the nodes nothing leads to; in a pure cycle the first agent that is a node of it. */
 export function entrypointsOf(system: RoutingSystem): string[] {
+  const { agents = [] } = system;
   const graph = effectiveGraph(system);
   const sources = sourcesOf(graph);
-  const entries = nodesOf(graph).filter((name) => !sources.has(name));
-  return entries.length > 0 ? entries : (system.agents ?? []).slice(0, 1);
+  const nodes = nodesOf(graph);
+  const entries = nodes.filter((name) => !sources.has(name));
+  if (entries.length > 0) return entries;
+  return [agents.find((name) => nodes.includes(name)) ?? agents[0]].filter((name) => name !== undefined);
 }
 
 /** Every node a run that starts at `starts` can come to, the starts included. */
@@ -79,6 +82,12 @@ export function reachableFrom(graph: RoutingGraph, starts: readonly string[]): R
     open.push(...targetsOf(nodeOf(graph, name)));
   }
   return found;
+}
+
+/** Agents that no run comes to, in order. */
+export function unreachedAgents(system: RoutingSystem): string[] {
+  const reached = reachableFrom(effectiveGraph(system), entrypointsOf(system));
+  return (system.agents ?? []).filter((name) => !reached.has(name));
 }
 
 /** One cycle as the nodes along it, or undefined when there is none. Iterative: a long chain cannot exhaust the stack. */

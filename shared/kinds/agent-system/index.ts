@@ -1,7 +1,6 @@
 // The kind AgentSystem.
-import { systemProblems } from '../../graph/graph.ts';
 import { defineKind } from '../define.ts';
-import { agentSystemReferences, normalizeAgentSystem, validateAgentSystem } from './rules.ts';
+import { adviseAgentSystem, agentSystemReferences, normalizeAgentSystem, validateAgentSystem } from './rules.ts';
 import { agentSystemSpec, agentSystemStatus } from './schema.ts';
 
 export const agentSystem = defineKind({
@@ -15,8 +14,7 @@ export const agentSystem = defineKind({
   status: agentSystemStatus,
   normalize: normalizeAgentSystem,
   validate: validateAgentSystem,
-  // Judged when a Task starts, so that objects may be applied in any order; a cycle needs the Task's max_turns.
-  advise: (spec) => systemProblems(spec, 1).map(({ path, message }) => ({ path, message: `${message}; its Tasks fail` })),
+  advise: adviseAgentSystem,
   references: agentSystemReferences,
   columns: [
     { title: 'Agents', path: 'spec.agents' },

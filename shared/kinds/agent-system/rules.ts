@@ -1,6 +1,7 @@
 // Rules of AgentSystem at write time. The graph is checked against the agents when a Task starts.
 import type { FieldError } from '../../errors.ts';
 import { canonicalJson, isObject } from '../../json.ts';
+import { systemProblems, unreachedAgents } from '../../graph/graph.ts';
 import { patternProblem } from '../../graph/output-pattern.ts';
 import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-limits.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
@@ -21,6 +22,8 @@ import {
 } from './schema.ts';
 
 const MATCHES = 'output_matches:';
+/** Agents that one warning names. */
+const NAMES_MAX = 10;
 const PLAIN_CONDITIONS: readonly string[] = ['always', 'on_error'];
 
 export function normalizeAgentSystem(spec: WrittenAgentSystemSpec) {
@@ -152,6 +155,22 @@ function repeatedCheckpoints(spec: AgentSystemSpec): FieldError[] {
       ? [{ path: `${path}.checkpoint_id`, message: `must be unique in the system; "${id}" is another review point too` }]
       : [];
   });
+}
+
+/** The graph is judged when a Task starts, so that objects may be applied in any order; a cycle needs the Task's max_turns. */
+export function adviseAgentSystem(spec: AgentSystemSpec): FieldError[] {
+  return [
+    ...systemProblems(spec, 1).map(({ path, message }) => ({ path, message: `${message}; its Tasks fail` })),
+    ...unreachedAdvice(spec),
+  ];
+}
+
+function unreachedAdvice(spec: AgentSystemSpec): FieldError[] {
+  const names = unreachedAgents(spec);
+  if (names.length === 0) return [];
+  const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
+  const message = `lists agents that never run, because no path from an entry agent leads to them: ${names.slice(0, NAMES_MAX).join(', ')}${more}`;
+  return [{ path: 'spec.agents', message }];
 }
 
 export function agentSystemReferences(spec: AgentSystemSpec, context: RuleContext): Reference[] {
