@@ -7,6 +7,7 @@ import { APPROVAL_TTL_DEFAULT, MAX_REVIEW_CYCLES_DEFAULT } from '../approval-lim
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
+import { didYouMean } from '../../nearest-word.ts';
 import { atKey } from '../../path-text.ts';
 import { refsTo } from '../references.ts';
 import { schemaErrors } from '../tool/schema-cost.ts';
@@ -162,6 +163,9 @@ export function adviseAgentSystem(spec: AgentSystemSpec): FieldError[] {
   return [
     ...systemProblems(spec, 1).map(({ path, message }) => ({ path, message: `${message}; its Tasks fail` })),
     ...unreachedAdvice(spec),
+    ...Object.entries(spec.graph ?? {}).flatMap(([name, { edges = [] }]) =>
+      edges.flatMap(({ policy = {} }, index) => policyAdvice(`${atKey('spec.graph', name)}.edges[${index}].policy`, policy)),
+    ),
   ];
 }
 
@@ -171,6 +175,19 @@ function unreachedAdvice(spec: AgentSystemSpec): FieldError[] {
   const more = names.length > NAMES_MAX ? ` and ${names.length - NAMES_MAX} more` : '';
   const message = `lists agents that never run, because no path from an entry agent leads to them: ${names.slice(0, NAMES_MAX).join(', ')}${more}`;
   return [{ path: 'spec.agents', message }];
+}
+
+/** A policy takes any keys, so those without a meaning are stored; a mistyped one would make a route for errors one for successes. */
+function policyAdvice(path: string, policy: Readonly<Record<string, string>>): FieldError[] {
+  const strange = Object.keys(policy).filter((key) => key !== 'condition');
+  const { condition = '' } = policy;
+  const blank = condition.startsWith(MATCHES) && /^\s/.test(condition.slice(MATCHES.length));
+  return [
+    ...strange.map((key) => ({ path: atKey(path, key), message: `has no effect${didYouMean(key, ['condition'])}` })),
+    ...(blank
+      ? [{ path: `${path}.condition`, message: 'has a pattern that begins with a blank, which an output has to contain too' }]
+      : []),
+  ];
 }
 
 export function agentSystemReferences(spec: AgentSystemSpec, context: RuleContext): Reference[] {
