@@ -95,6 +95,12 @@ test('a concurrent change of somebody else is merged, not lost', async ({ page, 
   const merge = page.getByRole('dialog', { name: /Somebody else changed/ });
   await expect(merge.getByRole('status').first()).toContainText('Nothing is left to decide');
   await merge.getByRole('button', { name: 'Use the merged version' }).click();
+  const editor = page.getByRole('textbox', { name: /YAML of Agent/ });
+  await editor.click();
+  await page.keyboard.press('Control+z');
+  await expect(editor).not.toContainText('night');
+  await expect(editor).toContainText('Answer kindly.');
+  await page.keyboard.press('Control+y');
   await reviewAndApply(page, 'answers');
   const stored = (await world.call('GET', '/v1/agents/answers?namespace=operations')) as { spec: { prompt: string; roles: string[] } };
   expect(stored.spec).toMatchObject({ prompt: 'Answer kindly.', roles: ['night'] });

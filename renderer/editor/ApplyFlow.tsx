@@ -15,7 +15,7 @@ import type { Editing } from './editing.ts';
 import { objectYaml } from '../yaml/serialise.ts';
 import { useApply, type Applying } from './use-apply.ts';
 import { useDraft, type DraftState } from './use-draft.ts';
-import { baseOfDraft, beginWith, useEditedText } from './use-edited-text.ts';
+import { baseOfDraft, beginWith, rebased, useEditedText } from './use-edited-text.ts';
 import { ErrorCard } from '../ui/feedback/ErrorCard.tsx';
 import { YamlEditor } from './YamlEditor.tsx';
 
@@ -65,7 +65,7 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
   });
   const adopt = (resource: Resource) => {
     draft.forget();
-    setBegun(beginWith(resource, undefined));
+    setBegun(({ epoch }) => ({ ...beginWith(resource, undefined), epoch }));
     onApplied?.(resource);
   };
   const isNew = begun.base === undefined;
@@ -77,8 +77,12 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
     else if (together) others.review();
     else applying.review();
   };
+  const merge = (text: string, theirs: Resource | undefined) => {
+    setBegun((before) => rebased(before, { base: theirs, baseText: theirs ? objectYaml(theirs) : '', text }));
+    applying.back();
+  };
   const editing: Editing = {
-    ...{ text: begun.text, setText, dirty, review, base: begun.base, baseText: begun.baseText },
+    ...{ text: begun.text, setText, dirty, review, merge, base: begun.base, baseText: begun.baseText, epoch: begun.epoch },
     diagnostics: applying.diagnostics,
     adopt,
     readOnly: hello !== undefined && !mayWrite('live', hello.identity.role).allowed,
@@ -89,25 +93,22 @@ function useFlow({ target, current, initialText, onApplied, others }: ApplyFlowP
     others?.restore();
     if (!offered) return;
     const outdated = begun.base !== undefined && offered.baseText !== begun.baseText;
-    if (begun.base && outdated) setBegun({ base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text });
+    if (begun.base && outdated)
+      setBegun(rebased(begun, { base: baseOfDraft(offered, begun.base), baseText: offered.baseText, text: offered.text }));
     else setText(offered.text);
     draft.restored();
   };
   const discard = () => {
     draft.forget();
     others?.discard();
-    setBegun(beginWith(current, current ? undefined : (initialText ?? '')));
+    setBegun((before) => rebased(before, beginWith(current, current ? undefined : (initialText ?? ''))));
   };
-  const merged = (text: string, theirs: Resource) => {
-    setBegun({ base: theirs, baseText: objectYaml(theirs), text });
-    applying.back();
-  };
-  return { begun, editing, draft, applying, overtaken, isNew, restore, discard, merged };
+  return { begun, editing, draft, applying, overtaken, isNew, restore, discard };
 }
 
 export function ApplyFlow(props: ApplyFlowProps) {
   const { target, others, children } = props;
-  const { begun, editing, draft, applying, overtaken, isNew, restore, discard, merged } = useFlow(props);
+  const { begun, editing, draft, applying, overtaken, isNew, restore, discard } = useFlow(props);
   const bothKept = (draft.kept || !editing.dirty) && (others === undefined || others.count === 0 || others.draft.kept);
   const shown = { ...both(draft, others?.draft), kept: bothKept };
   return (
@@ -135,7 +136,13 @@ export function ApplyFlow(props: ApplyFlowProps) {
         applied={others?.applied}
         onDiscard={discard}
       />
-      <ApplyDialogs applying={applying} begun={begun} disabledReason={editing.readOnlyReason} overtaken={overtaken} onMerged={merged} />
+      <ApplyDialogs
+        applying={applying}
+        begun={begun}
+        disabledReason={editing.readOnlyReason}
+        overtaken={overtaken}
+        onMerged={editing.merge}
+      />
     </div>
   );
 }
@@ -176,6 +183,7 @@ function DefaultEditor({ editing, target }: { readonly editing: Editing; readonl
     <YamlEditor
       label={name === undefined ? `YAML of the new ${kind}` : `YAML of ${kind} ${namespace}/${name}`}
       value={editing.text}
+      epoch={editing.epoch}
       onChange={editing.setText}
       kind={kind}
       namespace={namespace}

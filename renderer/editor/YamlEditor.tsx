@@ -33,6 +33,8 @@ export interface YamlDiagnostic {
 
 export interface YamlEditorProps {
   readonly value: string;
+  /** Where it grows with a new value, an undo keeps that change; see `Editing`. */
+  readonly epoch?: number;
   readonly onChange?: (value: string) => void;
   /** The only kind the text may hold; without it each document names its own. */
   readonly kind?: string | undefined;
@@ -106,12 +108,12 @@ function useProblems(props: YamlEditorProps, checking: TextChecking): readonly T
 }
 
 export function YamlEditor(props: YamlEditorProps) {
-  const { value, onChange, kind, namespace, readOnly = false, onSave, label, revealPath, bare = false, className } = props;
+  const { value, epoch, onChange, kind, namespace, readOnly = false, onSave, label, revealPath, bare = false, className } = props;
   const hint = useId();
   const checking = useTextCheck({ text: value, namespace, kind, askServer: props.askServer ?? !readOnly });
   const problems = useProblems(props, checking);
   const extensions = useExtensions(checking.known, namespace, kind);
-  const { host, view } = useCodeView({ value, onChange, onSave, label, readOnly, extensions, describedBy: hint });
+  const { host, view } = useCodeView({ value, epoch, onChange, onSave, label, readOnly, extensions, describedBy: hint });
   useEffect(() => {
     if (view) showProblems(view, problems);
   }, [view, problems]);

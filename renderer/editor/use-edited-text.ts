@@ -9,11 +9,20 @@ export interface Begun {
   readonly base: Resource | undefined;
   readonly baseText: string;
   readonly text: string;
+  /** Grows when the base takes in a change of others. Earlier texts do not contain that change: an undo must not return to them. */
+  readonly epoch: number;
 }
 
 export function beginWith(current: Resource | undefined, initialText: string | undefined): Begun {
   const baseText = current ? objectYaml(current) : '';
-  return { base: current, baseText, text: initialText ?? baseText };
+  return { base: current, baseText, text: initialText ?? baseText, epoch: 0 };
+}
+
+/** The text on another base, which others may have changed. */
+export function rebased(before: Begun, next: Omit<Begun, 'epoch'>): Begun {
+  const same =
+    before.base === next.base || (before.base !== undefined && next.base !== undefined && sameForEditing(before.base, next.base));
+  return { ...next, epoch: before.epoch + (same ? 0 : 1) };
 }
 
 /** Versions count up; another uid is another object of the same name. A late arrival is not newer. */
@@ -50,7 +59,7 @@ export function useEditedText(current: Resource | undefined, initialText: string
   useEffect(() => {
     if (!newer) return;
     if (same) setBegun((before) => ({ ...before, base: current }));
-    else if (!dirty) setBegun(beginWith(current, undefined));
+    else if (!dirty) setBegun((before) => rebased(before, beginWith(current, undefined)));
   }, [newer, same, dirty, current]);
   const setText = useCallback((text: string) => setBegun((before) => ({ ...before, text })), []);
   return { begun, setBegun, dirty, setText, overtaken: newer && !same && dirty && begun.base !== undefined ? current : undefined };

@@ -1,5 +1,5 @@
 // A CodeMirror view inside React: created once, updated with new text and settings without losing cursor, history or scroll.
-import { Annotation, Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, Transaction, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef, useState, type RefObject } from 'react';
 import { showing, writing } from './base-extensions.ts';
@@ -9,6 +9,8 @@ const FromOutside = Annotation.define<boolean>();
 
 export interface CodeViewOptions {
   readonly value: string;
+  /** Where it grows with a new value, the change is of others, and an undo keeps it. */
+  readonly epoch?: number | undefined;
   readonly onChange?: ((value: string) => void) | undefined;
   readonly onSave?: (() => void) | undefined;
   /** Ids of the elements that describe it. */
@@ -53,9 +55,10 @@ export function useCodeView(options: CodeViewOptions): CodeView {
   const host = useRef<HTMLDivElement>(null);
   const latest = useRef(options);
   const emitted = useRef(options.value);
+  const taken = useRef(options.epoch);
   const [settings] = useState(() => new Compartment());
   const [view, setView] = useState<EditorView>();
-  const { value, readOnly, label, describedBy, extensions } = options;
+  const { value, epoch, readOnly, label, describedBy, extensions } = options;
   useEffect(() => {
     latest.current = options;
   });
@@ -88,10 +91,12 @@ export function useCodeView(options: CodeViewOptions): CodeView {
     view?.dispatch({ effects: settings.reconfigure(stateExtensions({ value: '', readOnly, label, describedBy, extensions })) });
   }, [view, settings, readOnly, label, describedBy, extensions]);
   useEffect(() => {
+    const ofOthers = epoch !== taken.current;
+    taken.current = epoch;
     if (!view || value === emitted.current) return;
     const changes = smallestChange(view.state.doc.toString(), value);
     emitted.current = value;
-    if (changes) view.dispatch({ changes, annotations: FromOutside.of(true) });
-  }, [view, value]);
+    if (changes) view.dispatch({ changes, annotations: [FromOutside.of(true), Transaction.addToHistory.of(!ofOthers)] });
+  }, [view, value, epoch]);
   return { host, view };
 }

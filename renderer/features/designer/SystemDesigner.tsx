@@ -181,7 +181,7 @@ function useRuns(all: DesignerProps, design: Design, { together, applyAndHold }:
 function Designer(all: DesignerProps) {
   const { props, editing, drafts, setDrafts, leaving } = all;
   const { namespace, current, readOnly = false, task, onTask, running } = props;
-  const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts });
+  const design = useDesign({ text: editing.text, setText: editing.setText, drafts, setDrafts, epoch: editing.epoch });
   const view = useDesignView();
   const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
   const { canvas, follows, setFollows } = useCamera(run);

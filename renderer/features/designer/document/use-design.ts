@@ -84,9 +84,10 @@ function kept(selection: GraphSelection, { byName, edges }: SystemGraphModel): G
 }
 
 /** The text belongs to the caller, who may change it too: such changes are undo steps like any other. */
-function useHistory({ text, setText, drafts, setDrafts }: TextState) {
+function useHistory({ text, setText, drafts, setDrafts, epoch }: TextState) {
   const [first] = useState(() => startHistory({ text, placement: placementOf(text), drafts }));
   const history = useRef<History>(first);
+  const seen = useRef(epoch);
   const [, draw] = useState(0);
   const put = useCallback(
     (next: History) => {
@@ -99,11 +100,16 @@ function useHistory({ text, setText, drafts, setDrafts }: TextState) {
     [setText, setDrafts],
   );
   useEffect(() => {
+    if (epoch !== seen.current) {
+      seen.current = epoch;
+      history.current = startHistory({ text, drafts, placement: history.current.placement });
+      draw((count) => count + 1);
+    }
     if (text === history.current.text && drafts === history.current.drafts) return;
     const begun = drafts === history.current.drafts ? history.current : withoutDrafts(history.current);
     history.current = change(begun, { text, drafts, label: 'Load another version', now: Date.now() });
     draw((count) => count + 1);
-  }, [text, drafts]);
+  }, [text, drafts, epoch]);
   return { history, put };
 }
 
@@ -112,6 +118,8 @@ export interface TextState {
   readonly setText: (text: string) => void;
   readonly drafts: Drafts;
   readonly setDrafts: (drafts: Drafts) => void;
+  /** The history begins again when this grows: texts of before are without a change of others. */
+  readonly epoch: number;
 }
 
 const merged = (placement: Placement, places: ReadonlyMap<string, Point>): Placement => ({

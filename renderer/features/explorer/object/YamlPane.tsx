@@ -27,8 +27,8 @@ export function YamlPane({ resource, gone, path }: YamlPaneProps) {
   if (wasGone || !allowed || !isEditable(kind)) return <ReadOnlyYaml resource={resource} path={path} />;
   return (
     <ApplyFlow target={target} current={resource}>
-      {({ text, setText, diagnostics, review }) => (
-        <YamlEditor {...shared} value={text} onChange={setText} diagnostics={diagnostics} onSave={review} />
+      {({ text, epoch, setText, diagnostics, review }) => (
+        <YamlEditor {...shared} value={text} epoch={epoch} onChange={setText} diagnostics={diagnostics} onSave={review} />
       )}
     </ApplyFlow>
   );
