@@ -136,11 +136,36 @@ test('an agent changed by others meanwhile is merged before anything is written'
   const review = page.getByRole('dialog', { name: 'Apply 1 object' });
   await expect(review.getByText('Changed meanwhile')).toBeVisible();
   await review.getByRole('button', { name: /merged/i }).click();
-  await page.getByRole('button', { name: 'Review and apply' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply all' }).click();
+  await review.getByRole('button', { name: 'Apply all' }).click();
   await expect(page.getByText('1 object applied as one')).toBeVisible();
   const stored = (await emptyWorld.call('GET', '/v1/agents/shared')) as { spec: object };
   expect(stored.spec).toMatchObject({ prompt: 'mine', limits: { max_steps: 5 } });
+});
+
+test('a system and an agent that others changed are merged in one review', async ({ page, emptyWorld, signals }) => {
+  signals.allow(/409/);
+  await emptyWorld.apply(
+    'kind: Agent\nmetadata: { name: x }\nspec: { model_ref: m, prompt: first }\n---\nkind: AgentSystem\nmetadata: { name: both }\nspec: { agents: [x] }\n',
+  );
+  await page.goto('/n/default/agent-systems/both?item=x');
+  const prompt = inspector(page).getByRole('textbox', { name: 'Prompt' });
+  await expect(prompt).toHaveValue('first', { timeout: FIRST_LOOK_MS });
+  await prompt.fill('mine');
+  await makeAgents(page, 'y');
+  const labels = { labels: { team: 'other' } };
+  await emptyWorld.call('PATCH', '/v1/agents/x', { metadata: labels });
+  await emptyWorld.call('PATCH', '/v1/agent-systems/both', { metadata: labels });
+  await expect(page.getByText('Somebody else changed this object')).toBeVisible();
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const review = page.getByRole('dialog', { name: 'Apply 3 objects as one' });
+  await expect(review.getByText('Changed meanwhile')).toHaveCount(2);
+  await review.getByRole('button', { name: 'Use the merged version' }).click();
+  await expect(review.getByText('Changed meanwhile')).toHaveCount(1);
+  await review.getByRole('button', { name: 'Use the merged version' }).click();
+  await review.getByRole('button', { name: 'Apply all' }).click();
+  await expect(page.getByText('3 objects applied as one')).toBeVisible();
+  expect(await emptyWorld.call('GET', '/v1/agents/x')).toMatchObject({ metadata: labels, spec: { prompt: 'mine' } });
+  expect(await emptyWorld.call('GET', '/v1/agent-systems/both')).toMatchObject({ metadata: labels, spec: { agents: ['x', 'y'] } });
 });
 
 test('an input is saved as a case, recalled from it, and run again by one key', async ({ page, emptyWorld }) => {

@@ -17,7 +17,8 @@ export interface MergeViewProps {
   readonly theirs: string;
   /** Takes the merged text. */
   readonly onMerged: (text: string) => void;
-  readonly onCancel: () => void;
+  /** Absent where the surroundings have a way out. */
+  readonly onCancel?: () => void;
   readonly className?: string;
 }
 
@@ -149,7 +150,7 @@ export function MergeView({ base, mine, theirs, onMerged, onCancel, className }:
       )}
       <div className="flex flex-wrap justify-end gap-2">
         {left > 0 && <Button onClick={toNext}>Next conflict</Button>}
-        <Button onClick={onCancel}>Keep editing</Button>
+        {onCancel && <Button onClick={onCancel}>Keep editing</Button>}
         <Button variant="primary" disabledReason={blocked} onClick={() => result !== undefined && onMerged(result)}>
           Use the merged version
         </Button>

@@ -18,7 +18,7 @@ import { NodeTrialButtons } from '../trials/parts/NodeTrialButtons.tsx';
 import { trialSpecOf, withPin } from '../trials/model/trial-draft.ts';
 import { keepTrialDraft } from '../trials/model/use-trial-draft.ts';
 import { homeOf, nameOf } from './document/system-text.ts';
-import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, type DraftObject, type Drafts } from './document/drafts.ts';
+import { countedDrafts, draftId, inReadingOrder, NO_DRAFTS, withDraft, type DraftObject, type Drafts } from './document/drafts.ts';
 import { useKeptDrafts } from './document/kept-drafts.ts';
 import { TogetherDialog } from './apply/TogetherDialog.tsx';
 import { keepLastApply, useLastApply } from './apply/last-apply.ts';
@@ -112,6 +112,10 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
     namespace: props.namespace,
     system: `${place.home}/${place.name}`,
     objects: system ? [...objects, system] : objects,
+    onMerged: (object, text, theirs) => {
+      if (object.kind === 'AgentSystem') editing.merge(text, theirs);
+      else design.edit(`Merge ${object.name}`, (before) => ({ drafts: withDraft(before.drafts, { ...object, text, base: theirs }) }));
+    },
     onRebase: (rebased) => setDrafts(new Map(rebased.filter(({ kind }) => kind !== 'AgentSystem').map((draft) => [draftId(draft), draft]))),
     onApplied: (stored) => {
       setDrafts(NO_DRAFTS);
@@ -123,10 +127,6 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
   useEffect(() => {
     reviewAll.current = together.review;
   });
-  const onMerged = (object: DraftObject, text: string, theirs: Resource | undefined) => {
-    setDrafts(new Map([...drafts, [draftId(object), { ...object, text, base: theirs }]]));
-    together.back();
-  };
   /** Applies, and keeps the page until the run has started. */
   const applyAndHold = async () => {
     holds.current = props.current === undefined;
@@ -136,7 +136,7 @@ function useApplyAll({ props, editing, drafts, setDrafts, reviewAll, held }: Des
       holds.current = false;
     }
   };
-  return { together, onMerged, applyAndHold };
+  return { together, applyAndHold };
 }
 
 /** The runs that begin here: the followed one again, trials, comparisons. */
@@ -170,7 +170,7 @@ function useRuns(all: DesignerProps, design: Design, { together, applyAndHold }:
     onAsk: () => onRunning(true),
     onCompare: leaveTo,
   });
-  const reviewing = together.state.step === 'review' || together.state.step === 'writing';
+  const reviewing = 'reviewed' in together.state;
   const compared = useComparisons({
     ...{ namespace: home, system: name, design, again, isNew, prepare: applyAndHold, reviewing, onOpen: leaveTo },
     edited: editing.dirty ? { name, base: editing.base } : undefined,
@@ -186,7 +186,7 @@ function Designer(all: DesignerProps) {
   const run = useRunOverlay(namespace, task === '' ? undefined : task, design.model);
   const { canvas, follows, setFollows } = useCamera(run);
   const applyAll = useApplyAll(all, design);
-  const { together, onMerged, applyAndHold } = applyAll;
+  const { together, applyAndHold } = applyAll;
   const { name, home } = placeOf(props, design);
   const dirty = editing.dirty || drafts.size > 0;
   const { trial, release, again, compared, reviewing } = useRuns(all, design, applyAll);
@@ -221,7 +221,7 @@ function Designer(all: DesignerProps) {
         onCanvas={(handle) => (canvas.current = handle)}
       />
       {compared.dialog}
-      <TogetherDialog together={together} disabledReason={editing.readOnlyReason} onMerged={onMerged} />
+      <TogetherDialog together={together} disabledReason={editing.readOnlyReason} />
       <RunDialog
         open={running && !reviewing}
         onClose={() => release('')}

@@ -1,5 +1,4 @@
 // The last review before a system and its drafts are written: every object with what becomes of it, and the differences of the chosen one.
-import type { Resource } from '@svc/shared/resource';
 import { useState } from 'react';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { MergeView } from '../../../editor/MergeView.tsx';
@@ -19,8 +18,6 @@ import type { Overtaken, Reviewed, Together } from './use-together.ts';
 export interface TogetherDialogProps {
   readonly together: Together;
   readonly disabledReason: string | undefined;
-  /** Takes a merged text, based on the object as it is now. */
-  readonly onMerged: (object: DraftObject, text: string, theirs: Resource | undefined) => void;
 }
 
 const ACTIONS = {
@@ -97,15 +94,7 @@ function Notes({ object, reviewed }: { readonly object: DraftObject; readonly re
   );
 }
 
-function Meet({
-  overtaken,
-  onMerged,
-  onCancel,
-}: {
-  overtaken: Overtaken;
-  onMerged: TogetherDialogProps['onMerged'];
-  onCancel: () => void;
-}) {
+function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly onMerged: (text: string) => void }) {
   const { object, theirs } = overtaken;
   if (!theirs)
     return (
@@ -113,7 +102,7 @@ function Meet({
         tone="warn"
         className="rounded-md"
         action={
-          <Button size="sm" onClick={() => onMerged(object, object.text, undefined)}>
+          <Button size="sm" onClick={() => onMerged(object.text)}>
             Make it again
           </Button>
         }
@@ -121,29 +110,15 @@ function Meet({
         {object.kind} {object.name} was deleted meanwhile.
       </Banner>
     );
-  return (
-    <MergeView
-      base={storedText(object)}
-      mine={object.text}
-      theirs={objectYaml(theirs)}
-      onMerged={(text) => onMerged(object, text, theirs)}
-      onCancel={onCancel}
-    />
-  );
+  return <MergeView base={storedText(object)} mine={object.text} theirs={objectYaml(theirs)} onMerged={onMerged} />;
 }
 
-function ReviewBody({
-  reviewed,
-  onMerged,
-  onCancel,
-}: {
-  reviewed: Reviewed;
-  onMerged: TogetherDialogProps['onMerged'];
-  onCancel: () => void;
-}) {
+/** Object that a review shows first. */
+const firstOf = ({ overtaken: [conflict], problems }: Reviewed) => (conflict ? draftId(conflict.object) : problems[0]?.id);
+
+function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; readonly onMerged: Together['merge'] }) {
   const { objects, problems, overtaken, failure } = reviewed;
-  const first = overtaken[0] ? draftId(overtaken[0].object) : problems[0]?.id;
-  const [chosen, setChosen] = useState(first);
+  const [chosen, setChosen] = useState(() => firstOf(reviewed));
   const object = objects.find((each) => draftId(each) === chosen) ?? objects[0];
   if (!object) return failure ? <ErrorCard title="Not applied" error={failure} /> : null;
   const conflict = overtaken.find((each) => draftId(each.object) === draftId(object));
@@ -164,7 +139,7 @@ function ReviewBody({
         {failure && <ErrorCard title="Not applied" error={failure} />}
         <Notes object={object} reviewed={reviewed} />
         {conflict ? (
-          <Meet key={chosen} overtaken={conflict} onMerged={onMerged} onCancel={onCancel} />
+          <Meet key={chosen} overtaken={conflict} onMerged={(text) => onMerged(conflict, text)} />
         ) : (
           <DiffView
             key={chosen}
@@ -182,9 +157,9 @@ function ReviewBody({
   );
 }
 
-export function TogetherDialog({ together, disabledReason, onMerged }: TogetherDialogProps) {
-  const { state, back, write } = together;
-  if (state.step !== 'review' && state.step !== 'writing') return null;
+export function TogetherDialog({ together, disabledReason }: TogetherDialogProps) {
+  const { state, back, write, merge } = together;
+  if (!('reviewed' in state)) return null;
   const { reviewed } = state;
   const writing = state.step === 'writing';
   const blocked = reviewed.overtaken.length > 0 ? 'Others changed an object: bring both together first' : undefined;
@@ -202,13 +177,13 @@ export function TogetherDialog({ together, disabledReason, onMerged }: TogetherD
           <Button onClick={back} disabled={writing}>
             Keep editing
           </Button>
-          <Button variant="primary" busy={writing} disabledReason={disabledReason ?? blocked ?? wrong} onClick={write}>
+          <Button variant="primary" busy={state.step !== 'review'} disabledReason={disabledReason ?? blocked ?? wrong} onClick={write}>
             Apply all
           </Button>
         </>
       }
     >
-      <ReviewBody reviewed={reviewed} onMerged={onMerged} onCancel={back} />
+      <ReviewBody key={firstOf(reviewed)} reviewed={reviewed} onMerged={merge} />
     </Dialog>
   );
 }

@@ -30,7 +30,9 @@ export interface Reviewed {
 }
 
 type TogetherState =
-  { readonly step: 'editing' } | { readonly step: 'checking' } | { readonly step: 'review' | 'writing'; readonly reviewed: Reviewed };
+  | { readonly step: 'editing' }
+  | { readonly step: 'checking' }
+  | { readonly step: 'review' | 'rechecking' | 'writing'; readonly reviewed: Reviewed };
 
 export interface TogetherOptions {
   readonly namespace: string;
@@ -38,6 +40,8 @@ export interface TogetherOptions {
   readonly system: string;
   /** Drafts and the system, in reading order. */
   readonly objects: readonly DraftObject[];
+  /** Called with a merged text, based on the object as it is now; undefined when it was deleted. */
+  readonly onMerged: (object: DraftObject, text: string, theirs: Resource | undefined) => void;
   /** The same content with the newest version, after writes to statuses. */
   readonly onRebase: (objects: readonly DraftObject[]) => void;
   /** Called with the stored objects, in the order of `objects`. */
@@ -50,6 +54,8 @@ export interface Together {
   readonly write: () => void;
   /** Checks and writes without a stop; resolves with whether it was written. Shows the review where something stands in the way. */
   readonly applyNow: () => Promise<boolean>;
+  /** Takes a merged text and repeats the review with it. */
+  readonly merge: (overtaken: Overtaken, text: string) => void;
   readonly back: () => void;
 }
 
@@ -148,12 +154,12 @@ async function undo(namespace: string, applied: readonly AppliedObject[]): Promi
 export function useTogether(options: TogetherOptions): Together {
   const [state, setState] = useState<TogetherState>(EDITING);
   const run = useRef(0);
-  const { namespace, system, objects, onRebase, onApplied } = options;
+  const { namespace, system, objects, onMerged, onRebase, onApplied } = options;
   const stop = (sent: Sent | Reviewed): sent is Reviewed => 'problems' in sent;
-  const check = async (): Promise<Reviewed> => {
-    const sent = await send(namespace, objects, true);
+  const check = async (given = objects): Promise<Reviewed> => {
+    const sent = await send(namespace, given, true);
     if (stop(sent)) return sent;
-    if (sent.objects !== objects) onRebase(sent.objects);
+    if (sent.objects !== given) onRebase(sent.objects);
     return { ...NOTHING, objects: sent.objects, results: new Map(sent.results.map((result) => [idOfResult(result), result])) };
   };
   const store = async (given: readonly DraftObject[]): Promise<Reviewed | undefined> => {
@@ -185,7 +191,7 @@ export function useTogether(options: TogetherOptions): Together {
   };
   return {
     state,
-    review: () => void guarded({ step: 'checking' }, check),
+    review: () => void guarded({ step: 'checking' }, () => check()),
     write: () => {
       if (state.step === 'review') void guarded({ step: 'writing', reviewed: state.reviewed }, () => store(state.reviewed.objects));
     },
@@ -195,6 +201,12 @@ export function useTogether(options: TogetherOptions): Together {
         const clear = checked.problems.length + checked.overtaken.length === 0 && checked.failure === undefined;
         return clear ? store(checked.objects) : checked;
       }),
+    merge: ({ object, theirs }, text) => {
+      if (state.step !== 'review') return;
+      onMerged(object, text, theirs);
+      const merged = state.reviewed.objects.map((each) => (each === object ? { ...object, text, base: theirs } : each));
+      void guarded({ step: 'rechecking', reviewed: state.reviewed }, () => check(merged));
+    },
     back: useCallback(() => {
       run.current += 1;
       setState(EDITING);
