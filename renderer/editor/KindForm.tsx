@@ -72,7 +72,7 @@ export function KindForm(props: KindFormProps) {
   if (!read)
     return (
       <EmptyState cause="none" title="The text cannot be shown as a form">
-        It has syntax errors, duplicate keys or several documents. Fix it in the YAML tab.
+        It has syntax errors, duplicate keys, several documents, or aliases that cannot be read. Fix it in the YAML tab.
       </EmptyState>
     );
   return (

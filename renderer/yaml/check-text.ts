@@ -182,7 +182,10 @@ export function objectErrors(value: Record<string, unknown>, definition: KindDef
 function checkDocument(document: YamlDocument, options: CheckOptions): TextProblem[] {
   const read = valueOf(document);
   const whole = { from: document.from, to: Math.min(document.to, document.from + 1), path: '', source: 'syntax' as const };
-  if (!read) return [{ ...whole, severity: 'error', message: 'This cannot be read: its aliases are unknown or expand to too much' }];
+  if (!read)
+    return [
+      { ...whole, severity: 'error', message: 'This cannot be read: its aliases are unknown, contain themselves or expand to too much' },
+    ];
   if (read.value === null) return [];
   if (!isObject(read.value))
     return [{ ...whole, severity: 'error', message: 'An object is expected: apiVersion, kind, metadata and spec' }];

@@ -105,7 +105,7 @@ export function splitDocuments(text: string): readonly ParsedDocument[] {
                 ...place,
                 message: read
                   ? 'An object is expected: apiVersion, kind, metadata and spec'
-                  : 'Its aliases are unknown or expand to too much',
+                  : 'Its aliases are unknown, contain themselves or expand to too much',
               },
             ];
       const value = isObject(read?.value) ? read.value : undefined;

@@ -88,6 +88,15 @@ test('aliases that expand too far have no value', () => {
 });
 
 test.each([
+  ['itself', 'spec: &a\n  x: *a\n', false],
+  ['itself in a list', 'spec: &a\n  - { x: [*a] }\n', false],
+  ['another part', 'base: &a { x: 1 }\nspec: { y: *a, z: *a }\n', true],
+])('an alias that refers to %s has a value: %s', (_, text, readable) => {
+  const [document] = parseYaml(text);
+  expect(document && valueOf(document) !== undefined).toBe(readable);
+});
+
+test.each([
   ['flow lists', '['.repeat(50_000)],
   ['closed flow lists', `${'['.repeat(500)}${']'.repeat(500)}`],
   ['lists on one line', `${'- '.repeat(20_000)}a`],

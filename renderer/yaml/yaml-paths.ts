@@ -1,5 +1,5 @@
 // Paths such as `spec.edges[0].to` in YAML text: from a path to its place and back. Pure; independent of editor and kind.
-import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, type Document, type Node, type Pair } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, parseAllDocuments, visit, type Document, type Node, type Pair } from 'yaml';
 import type { PathSegment } from '@svc/shared/path-text';
 import type { YamlPath } from './path-text.ts';
 import { bottomlessDocument } from './yaml-depth.ts';
@@ -200,14 +200,35 @@ export function duplicateKeys({ document }: YamlDocument): readonly { readonly k
 
 const values = new WeakMap<Document, { readonly value: unknown } | undefined>();
 
-/** The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that expand too far. Parsed once. */
+/** Such a value has no end: it cannot be sent, and no form can draw it. */
+function containsItself(document: Document): boolean {
+  let found = false;
+  const anchored = new Map<string, Node>();
+  visit(document, {
+    Node(_, node, path) {
+      if (!isAlias(node)) {
+        if (node.anchor !== undefined) anchored.set(node.anchor, node);
+        return undefined;
+      }
+      const target = anchored.get(node.source);
+      found = target !== undefined && path.includes(target);
+      return found ? visit.BREAK : undefined;
+    },
+  });
+  return found;
+}
+
+/**
+ * The document as plain values, or undefined where it cannot be read: syntax errors, or aliases that contain themselves or expand too far.
+ * Parsed once.
+ */
 export function valueOf({ document }: YamlDocument): { readonly value: unknown } | undefined {
   if (!values.has(document)) values.set(document, readValue(document));
   return values.get(document);
 }
 
 function readValue(document: Document): { readonly value: unknown } | undefined {
-  if (document.errors.length > 0) return undefined;
+  if (document.errors.length > 0 || containsItself(document)) return undefined;
   try {
     return { value: document.toJS() as unknown };
   } catch {
