@@ -48,7 +48,7 @@ function useSettings(props: KindFormProps, value: Json | undefined): FormSetting
       return found.map((each) => ({ value: each.namespace === namespace ? each.name : `${each.namespace}/${each.name}` }));
     };
     const valueAtPath: FormSettings['valueAtPath'] = (path) => valueAt(value, path);
-    return { Part: SchemaField, root: {}, depth: 1, original, errors, readOnly, namesOf, valueAtPath };
+    return { Part: SchemaField, root: {}, depth: SPEC.length, original, errors, readOnly, namesOf, valueAtPath };
   }, [known, namespace, original, errors, readOnly, value]);
 }
 
@@ -61,6 +61,7 @@ export function KindForm(props: KindFormProps) {
   }, [known, kind, namespace]);
   const read = useMemo(() => readJson(text), [text]);
   const settings = useSettings(props, read?.value);
+  const labelSettings = useMemo(() => settings && { ...settings, depth: LABELS.length }, [settings]);
   const set = useCallback(
     (path: YamlPath, value: Json | undefined) => {
       const edited = editYaml(text, [value === undefined ? { op: 'delete', path } : { op: 'set', path, value }]);
@@ -90,14 +91,16 @@ export function KindForm(props: KindFormProps) {
             />
           </Section>
           <Section title="Labels">
-            <SchemaField
-              schema={parts.labels}
-              value={valueAt(read.value, LABELS) ?? {}}
-              onChange={(next) => set(LABELS, next)}
-              path={LABELS}
-              name="labels"
-              required
-            />
+            <FormContext value={labelSettings}>
+              <SchemaField
+                schema={parts.labels}
+                value={valueAt(read.value, LABELS) ?? {}}
+                onChange={(next) => set(LABELS, next)}
+                path={LABELS}
+                name="labels"
+                required
+              />
+            </FormContext>
           </Section>
         </div>
       </div>
