@@ -361,11 +361,18 @@ test('an empty list offers a way to begin', async ({ page, emptyWorld }) => {
   await expect(page.getByRole('button', { name: /^Apply \d+ documents$/ })).not.toHaveAttribute('aria-disabled', 'true');
 });
 
-test('the form and the YAML of a new object edit one text, comments included', async ({ page, world }) => {
+test('the form and the YAML of a new object edit one text, comments included', async ({ page, world, signals }) => {
+  signals.allow(/40|42/);
   await page.goto(at(world.url, 'new/agent-roles?template=minimal'));
   const yaml = page.getByRole('textbox', { name: 'YAML of the new agent role' });
   await expect(yaml).toContainText('my-agent-role');
-  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('formed');
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  await name.fill('not formed');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByText(/^Not created/)).toBeVisible();
+  await name.fill('formed');
+  await expect(page.getByText(/^Not created/)).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Labels' })).not.toContainText('*');
   await expect(yaml).toContainText('name: formed');
   await page.getByRole('textbox', { name: 'description' }).fill('Made by a form');
   await expect(yaml).toContainText('Made by a form');

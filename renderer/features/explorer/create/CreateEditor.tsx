@@ -89,22 +89,27 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
   const draft = useDraft({ target: { kind: kind.kind, namespace: home }, text, baseText: '', dirty });
   const diagnostics = useMemo(() => refused?.problem.details.map(({ path, message }) => ({ path, message })) ?? NONE, [refused]);
   const submit = () => void create(text, namespace);
+  // A refusal belongs to the text that was sent.
+  const change = (next: string) => {
+    forget();
+    setText(next);
+  };
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col border-t border-border">
       {refused && <Refusal kind={kind} refused={refused} onDismiss={forget} />}
       <DraftBanner
         draft={draft}
         onRestore={() => {
-          setText(draft.offered?.text ?? text);
+          change(draft.offered?.text ?? text);
           draft.restored();
         }}
       />
       <FormAndYaml
-        form={<NewForm kind={kind} namespace={namespace} text={text} onChange={setText} diagnostics={diagnostics} />}
+        form={<NewForm kind={kind} namespace={namespace} text={text} onChange={change} diagnostics={diagnostics} />}
         yaml={
           <YamlEditor
             value={text}
-            onChange={setText}
+            onChange={change}
             kind={kind.kind}
             namespace={namespace}
             diagnostics={diagnostics}
@@ -117,7 +122,15 @@ export function CreateEditor({ kind, home, initial }: CreateEditorProps) {
         <span role="status" className="min-w-0 flex-1 text-sm text-muted">
           {draft.kept && 'Kept as a draft on this machine'}
         </span>
-        <NamespacePicker label="Default namespace" value={namespace} onChange={setNamespace} namespaces={namespaces} />
+        <NamespacePicker
+          label="Default namespace"
+          value={namespace}
+          onChange={(next) => {
+            forget();
+            setNamespace(next);
+          }}
+          namespaces={namespaces}
+        />
         <Button variant="primary" busy={busy} disabledReason={reason} onClick={submit}>
           Create
         </Button>
