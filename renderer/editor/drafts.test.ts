@@ -1,7 +1,10 @@
 // Tests of drafts: storage and limits.
 import { beforeEach, expect, test } from 'vitest';
 import { installIndexedDb, stored } from '../testing/fake-indexed-db.ts';
-import { before, keepDraft, withoutNewest, type Draft } from './drafts.ts';
+import { queryClient } from '../live/query-client.ts';
+import { helloQuery } from '../sign-in/use-hello.ts';
+import { before, keepDraft, readDraft, withoutNewest, type Draft } from './drafts.ts';
+import { keepMessageDraft, readMessageDraft } from './message-drafts.ts';
 
 beforeEach(installIndexedDb);
 
@@ -15,6 +18,20 @@ test.each([
 ])('a draft %s', async (_, kind, text, expected) => {
   expect(await keepDraft({ kind, namespace: 'default' }, draft(text))).toBe(expected);
   expect(stored.size).toBe(expected ? 1 : 0);
+});
+
+test('a draft belongs to the person who wrote it', async () => {
+  const signIn = (name: string) => queryClient.setQueryData(helloQuery.queryKey, { identity: { name } } as never);
+  const key = { kind: 'Agent', namespace: 'default' };
+  signIn('ana');
+  await keepDraft(key, draft('of ana'));
+  keepMessageDraft('uid', { content: 'of ana' });
+  signIn('bea');
+  expect(await readDraft(key)).toBeUndefined();
+  expect(readMessageDraft('uid')).toEqual({ content: '' });
+  signIn('ana');
+  expect(await readDraft(key)).toEqual(draft('of ana'));
+  expect(readMessageDraft('uid')).toEqual({ content: 'of ana' });
 });
 
 test('pending drafts are removed with a newer one', () => {

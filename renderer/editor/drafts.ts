@@ -1,5 +1,6 @@
 // Drafts: text that is written but not applied, kept in this browser so that a closed tab loses nothing. Never of Secrets.
 import { isWriteOnly } from '../kinds/kind-table.ts';
+import { personHere } from '../sign-in/use-hello.ts';
 import { storageName } from '../ui/link/base-path.ts';
 import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 
@@ -38,7 +39,8 @@ export function withoutNewest({ earlier = [] }: Draft): Draft | undefined {
 let store: UseStore | undefined;
 
 const drafts = () => (store ??= createStore(storageName('console-drafts'), 'drafts'));
-const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([kind, namespace, name ?? null]);
+/** Each person has drafts of their own: a sign-in may end without a sign-out, and another person may sign in. */
+const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([personHere(), kind, namespace, name ?? null]);
 
 const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?stringData["']?[ \t]*:)/m;
 

@@ -1,4 +1,5 @@
-// Unsent messages, one per Session, kept in this browser.
+// Unsent messages, one per person and Session, kept in this browser.
+import { personHere } from '../sign-in/use-hello.ts';
 
 /** The text, and the key of a send whose outcome is unknown: the same text is sent again under the same key. */
 export interface MessageDraft {
@@ -7,11 +8,12 @@ export interface MessageDraft {
 }
 
 const PREFIX = 'svc.session-draft.';
+const keyOf = (sessionUid: string) => `${PREFIX}${sessionUid} ${personHere()}`;
 const NONE: MessageDraft = { content: '' };
 
 export function readMessageDraft(sessionUid: string): MessageDraft {
   try {
-    const stored = JSON.parse(localStorage.getItem(PREFIX + sessionUid) ?? 'null') as Partial<MessageDraft> | null;
+    const stored = JSON.parse(localStorage.getItem(keyOf(sessionUid)) ?? 'null') as Partial<MessageDraft> | null;
     if (typeof stored?.content !== 'string') return NONE;
     return { content: stored.content, ...(typeof stored.key === 'string' && { key: stored.key }) };
   } catch {
@@ -22,8 +24,8 @@ export function readMessageDraft(sessionUid: string): MessageDraft {
 /** An empty draft is removed. */
 export function keepMessageDraft(sessionUid: string, draft: MessageDraft): void {
   try {
-    if (draft.content === '') localStorage.removeItem(PREFIX + sessionUid);
-    else localStorage.setItem(PREFIX + sessionUid, JSON.stringify(draft));
+    if (draft.content === '') localStorage.removeItem(keyOf(sessionUid));
+    else localStorage.setItem(keyOf(sessionUid), JSON.stringify(draft));
   } catch {
     // A browser without storage keeps the draft as long as the page.
   }
