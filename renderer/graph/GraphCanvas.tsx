@@ -11,11 +11,9 @@ import {
   type EdgeChange,
   type NodeChange,
   type ReactFlowInstance,
-  type Viewport,
 } from '@xyflow/react';
 import {
   useCallback,
-  useEffect,
   useMemo,
   useRef,
   useState,
@@ -37,7 +35,8 @@ import { RouteEdge, type RouteEdgeType } from './RouteEdge.tsx';
 import type { SystemGraphModel } from './system-graph.ts';
 import type { TrialMarks } from './trial-marks.ts';
 import { CanvasNotes, type CanvasNotesProps } from './CanvasNotes.tsx';
-import { firstView } from './view.ts';
+import { firstView, MAP_NODES_MIN, resizedView, type View } from './view.ts';
+import { useFirstLook, useKeptView } from './use-first-look.ts';
 import { ZoomControls } from './ZoomControls.tsx';
 import { ARROWS, walk, type Arrow } from './walk.ts';
 
@@ -84,7 +83,10 @@ export interface GraphCanvasProps {
   readonly onMenu?: ((agent: string, at: Point) => void) | undefined;
   readonly editing?: GraphEditing | undefined;
   readonly dropEdge?: string | undefined;
+  /** Default: whether the model has `MAP_NODES_MIN` agents. */
   readonly minimap?: boolean | undefined;
+  /** Zoom of the first view at least. Default: readable. */
+  readonly zoomMin?: number;
   readonly legend?: boolean | undefined;
   /** Notes and groups; absent where none are drawn. */
   readonly notes?: CanvasNotesProps | undefined;
@@ -98,6 +100,13 @@ const EDGE_TYPES = { route: RouteEdge };
 const NO_PROBLEMS: ReadonlyMap<string, GraphProblem> = new Map();
 const NO_MARKS: TrialMarks = new Map();
 const MANY_NODES = 120;
+const MAP = {
+  position: 'top-right',
+  pannable: true,
+  zoomable: true,
+  style: { width: 150, height: 110 },
+  className: 'rounded-md border border-border',
+} as const;
 const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
 const ARIA = { 'controls.ariaLabel': 'Canvas', 'minimap.ariaLabel': 'Overview of the canvas' } as const;
 
@@ -309,62 +318,31 @@ function viewHandle(flow: Flow, keep: () => void): Pick<GraphHandle, 'fit' | 'ac
   };
 }
 
-/**
- * Until somebody moves the view, it shows the initial part, also when the canvas changes its size. A move by key or button is reported by
- * `keep`.
- */
-function useFirstLook(root: RefObject<HTMLElement | null>, look: (screen: DOMRect) => void) {
-  const moved = useRef(false);
-  const latest = useRef(look);
-  useEffect(() => {
-    latest.current = look;
-  });
-  useEffect(() => {
-    const element = root.current;
-    if (!element || typeof ResizeObserver === 'undefined') return;
-    const observer = new ResizeObserver(() => {
-      if (!moved.current) latest.current(element.getBoundingClientRect());
-    });
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [root]);
-  const keep = useCallback(() => {
-    moved.current = true;
-  }, []);
-  const onMoveStart = (event: MouseEvent | TouchEvent | null) => {
-    if (event) keep();
-  };
-  return { keep, onMoveStart };
-}
-
-/** Restores the visible part of the canvas when its tab returns; the library starts over. */
-function useKeptView(flow: () => Flow | undefined) {
-  const left = useRef<Viewport>(undefined);
-  useEffect(() => {
-    if (left.current) void flow()?.setViewport(left.current);
-    return () => {
-      left.current = flow()?.getViewport();
-    };
-  }, [flow]);
-}
-
 interface ViewOptions {
   readonly root: RefObject<HTMLDivElement | null>;
   /** Current boxes; a ref, so that no command changes with them. */
   readonly boxes: { readonly current: ReadonlyMap<string, Box> };
   readonly direction: Placement['direction'];
+  readonly zoomMin: number | undefined;
+  /** The one selected agent. */
+  readonly selected: string | undefined;
   readonly onActive: (id: string) => void;
 }
 
 /** The library's instance, and the commands over it. */
-function useView({ root, boxes, direction, onActive }: ViewOptions) {
+function useView({ root, boxes, direction, zoomMin, selected, onActive }: ViewOptions) {
   const flow = useRef<Flow | undefined>(undefined);
   const handle = useRef<GraphHandle>(undefined);
   const look = useCallback(
-    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, direction)),
-    [boxes, direction],
+    (screen: DOMRect) => void flow.current?.setViewport(firstView(boxes.current, screen, { direction, zoomMin })),
+    [boxes, direction, zoomMin],
   );
-  const { keep, onMoveStart } = useFirstLook(root, look);
+  const refit = (before: DOMRect, { width, height }: DOMRect) => {
+    const view: View | undefined = flow.current?.getViewport();
+    const box = selected === undefined ? undefined : boxes.current.get(selected);
+    if (view) void flow.current?.setViewport(resizedView(view, before, { width, height, selected: box }));
+  };
+  const { keep, onMoveStart } = useFirstLook(root, { look, refit });
   // Kept: an inspector that opens for the agent changes the size of the canvas.
   const show = useCallback(
     (id: string) => {
@@ -433,7 +411,8 @@ export function GraphCanvas(props: GraphCanvasProps) {
   const current = useRef(boxes);
   current.current = boxes;
   const { flow, handle, focus, keep, onMoveStart, begin } = useView({
-    ...{ root, boxes: current, direction: placement.direction },
+    ...{ root, boxes: current, direction: placement.direction, zoomMin: props.zoomMin },
+    selected: props.selection?.nodes.length === 1 ? props.selection.nodes[0] : undefined,
     onActive: setActive,
   });
   const onKeyDown = useCanvasKeys({ props, boxes, focus });
@@ -476,7 +455,7 @@ export function GraphCanvas(props: GraphCanvasProps) {
         <Panel position="bottom-right">
           <ZoomControls onFit={() => handle.current?.fit()} onActualSize={() => handle.current?.actualSize()} onStep={keep} />
         </Panel>
-        {minimap && <MiniMap position="top-right" pannable zoomable className="rounded-md border border-border" />}
+        {(minimap ?? model.nodes.length >= MAP_NODES_MIN) && <MiniMap {...MAP} />}
         {legend && (
           <Panel position="bottom-left">
             <GraphLegend />

@@ -1,4 +1,4 @@
-// The picture of an AgentSystem: from its spec and annotations, with a run over it where one is given. Load it lazily, by `lazyPart`: it
+// The picture of an AgentSystem, to read: from its spec and annotations, with a run over it where one is given. Load it lazily, by `lazyPart`: it
 // includes the canvas library.
 import { useMemo, type ReactNode } from 'react';
 import type { GraphSelection } from './canvas-items.ts';
@@ -9,6 +9,7 @@ import { readSystem } from './read-system.ts';
 import { systemGraph } from './system-graph.ts';
 import type { TrialMarks } from './trial-marks.ts';
 import { useAgentFacts } from './use-agent-summaries.ts';
+import { OVERVIEW_ZOOM_MIN } from './view.ts';
 
 export interface SystemGraphProps {
   /** Its name for screen readers: "Graph of service-desk". */
@@ -40,5 +41,5 @@ export function SystemGraph({ namespace, spec, annotations, ...rest }: SystemGra
   const facts = useAgentFacts(namespace, names);
   const annotation = annotations?.[LAYOUT_ANNOTATION];
   const placement = useMemo(() => readLayout(annotation), [annotation]);
-  return <GraphCanvas {...rest} model={model} facts={facts} placement={placement} />;
+  return <GraphCanvas {...rest} zoomMin={OVERVIEW_ZOOM_MIN} model={model} facts={facts} placement={placement} />;
 }

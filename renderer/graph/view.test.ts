@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { FIRST_ZOOM, firstView } from './view.ts';
+import { FIRST_ZOOM, firstView, OVERVIEW_ZOOM_MIN, resizedView } from './view.ts';
 
 const row = (count: number) =>
   new Map(Array.from({ length: count }, (_, index) => [`n${index}`, { x: index * 300, y: 0, width: 200, height: 80 }] as const));
 const SCREEN = { width: 900, height: 600 };
 
 test('a small picture is centred at its natural size', () => {
-  expect(firstView(row(2), SCREEN, 'LR')).toEqual({ x: 200, y: 252, zoom: 1 });
+  expect(firstView(row(2), SCREEN, { direction: 'LR' })).toEqual({ x: 200, y: 252, zoom: 1 });
 });
 
 test('a picture too large for a readable size is shown from its start', () => {
-  const { x, y, zoom } = firstView(row(12), SCREEN, 'LR');
+  const { x, y, zoom } = firstView(row(12), SCREEN, { direction: 'LR' });
   expect(zoom).toBe(FIRST_ZOOM.min);
   // The smallest text of a card is written at 14 px.
   expect(14 * zoom).toBeGreaterThanOrEqual(12);
@@ -21,7 +21,24 @@ test('a picture too large for a readable size is shown from its start', () => {
 test('signs above the cards and states below them stay visible where all of it fits', () => {
   const column = new Map([0, 1, 2].map((index) => [`n${index}`, { x: 0, y: index * 100, width: 244, height: 64 }] as const));
   const screen = { width: 1100, height: 340 };
-  const { y, zoom } = firstView(column, screen, 'LR');
+  const { y, zoom } = firstView(column, screen, { direction: 'LR' });
   expect(y - 11 * zoom).toBeGreaterThan(0);
   expect(y + (2 * 100 + 64 + 24) * zoom).toBeLessThan(screen.height);
+});
+
+test('the picture of a run shows all cards where they fit at 60 %', () => {
+  const { x, zoom } = firstView(row(4), SCREEN, { direction: 'LR', zoomMin: OVERVIEW_ZOOM_MIN });
+  expect(zoom).toBeLessThan(FIRST_ZOOM.min);
+  expect(x).toBeGreaterThan(0);
+  expect(x + (3 * 300 + 200) * zoom).toBeLessThan(SCREEN.width);
+});
+
+test('a canvas that loses height keeps its middle line, and one that loses width the selected card', () => {
+  const view = { x: 40, y: 260, zoom: 1 };
+  const lower = { width: 900, height: 300 };
+  expect(resizedView(view, SCREEN, { ...lower, selected: undefined })).toEqual({ x: 40, y: 110, zoom: 1 });
+  const selected = { x: 600, y: 0, width: 200, height: 80 };
+  expect(resizedView(view, SCREEN, { ...SCREEN, selected })).toEqual(view);
+  const narrow = resizedView(view, SCREEN, { width: 500, height: 600, selected });
+  expect(narrow).toEqual({ x: 500 - 32 - 800, y: 260, zoom: 1 });
 });

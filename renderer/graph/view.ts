@@ -3,6 +3,10 @@ import type { Box, Direction, Size } from './layout.ts';
 
 /** Below that, the text of cards, 14 px, is smaller than 12 px on the screen. */
 export const FIRST_ZOOM = { min: 0.9, max: 1 } as const;
+/** For pictures of runs: their states and names at a glance, rather than all texts. */
+export const OVERVIEW_ZOOM_MIN = 0.6;
+/** So many cards are never visible together at a readable size: an overview map then shows where the view is. */
+export const MAP_NODES_MIN = 25;
 const MARGIN = { x: 32, y: 20 } as const;
 /** Overhang of the cards, in the canvas's own px: signs above, the state of a run below. */
 const ABOVE = 14;
@@ -26,16 +30,41 @@ export function boundsOf(boxes: Iterable<Box>): Box {
 }
 
 /** Centres the graph where it fits at a readable size; otherwise shows where runs start. */
-export function firstView(boxes: ReadonlyMap<string, Box>, screen: Size, direction: Direction): View {
+export function firstView(
+  boxes: ReadonlyMap<string, Box>,
+  screen: Size,
+  { direction, zoomMin = FIRST_ZOOM.min }: { readonly direction: Direction; readonly zoomMin?: number | undefined },
+): View {
   const cards = boundsOf(boxes.values());
   const bounds = { ...cards, y: cards.y - ABOVE, height: cards.height + ABOVE + BELOW };
   const room = { width: Math.max(1, screen.width - 2 * MARGIN.x), height: Math.max(1, screen.height - 2 * MARGIN.y) };
   const wanted = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
-  const zoom = Math.min(FIRST_ZOOM.max, Math.max(FIRST_ZOOM.min, wanted));
+  const zoom = Math.min(FIRST_ZOOM.max, Math.max(zoomMin, wanted));
   const centred = { x: (screen.width - bounds.width * zoom) / 2, y: (screen.height - bounds.height * zoom) / 2 };
   const fitsX = bounds.width * zoom <= screen.width;
   const fitsY = bounds.height * zoom <= screen.height;
   const left = !fitsX && direction === 'LR' ? MARGIN.x : centred.x;
   const top = !fitsY && direction === 'TB' ? MARGIN.y : centred.y;
   return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
+}
+
+/** Shift that brings an interval into 0…size; the begin of one that is longer. */
+function shiftInto(from: number, to: number, size: number): number {
+  if (from < 0 || to - from > size) return -from;
+  return Math.min(0, size - to);
+}
+
+/** The view after the canvas changed its size: the middle line stays in the middle, and the selected card becomes visible. */
+export function resizedView(view: View, before: Size, after: Size & { readonly selected: Box | undefined }): View {
+  const y = view.y + (after.height - before.height) / 2;
+  if (!after.selected) return { ...view, y };
+  const { zoom } = view;
+  const box = after.selected;
+  const left = view.x + box.x * zoom - MARGIN.x;
+  const top = y + (box.y - ABOVE) * zoom;
+  return {
+    zoom,
+    x: view.x + shiftInto(left, left + box.width * zoom + 2 * MARGIN.x, after.width),
+    y: y + shiftInto(top, top + (box.height + ABOVE + BELOW) * zoom, after.height),
+  };
 }

@@ -25,6 +25,7 @@ import { Menu } from '../../../ui/overlay/Menu.tsx';
 import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
 import type { GraphHandle } from '../../../graph/GraphCanvas.tsx';
+import { MAP_NODES_MIN } from '../../../graph/view.ts';
 import type { DesignActions } from '../document/design-actions.ts';
 import { mermaidOf, svgOf } from './exports.ts';
 import { NOTES_ANNOTATION, newNote, readNotes, type CanvasNote } from '../../../graph/notes.ts';
@@ -70,6 +71,7 @@ function MoreMenu({ name, design, actions, view, canvas, comparisons, readOnly }
     onSelect: () => design.run('Keep the places', (text) => keepPlaces(text, design.placement)),
   };
   const places: readonly MenuItem[] = readOnly ? [] : [keep];
+  const minimap = view.minimap ?? design.model.nodes.length >= MAP_NODES_MIN;
   const svg = () => {
     const boxes = canvas()?.boxes();
     if (boxes) download(`${file}.svg`, svgOf(design.model, boxes, direction));
@@ -81,7 +83,7 @@ function MoreMenu({ name, design, actions, view, canvas, comparisons, readOnly }
       items={[
         ...(comparisons.length > 0 ? [{ heading: 'Compare' }, ...comparisons, 'separator' as const] : []),
         { heading: 'Show' },
-        { id: 'minimap', label: 'Overview map', checked: view.minimap, onSelect: () => view.set({ minimap: !view.minimap }) },
+        { id: 'minimap', label: 'Overview map', checked: minimap, onSelect: () => view.set({ minimap: !minimap }) },
         { id: 'legend', label: 'Legend', checked: view.legend, onSelect: () => view.set({ legend: !view.legend }) },
         ...places,
         'separator',

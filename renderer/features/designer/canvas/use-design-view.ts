@@ -1,24 +1,30 @@
 // Visible parts of the designer: panes and aids, in the address, so that a link or reload shows the same.
 import { useCallback, useMemo } from 'react';
-import { flagParam, panelParam, textParam, useSearchState } from '../../../navigation/search-state.ts';
+import { flagParam, panelParam, textParam, useSearchState, type SearchParam } from '../../../navigation/search-state.ts';
 
 export interface DesignView {
   readonly outline: boolean;
   /** The inspector stays open without a selection. */
   readonly details: boolean;
   readonly yaml: boolean;
-  readonly minimap: boolean;
+  /** Undefined: as the size of the system suggests. */
+  readonly minimap: boolean | undefined;
   readonly legend: boolean;
   /** The one selected agent or route, as the address has it. */
   readonly item: string;
   readonly set: (change: Partial<Omit<DesignView, 'set'>>) => void;
 }
 
+const mapParam: SearchParam<boolean | undefined> = {
+  read: ([first]) => (first === 'true' ? true : first === 'false' ? false : undefined),
+  write: (value) => (value === undefined ? [] : [String(value)]),
+};
+
 const PARAMS = {
   outline: flagParam,
   details: panelParam(flagParam),
   code: panelParam(flagParam),
-  map: flagParam,
+  map: mapParam,
   legend: flagParam,
   item: panelParam(textParam),
 };

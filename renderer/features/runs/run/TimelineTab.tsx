@@ -35,6 +35,8 @@ const PARAMS = { graph: choiceParam(['auto', 'shown', 'hidden']) };
 const ROOM_PX = 1_000;
 /** Left to the waterfall, whatever size was stored on a larger screen. */
 const WATERFALL_PX = { width: 520, height: 260 };
+/** Part of the width that the graph takes at first. */
+const GRAPH_SHARE = 0.42;
 
 export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
   const replay = useReplay(trace);
@@ -61,7 +63,7 @@ export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
     <div ref={frame} className={cn('flex min-h-96 min-w-0 flex-1', roomy ? 'flex-row' : 'flex-col-reverse')}>
       <TracePane trace={trace} replay={replay} aside={toggle} />
       {shown && (
-        <GraphPane key={String(roomy)} beside={roomy}>
+        <GraphPane key={String(roomy)} beside={roomy} room={width}>
           <RunGraph run={run} scope={scope} trace={trace} replay={replay} system={system} />
         </GraphPane>
       )}
@@ -72,14 +74,16 @@ export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
 interface GraphPaneProps {
   /** At the right of the waterfall; otherwise above it. */
   readonly beside: boolean;
+  /** Width of both together. */
+  readonly room: number;
   readonly children: ReactNode;
 }
 
-function GraphPane({ beside, children }: GraphPaneProps) {
+function GraphPane({ beside, room, children }: GraphPaneProps) {
   const { size, separator } = useResizable({
     axis: beside ? 'x' : 'y',
     direction: beside ? -1 : 1,
-    initial: beside ? 500 : 220,
+    initial: beside ? room * GRAPH_SHARE : 220,
     min: 140,
     max: 900,
     storageKey: beside ? 'run-graph-width' : 'run-graph',
