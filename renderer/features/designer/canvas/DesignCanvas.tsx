@@ -115,7 +115,8 @@ function useNotes({ design, readOnly }: DesignCanvasProps): CanvasNotesProps {
   }, [value, run, readOnly]);
 }
 
-function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'readOnly'>) {
+function FirstStep({ actions, view, readOnly }: Pick<DesignCanvasProps, 'actions' | 'view' | 'readOnly'>) {
+  const { outline: listed } = view;
   return (
     <div className="absolute inset-0 flex items-center justify-center overflow-auto">
       <EmptyState
@@ -133,9 +134,9 @@ function FirstStep({ actions, readOnly }: Pick<DesignCanvasProps, 'actions' | 'r
         {!readOnly && (
           <span className="flex flex-col gap-2">
             <span>
-              Drag one from the list of agents
-              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", press" />, or write its name under Add an agent. Agents
-              run in the order in which you add them, until you connect them.
+              {listed ? 'Drag one from the list of agents, or write' : 'Write'} its name under Add an agent
+              <ShortcutKbd shortcut={{ id: 'designer.add', keys: 'a' }} before=", key" />. Agents run in the order in which you add them,
+              until you connect them.
             </span>
           </span>
         )}
@@ -173,7 +174,7 @@ export function DesignCanvas(props: DesignCanvasProps) {
           notes={notes}
           onReady={onReady}
         >
-          {design.model.nodes.length === 0 && <FirstStep actions={actions} readOnly={readOnly} />}
+          {design.model.nodes.length === 0 && <FirstStep actions={actions} view={view} readOnly={readOnly} />}
           {children}
         </GraphCanvas>
       </div>
