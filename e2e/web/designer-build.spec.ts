@@ -132,6 +132,7 @@ test('an agent changed by others meanwhile is merged before anything is written'
   await expect(prompt).toHaveValue('first', { timeout: FIRST_LOOK_MS });
   await prompt.fill('mine');
   await emptyWorld.apply(version('first').replace('max_steps: 3', 'max_steps: 5'));
+  await expect(inspector(page).getByText('Changed meanwhile')).toBeVisible();
   await page.getByRole('button', { name: 'Review and apply' }).click();
   const review = page.getByRole('dialog', { name: 'Apply 1 object' });
   await expect(review.getByText('Changed meanwhile')).toBeVisible();

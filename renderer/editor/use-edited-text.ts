@@ -26,7 +26,7 @@ export function rebased(before: Begun, next: Omit<Begun, 'epoch'>): Begun {
 }
 
 /** Versions count up; another uid is another object of the same name. A late arrival is not newer. */
-function isNewer(current: Resource, base: Resource | undefined): boolean {
+export function isNewer(current: Resource, base: Resource | undefined): boolean {
   if (!base) return false;
   if (current.metadata.uid !== base.metadata.uid) return true;
   return Number(current.metadata.resourceVersion) > Number(base.metadata.resourceVersion);

@@ -100,7 +100,7 @@ export function AgentForm(props: AgentFormProps) {
   const { node, namespace, design } = props;
   const [view, setView] = useState<(typeof VIEWS)[number]['value']>('main');
   const draftable = useDraftable(design, { kind: 'Agent', ...parseRef(node.id, namespace) });
-  const { draft, edited } = draftable;
+  const { draft, edited, overtaken } = draftable;
   // The main view takes what is given to the agent; an offer for it leads there.
   useOffer(node.id, () => {
     setView('main');
@@ -112,6 +112,7 @@ export function AgentForm(props: AgentFormProps) {
       <div className="flex flex-wrap items-center gap-2">
         <SegmentedControl label="View of the agent" value={view} segments={VIEWS} onChange={setView} />
         <span className="flex-1" />
+        {overtaken && <Badge tone="warn">Changed meanwhile</Badge>}
         {edited && <Badge tone="accent">{draft.base ? 'Changed' : 'New'}</Badge>}
         {edited && draft.base && (
           <Button size="sm" icon={<RotateCcw />} onClick={draftable.revert}>

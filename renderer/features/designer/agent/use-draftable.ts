@@ -1,6 +1,8 @@
 // One object beside the system: its draft, or the stored object until somebody edits it.
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { sameForEditing } from '../../../editor/apply-plan.ts';
+import { isNewer } from '../../../editor/use-edited-text.ts';
 import { api } from '../../../live/api.ts';
 import type { YamlPath } from '../../../yaml/path-text.ts';
 import { draftId, draftOf, withDraft, withField, withoutDraft, type DraftKey, type DraftObject } from '../document/drafts.ts';
@@ -11,6 +13,8 @@ export interface Draftable {
   readonly draft: DraftObject | undefined;
   /** Whether it differs from the stored object. */
   readonly edited: boolean;
+  /** Others changed the stored object since the draft began: the review merges both. */
+  readonly overtaken: boolean;
   /** Sets one field, or removes it. Quick steps of one group are one undo step. */
   readonly set: (path: YamlPath, value: unknown, step: { readonly label: string; readonly group?: string }) => void;
   /** Replaces the whole text, as the YAML editor does. */
@@ -22,7 +26,10 @@ export interface Draftable {
 export function useDraftable(design: Design, { kind, namespace, name }: DraftKey): Draftable {
   const id = draftId({ kind, namespace, name });
   const drafted = design.drafts.get(id);
-  const { data } = useQuery({ ...api.resources.get.queryOptions({ kind, namespace, name }), enabled: drafted === undefined, retry: false });
+  const base = drafted?.base;
+  const isStored = drafted === undefined || base !== undefined;
+  const { data } = useQuery({ ...api.resources.get.queryOptions({ kind, namespace, name }), enabled: isStored, retry: false });
+  const overtaken = data !== undefined && base !== undefined && isNewer(data, base) && !sameForEditing(data, base);
   const draft = useMemo(() => drafted ?? (data && draftOf(data)), [drafted, data]);
   const { edit } = design;
   return useMemo(() => {
@@ -32,9 +39,10 @@ export function useDraftable(design: Design, { kind, namespace, name }: DraftKey
     return {
       draft,
       edited: drafted !== undefined,
+      overtaken,
       set: (path, value, { label, group }) => change(label, (before) => withField(before, path, value), group),
       write: (text) => change(`Edit ${name}`, (before) => ({ ...before, text }), `text ${id}`),
       revert: () => edit(`Discard the changes of ${name}`, ({ drafts }) => ({ drafts: withoutDraft(drafts, id) })),
     };
-  }, [draft, drafted, edit, id, name]);
+  }, [draft, drafted, overtaken, edit, id, name]);
 }

@@ -117,7 +117,7 @@ function Meet({ overtaken, onMerged }: { readonly overtaken: Overtaken; readonly
 const firstOf = ({ overtaken: [conflict], problems }: Reviewed) => (conflict ? draftId(conflict.object) : problems[0]?.id);
 
 function ReviewBody({ reviewed, onMerged }: { readonly reviewed: Reviewed; readonly onMerged: Together['merge'] }) {
-  const { objects, problems, overtaken, failure } = reviewed;
+  const { objects, overtaken, failure } = reviewed;
   const [chosen, setChosen] = useState(() => firstOf(reviewed));
   const object = objects.find((each) => draftId(each) === chosen) ?? objects[0];
   if (!object) return failure ? <ErrorCard title="Not applied" error={failure} /> : null;
