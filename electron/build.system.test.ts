@@ -187,6 +187,13 @@ describe('the built main process', () => {
       expect(main.includes(event), event).toBe(true);
   });
 
+  test('holds valid modules, those that are loaded later included', () => {
+    const modules = readdirSync(join(out, 'main'), { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.js'));
+    expect(modules.some((path) => path.includes('owner-lock'))).toBe(true);
+    for (const path of modules)
+      expect(() => parse(read(join('main', path)), { ecmaVersion: 'latest', sourceType: 'module' }), path).not.toThrow();
+  });
+
   test('is minified, has no source maps, and imports nothing but electron and Node', () => {
     expect(main.length / main.split('\n').length).toBeGreaterThan(1_000);
     expect(

@@ -5,7 +5,8 @@ import type { DatabaseSync as DatabaseSyncClass } from '@photostructure/sqlite';
 export type Database = InstanceType<typeof DatabaseSyncClass>;
 type Driver = { readonly DatabaseSync: new (path: string) => Database };
 
-const require = createRequire(import.meta.url);
+// Not named `require`: builds of the desktop app declare that name in the same scope.
+const requireModule = createRequire(import.meta.url);
 
 /** Node 22 warns that its engine is experimental. The store passes its conformance suite on it, and an operator can do nothing about it. */
 function withoutExperimentalWarning<T>(load: () => T): T {
@@ -24,7 +25,7 @@ function withoutExperimentalWarning<T>(load: () => T): T {
 
 function loadBuiltIn(): Driver | undefined {
   try {
-    return withoutExperimentalWarning(() => require('node:sqlite') as Driver);
+    return withoutExperimentalWarning(() => requireModule('node:sqlite') as Driver);
   } catch {
     return undefined;
   }
@@ -42,7 +43,7 @@ function tellsTransactions({ DatabaseSync }: Driver): boolean {
 
 function loadDriver(): Driver {
   const builtIn = loadBuiltIn();
-  return builtIn && tellsTransactions(builtIn) ? builtIn : (require('@photostructure/sqlite') as Driver);
+  return builtIn && tellsTransactions(builtIn) ? builtIn : (requireModule('@photostructure/sqlite') as Driver);
 }
 
 const driver = loadDriver();
