@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** File that makes a directory one of a server. */
 export const DATABASE = 'svc.db';
 
-/** What a server keeps in its data directory: the database with its companions, and its Memories. Anything else there is not the server's. */
+/** Names of a server's data: the database with its companions, and Memories. Other files in the directory belong to somebody else. */
 const DATA = /^(svc\.db([-.].+)?|memories)$/;
 /** The lock of the owner, and its companions. */
 const LOCK = `${DATABASE}.lock`;

@@ -1,4 +1,4 @@
-// Work on all data: never beside a server, whichever program runs it, and never twice at once.
+// Work on all data: alone, and never beside a server of this app or of another program.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -116,7 +116,7 @@ export interface SettingsStore {
   update(changes: Partial<Settings>): void;
   /** Change by the app itself, such as the place of the window: kept for this run where the disk refuses it. */
   remember(changes: Partial<Settings>): void;
-  /** File that cannot be read, with the reason; it is tried again. It stays as it is meanwhile: nothing is written. */
+  /** Path of a file that cannot be read, with the reason. Each call tries again; until then nothing is written. */
   unreadable(): string | undefined;
   /** Fields whose values are wrong. They have their defaults, and the file keeps the values until these fields are changed. */
   readonly refused: () => readonly string[];
