@@ -20,7 +20,10 @@ export const desktopInfoSchema = z.strictObject({
 });
 export type DesktopInfo = z.infer<typeof desktopInfoSchema>;
 
-export const BACKEND_PHASES = ['idle', 'starting', 'migrating', 'ready', 'draining', 'stopped', 'backoff', 'failed'] as const;
+/** Work of the app on all data of the stopped server, which cannot be started meanwhile. */
+const WORK_PHASES = ['copying', 'restoring', 'resetting'] as const;
+const SERVER_PHASES = ['idle', 'starting', 'migrating', 'ready', 'draining', 'stopped', 'backoff', 'failed'] as const;
+export const BACKEND_PHASES = [...SERVER_PHASES, ...WORK_PHASES] as const;
 
 export const backendStateSchema = z.strictObject({
   phase: z.enum(BACKEND_PHASES),

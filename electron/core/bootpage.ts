@@ -21,8 +21,9 @@ const SCRIPT = `
 const api = window.svcDesktop;
 const byId = (id) => document.getElementById(id);
 const show = (id, on) => { byId(id).hidden = !on; };
-const titles = { idle: 'Starting', starting: 'Starting the server', migrating: 'Upgrading your data', ready: 'Opening the console', draining: 'Stopping the server', stopped: 'The server has stopped', backoff: 'Restarting the server', failed: 'The server did not start' };
-const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Active runs are given back at their next safe point.', stopped: '', backoff: '', failed: '' };
+const titles = { idle: 'Starting', starting: 'Starting the server', migrating: 'Upgrading your data', ready: 'Opening the console', draining: 'Stopping the server', stopped: 'The server has stopped', backoff: 'Restarting the server', failed: 'The server did not start', copying: 'Copying your data', restoring: 'Restoring a copy of your data', resetting: 'Resetting your data' };
+const work = 'The server starts again afterwards. Do not turn the computer off.';
+const texts = { idle: '', starting: 'This takes a second or two.', migrating: 'A copy was made first. Do not turn the computer off.', ready: '', draining: 'Active runs are given back at their next safe point.', stopped: '', backoff: '', failed: '', copying: work, restoring: work, resetting: work };
 let state;
 let update = null;
 let slow;

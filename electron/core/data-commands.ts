@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backUpData } from './backup.ts';
 import { copyOf, resetData, restoreData, type DataFolder } from './data-folder.ts';
-import type { DataWork } from './maintenance.ts';
+import type { DataWork } from './data-work.ts';
 import type { ElectronApi } from './platform-port.ts';
 
 export interface DataCommandParts {

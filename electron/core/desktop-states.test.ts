@@ -1,9 +1,10 @@
 // The app over a scripted server and a platform without windows: what it shows, accepts and refuses in each state of its server.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { FromServer, ToServer } from '@svc/shared/control';
+import type { BackendState } from '@svc/shared/desktop-api';
 import { Desktop } from './desktop.ts';
 import type { ChannelName } from './ipc.ts';
 import type { MenuItem, OnMenuCommand, TrayTemplate } from './menu.ts';
@@ -38,6 +39,8 @@ class FakeServer {
 
 let directory: string;
 let servers: FakeServer[];
+let states: BackendState[];
+let onState: (state: BackendState) => void;
 let shown: string;
 let badge: number;
 let tray: TrayTemplate;
@@ -50,7 +53,11 @@ let handlers: Map<string, (sender: Sender, payload: unknown) => Promise<unknown>
 const window: AppWindow = {
   load: (url) => Promise.resolve(void (shown = url)),
   url: () => shown,
-  send: () => undefined,
+  send(channel, payload) {
+    if (channel !== 'svc:on-backend') return;
+    states.push(payload as BackendState);
+    onState(payload as BackendState);
+  },
   show: () => undefined,
   isFocused: () => false,
   isVisible: () => true,
@@ -127,6 +134,8 @@ beforeEach(() => {
   mkdirSync(join(directory, 'server'));
   writeFileSync(join(directory, 'server', 'svc.db'), 'data');
   servers = [];
+  states = [];
+  onState = () => undefined;
   shown = '';
   badge = 0;
   confirmed = [];
@@ -164,4 +173,43 @@ test('a console that the boot page has replaced may call nothing', async () => {
   failing.events.onExit(78);
   expect(await call('svc:get-backend', undefined, BOOT_URL)).toMatchObject({ phase: 'failed' });
   await expect(call('svc:get-backend', undefined, `${ORIGIN}/`)).rejects.toThrow("only the app's own page");
+});
+
+test.each([
+  ['back-up', 'copying', 'The data is being copied'],
+  ['reset', 'resetting', 'The data is being reset'],
+] as const)('nothing starts the server while %s works on its data, and the window shows the work', async (name, phase, sentence) => {
+  await start();
+  answer = true;
+  states = [];
+  const refusals: Promise<string>[] = [];
+  onState = (state) => {
+    if (state.phase === 'starting') onState = () => undefined;
+    else for (const mode of ['normal', 'safe', 'attach']) refusals.push(call('svc:restart-backend', mode, BOOT_URL).then(String, String));
+  };
+  command(name);
+  await expect.poll(() => states.at(-1)?.phase).toBe('ready');
+  expect(states.map((state) => state.phase)).toEqual(['draining', phase, 'starting', 'ready']);
+  expect(servers).toHaveLength(2);
+  expect(await Promise.all(refusals)).toEqual(Array(6).fill(`Error: ${sentence}: wait for the end`));
+  expect(existsSync(join(directory, 'server', 'svc.db'))).toBe(name === 'back-up');
+});
+
+test('a restart that began before leads to one start, after the work on all data', async () => {
+  await start();
+  states = [];
+  const restarted = call('svc:restart-backend', 'safe');
+  command('back-up');
+  await restarted;
+  await expect.poll(() => states.at(-1)?.phase).toBe('ready');
+  expect([servers.length, states.filter(({ phase }) => phase === 'starting').length]).toEqual([2, 1]);
+});
+
+test('a quit waits for the work on all data, and no server starts after it', async () => {
+  await start();
+  command('back-up');
+  await quit();
+  expect(servers).toHaveLength(1);
+  expect(readdirSync(join(directory, 'backups'))).toHaveLength(1);
+  expect(await call('svc:get-backend', undefined, BOOT_URL)).toMatchObject({ phase: 'stopped' });
 });

@@ -12,12 +12,13 @@ import { parseCommandLine } from './cli.ts';
 import { deepLinkIn, DeepLinkBuffer, parseDeepLink, type Opened } from './deeplink.ts';
 import { findServer } from './find-server.ts';
 import { DataCommands } from './data-commands.ts';
+import type { DataWork } from './data-work.ts';
 import { createHandlers } from './handlers.ts';
 import { answerCall, CHANNELS, type ChannelName } from './ipc.ts';
 import type { PersonEnvironment } from './login-env.ts';
 import { readExport } from './read-export.ts';
 import { openLogFile } from './log-file.ts';
-import { Maintenance, OTHER_OWNER, type DataWork } from './maintenance.ts';
+import { Maintenance, OTHER_OWNER } from './maintenance.ts';
 import { menuTemplate, trayTemplate, type MenuCommand } from './menu.ts';
 import { Notices } from './notices.ts';
 import type { ElectronApi } from './platform-port.ts';
@@ -25,7 +26,7 @@ import { Profiles } from './profiles.ts';
 import { openKey } from './secrets.ts';
 import { externalAddress, mayNavigate, mayUse } from './security.ts';
 import { openSettings, workLimitsOf } from './settings.ts';
-import { Supervisor, type ServerHost, type Timers } from './supervisor.ts';
+import { IDLE, Supervisor, type ServerHost, type Timers } from './supervisor.ts';
 import { checkWithDialogs, Updates } from './updates.ts';
 import { MainWindow } from './main-window.ts';
 
@@ -192,8 +193,9 @@ export class Desktop {
     this.#launch();
   }
 
-  /** Opens the key of the data directory first: without it the server is not started. */
+  /** Opens the key of the data directory first: without it the server is not started. Work on all data does so at its end. */
   #launch(): void {
+    if (this.#quitting || this.#maintenance.work !== null) return;
     const opened = openKey({ keychain: this.#api.keychain, settings: this.#settings, keyFile: this.#keyFile });
     if (opened.kind === 'problem') return this.#supervisor?.refuse(opened.problem);
     this.#key = opened.key;
@@ -222,7 +224,7 @@ export class Desktop {
 
   #onState(state: BackendState): void {
     this.#log(`server: ${state.phase}${state.problem ? ` (${state.problem.code}: ${state.problem.message})` : ''}`);
-    this.#window?.send('svc:on-backend', state);
+    this.#window?.send('svc:on-backend', this.#backend());
     if (state.phase === 'ready' && state.origin !== null) void this.#onReady(state.origin);
     else if (state.phase === 'failed') this.#window?.showBoot();
     if (state.phase !== 'ready') {
@@ -356,6 +358,7 @@ export class Desktop {
   }
 
   async #restart(mode: RestartMode): Promise<void> {
+    this.#maintenance.assertNone();
     const attachable = this.#supervisor?.state.attachable ?? null;
     if (mode === 'attach') {
       if (attachable === null) throw new Error('No other server answers for this data directory');
@@ -454,6 +457,7 @@ export class Desktop {
     this.#quitting = true;
     this.#updates?.stop();
     this.#notices.reset();
+    await this.#maintenance.ended();
     const gone = (await this.#supervisor?.stop(SHUTDOWN_GRACE_MS)) ?? true;
     if (!gone) this.#log('the server did not end');
   }
@@ -468,9 +472,10 @@ export class Desktop {
   }
 
   #backend(): BackendState {
-    return (
-      this.#supervisor?.state ?? { phase: 'idle', origin: null, attempt: 0, migration: null, problem: null, attachable: null, log: [] }
-    );
+    const state = this.#supervisor?.state ?? IDLE;
+    const { work } = this.#maintenance;
+    if (work === null || state.phase === 'draining') return state;
+    return { ...state, phase: work, origin: null, problem: null, attachable: null, log: [] };
   }
 
   #info(): DesktopInfo {

@@ -2,14 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DATABASE } from './backup.ts';
-
-/** Work on all data, as its error names it. */
-const WORK = {
-  copying: 'The data is being copied',
-  restoring: 'A copy is being restored',
-  resetting: 'The data is being reset',
-} as const;
-export type DataWork = keyof typeof WORK;
+import { WORK_SENTENCES, type DataWork } from './data-work.ts';
 
 export const OTHER_OWNER = 'Another program runs the server of this data: stop that program first';
 
@@ -22,25 +15,43 @@ export interface MaintenanceOptions {
 export class Maintenance {
   readonly #options: MaintenanceOptions;
   #work: DataWork | null = null;
+  #ended: Promise<unknown> = Promise.resolve();
 
   constructor(options: MaintenanceOptions) {
     this.#options = options;
   }
 
+  /** Work in progress; the server must not be started beside it. */
+  get work(): DataWork | null {
+    return this.#work;
+  }
+
+  /** Resolves at the end of work in progress. */
+  async ended(): Promise<void> {
+    await this.#ended;
+  }
+
+  /** Throws, with the name of work in progress. */
+  assertNone(): void {
+    if (this.#work !== null) throw new Error(`${WORK_SENTENCES[this.#work]}: wait for the end`);
+  }
+
   /** Acts with the server stopped, and leaves it stopped. Rejects without acting, with what to do, while the data is in use. */
   async run<T>(work: DataWork, act: () => Promise<T>): Promise<T> {
-    if (this.#work !== null) throw new Error(`${WORK[this.#work]}: wait for the end`);
+    this.assertNone();
     this.#work = work;
+    const done = this.#whileOwned(act).finally(() => (this.#work = null));
+    this.#ended = done.catch(() => undefined);
+    return done;
+  }
+
+  async #whileOwned<T>(act: () => Promise<T>): Promise<T> {
+    if (!(await this.#options.stopServer())) throw new Error('The server did not end: quit the app and start it again');
+    const release = await ownData(this.#options.dataDir);
     try {
-      if (!(await this.#options.stopServer())) throw new Error('The server did not end: quit the app and start it again');
-      const release = await ownData(this.#options.dataDir);
-      try {
-        return await act();
-      } finally {
-        release();
-      }
+      return await act();
     } finally {
-      this.#work = null;
+      release();
     }
   }
 }

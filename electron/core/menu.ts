@@ -1,5 +1,6 @@
 // The menu of the app and of the tray as data; the platform renders them. Pure.
 import type { BackendState } from '@svc/shared/desktop-api';
+import { isDataWork, WORK_SENTENCES } from './data-work.ts';
 import type { Waiting } from './notices.ts';
 
 /** Actions of menus that are ours. */
@@ -105,7 +106,9 @@ const plural = (count: number, one: string): string => `${count} ${one}${count =
 function serverLine({ phase, runningTasks, paused }: TrayFacts): string {
   if (phase === 'ready' && paused) return 'Work is paused';
   if (phase === 'ready') return runningTasks === 0 ? 'Nothing is running' : `${plural(runningTasks, 'active run')}`;
-  return phase === 'failed' ? 'The server is not running' : `The server is ${phase === 'backoff' ? 'restarting' : phase}`;
+  if (phase === 'failed') return 'The server is not running';
+  if (isDataWork(phase)) return WORK_SENTENCES[phase];
+  return `The server is ${phase === 'backoff' ? 'restarting' : phase}`;
 }
 
 export interface TrayTemplate {
@@ -135,7 +138,7 @@ export function trayTemplate(facts: TrayFacts): TrayTemplate {
       ...(lines.length === 0 ? [{ type: 'text', label: none } as const] : lines),
       separator,
       ...(facts.phase === 'ready' ? [facts.paused ? command('Resume Work', 'resume-work') : command('Pause Work', 'pause-work')] : []),
-      command('Restart Server', 'restart-server'),
+      ...(isDataWork(facts.phase) ? [] : [command('Restart Server', 'restart-server')]),
       quit,
     ],
   };

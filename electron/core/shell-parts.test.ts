@@ -62,6 +62,11 @@ describe('menus', () => {
     const paused = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: true });
     expect([paused.tooltip, commands(paused.items)[1]]).toEqual(['Svc Desktop: work is paused, no approvals wait', 'resume-work']);
     expect(trayTemplate({ phase: 'failed', runningTasks: 0, waiting: [], paused: false }).icon).toBe('tray-attention');
+    const copying = trayTemplate({ phase: 'copying', runningTasks: 0, waiting: [], paused: false });
+    expect([copying.tooltip, commands(copying.items)]).toEqual([
+      'Svc Desktop: the data is being copied, no approvals wait',
+      ['show-window', 'quit'],
+    ]);
   });
 });
 

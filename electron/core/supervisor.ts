@@ -76,7 +76,7 @@ const SILENT: Problem = {
   hint: 'Check that the disk or mount of the data directory answers, read the log, or start it in safe mode.',
 };
 
-const IDLE: BackendState = { phase: 'idle', origin: null, attempt: 0, migration: null, problem: null, attachable: null, log: [] };
+export const IDLE: BackendState = { phase: 'idle', origin: null, attempt: 0, migration: null, problem: null, attachable: null, log: [] };
 
 export class Supervisor {
   readonly #options: SupervisorOptions;
