@@ -20,7 +20,6 @@ import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
 import { requireYes } from '../arguments/require-yes.ts';
 import { getObject, objectPath, postAction, type ObjectKey } from '../api/resource-api.ts';
-import { programIn } from '../api/task-runs.ts';
 import { timeoutOption, waitForAll } from '../api/wait-for.ts';
 
 const NAME_HELP = 'name of the experiment';
@@ -161,7 +160,7 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
   printMetrics(invocation, ended);
   if (statusOf('Experiment', ended).variants?.some(({ failed = 0 }) => failed > 0))
     invocation.note(
-      `${invocation.errorStyle.accent('hint:')} "${await programIn(invocation)} experiment results ${name} --failed" shows why runs failed`,
+      `${invocation.errorStyle.accent('hint:')} "${invocation.terminal.program} experiment results ${name} --failed" shows why runs failed`,
     );
   return code;
 }
