@@ -216,11 +216,11 @@ async function ownCandidates(
   if (command === 'init' && args.length === 0) return blueprintNames();
   if (command === 'explain' && args.length === 0 && current.includes('.')) return fieldCandidates(current);
   if (command === 'mcp' && subcommand === 'call' && args.length === 2)
-    return names(source, 'Tool', { labelSelector: `${MCP_SERVER_OWNER}=${name}` });
+    return names(source, 'tools', { labelSelector: `${MCP_SERVER_OWNER}=${name}` });
   if (args.length !== 1) return undefined;
-  if (command === 'mcp') return names(source, 'McpServer');
-  if (command === 'a2a') return names(source, 'AgentSystem');
-  if (command === 'bundle') return subcommand === 'export' ? names(source, 'AgentSystem') : [FILES];
+  if (command === 'mcp') return names(source, 'mcp-servers');
+  if (command === 'a2a') return names(source, 'agent-systems');
+  if (command === 'bundle') return subcommand === 'export' ? names(source, 'agent-systems') : [FILES];
   return undefined;
 }
 
