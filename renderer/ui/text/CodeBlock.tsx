@@ -16,10 +16,13 @@ export interface CodeBlockProps {
   readonly wrap?: boolean;
   /** Sentences of a person or a model: in the font of the page. */
   readonly prose?: boolean;
+  /** Default: the direction of its language for prose, left to right for all else. */
+  readonly dir?: 'ltr' | 'auto';
   readonly className?: string;
 }
 
-export function CodeBlock({ text, label, fileName = 'text.txt', wrap = false, prose = false, className }: CodeBlockProps) {
+export function CodeBlock(props: CodeBlockProps) {
+  const { text, label, fileName = 'text.txt', wrap = false, prose = false, dir = prose ? 'auto' : 'ltr', className } = props;
   const excerpt = useMemo(() => excerptOf(text), [text]);
   return (
     <div className={cn('group relative min-w-0 rounded-md border border-border bg-sunken', className)}>
@@ -30,14 +33,13 @@ export function CodeBlock({ text, label, fileName = 'text.txt', wrap = false, pr
         tabIndex={0}
         role="region"
         aria-label={label}
-        {...(wrap && { dir: 'auto' })}
         className={cn(
           'max-h-[32rem] overflow-auto rounded-md p-3',
           prose ? 'font-sans text-base' : 'font-mono text-sm',
           wrap ? 'whitespace-pre-wrap' : 'whitespace-pre',
         )}
       >
-        <UntrustedText text={excerpt.text} {...(!wrap && { className: '[overflow-wrap:normal]' })} />
+        <UntrustedText text={excerpt.text} dir={dir} {...(wrap ? { block: true } : { className: '[overflow-wrap:normal]' })} />
       </pre>
       {excerpt.omitted > 0 && (
         <div className="flex flex-wrap items-center gap-2 border-t border-border px-3 py-2 text-sm text-muted">

@@ -180,12 +180,12 @@ function folded(text: string): string {
 function LongText({ text, label }: LongTextProps) {
   const id = useId();
   const [open, setOpen] = useState(false);
-  if (text.length <= SHORT_CHARS && !text.includes('\n')) return <UntrustedText text={text} />;
+  if (text.length <= SHORT_CHARS && !text.includes('\n')) return <UntrustedText dir="auto" text={text} />;
   const beginning = folded(text);
   const whole = beginning.length === text.length;
   return (
     <div id={id} className="flex max-w-3xl flex-col items-start gap-1">
-      <CodeBlock wrap text={open || whole ? text : `${beginning.trimEnd()} …`} label={label} className="w-full" />
+      <CodeBlock wrap dir="auto" text={open || whole ? text : `${beginning.trimEnd()} …`} label={label} className="w-full" />
       {!whole && (
         <Button variant="link" size="sm" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           {open ? 'Show less' : `Show all ${formatNumber(text.length)} characters`}

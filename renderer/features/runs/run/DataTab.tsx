@@ -64,7 +64,7 @@ function Values({ values, prefix, what }: ValuesProps) {
         <DescriptionList
           items={short.map(([term, value]) => ({
             term: <code className="font-mono">{term}</code>,
-            detail: value === '' ? <span className="text-faint">empty</span> : <UntrustedText text={value} />,
+            detail: value === '' ? <span className="text-faint">empty</span> : <UntrustedText dir="auto" text={value} />,
           }))}
         />
       )}
