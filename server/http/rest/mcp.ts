@@ -2,6 +2,7 @@
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { Logger } from '../../log/log.ts';
+import { decodeUtf8, parseJson } from '../../manifest/parse.ts';
 import { BODY_MAX_BYTES } from '../../mcp/door/limits.ts';
 import type { Door, DoorOptions } from '../../mcp/door/protocol.ts';
 import type { McpCalls } from '../../mcp/door/service.ts';
@@ -50,9 +51,10 @@ async function readMessage(call: Call): Promise<Message> {
   const bytes = await call.readBytes();
   let value: unknown;
   try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return refuse(400, { code: PARSE_ERROR, message: 'the body is not JSON in UTF-8' });
+    value = parseJson(decodeUtf8(bytes));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return refuse(error.httpStatus, { code: PARSE_ERROR, message: error.message });
   }
   if (Array.isArray(value)) return refuse(400, { code: INVALID_REQUEST, message: 'batches are not taken: send one message' });
   if (!isObject(value) || value['jsonrpc'] !== '2.0')

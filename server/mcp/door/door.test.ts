@@ -243,6 +243,13 @@ test.each([
   ['no JSON', '{"jsonrpc":', 400, -32700],
   ['nothing', '', 400, -32700],
   ['no UTF-8', Buffer.from([0x22, 0xff, 0x22]), 400, -32700],
+  [
+    'arguments of 65 levels',
+    rpc('tools/call', { name: 'echo', arguments: JSON.parse(`${'{"a":'.repeat(63)}1${'}'.repeat(63)}`) }),
+    400,
+    -32700,
+  ],
+  ['100,001 values', rpc('tools/call', { name: 'echo', arguments: { list: Array(100_001).fill(0) } }), 413, -32700],
   ['a batch', `[${rpc('tools/list', {})}]`, 400, -32600],
   ['an empty batch', '[]', 400, -32600],
   ['no message', '{"hello":1}', 400, -32600],
