@@ -35,6 +35,16 @@ export const filledText = (value: unknown): string | undefined => (typeof value 
 /** The objects of a list, from a value of others. */
 export const objectsIn = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
+/** Whether values stand more than `levels` below the root. Level by level: what walks the value later does so by recursion, and this decides whether it may. */
+export function isDeeperThan(root: unknown, levels: number): boolean {
+  let level: unknown[] = [root];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : []));
+  }
+  return false;
+}
+
 /** JSON text with object keys sorted at every depth: equal values give equal text. Input must be JSON (no cycles). */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -105,6 +105,15 @@ it.each<[string, Answer, object]>([
     { code: 'malformed_response', reason: 'protocol' },
   ],
   [
+    'a structured result of 9,000 levels',
+    (response, { id }) => {
+      const deep = `${'{"a":'.repeat(9_000)}1${'}'.repeat(9_000)}`;
+      const text = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[],"structuredContent":${deep}}}`;
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    },
+    { code: 'malformed_response', reason: 'too_deep' },
+  ],
+  [
     'a connection that is cut',
     (response) => void response.writeHead(200, { 'content-type': 'application/json' }).write('{', () => response.destroy()),
     { retryable: true },

@@ -3,6 +3,8 @@ import type { BackoffRule } from '@svc/shared/backoff';
 
 /** One message: a line over stdio, an event or a body over HTTP. */
 export const MESSAGE_MAX_BYTES = 4 * 1024 * 1024;
+/** Levels of a page of the list, and of a result. */
+export const DEPTH_MAX = 64;
 /** Kept end of standard error. */
 export const STDERR_TAIL_BYTES = 64 * 1024;
 /** Bytes that wait for a program which does not read its input. */

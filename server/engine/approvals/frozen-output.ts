@@ -1,6 +1,6 @@
 // An output as a reviewer is shown it: text as it is, and JSON as such where nothing is lost by reading it.
-import { isObject } from '@svc/shared/json';
-import { isTooDeep } from '../core/tool-calls.ts';
+import { isDeeperThan, isObject } from '@svc/shared/json';
+import { ARGUMENTS_DEPTH_MAX } from '../core/limits.ts';
 
 export interface FrozenOutput {
   readonly output: string | Readonly<Record<string, unknown>>;
@@ -10,7 +10,7 @@ export interface FrozenOutput {
 /** An object stands as one; an array stays text, as does what would look different when it is written again (long numbers, repeated keys). */
 export function frozenOutput(output: string): FrozenOutput {
   const value = parsed(output);
-  if (typeof value !== 'object' || value === null || isTooDeep(value)) return { output, output_format: 'text' };
+  if (typeof value !== 'object' || value === null || isDeeperThan(value, ARGUMENTS_DEPTH_MAX)) return { output, output_format: 'text' };
   const same = isObject(value) && JSON.stringify(value) === withoutSpaces(output);
   return { output: same ? value : output, output_format: 'json' };
 }

@@ -1,5 +1,5 @@
 // Decides a tool call that the model requested, before any tool is touched: refused, answered from a known result, or requested.
-import { isObject, type JsonObject } from '@svc/shared/json';
+import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { ToolSchema } from '../ports.ts';
@@ -135,20 +135,10 @@ export function parseArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) && !isTooDeep(value) ? (value as JsonObject) : undefined;
+    return isObject(value) && !isDeeperThan(value, ARGUMENTS_DEPTH_MAX) ? (value as JsonObject) : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Level by level: what walks the value later does so by recursion, and this decides whether it may. */
-export function isTooDeep(root: object): boolean {
-  let level: unknown[] = [root];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > ARGUMENTS_DEPTH_MAX) return true;
-    level = level.flatMap((value) => (typeof value === 'object' && value !== null ? (Object.values(value) as unknown[]) : []));
-  }
-  return false;
 }
 
 function unknownTool(turn: TurnState, tool: string): Failure {

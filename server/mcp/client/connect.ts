@@ -2,14 +2,23 @@
 import type * as mcpClient from '@modelcontextprotocol/client';
 import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { backoffMs } from '@svc/shared/backoff';
-import type { JsonObject } from '@svc/shared/json';
+import { isDeeperThan, type JsonObject } from '@svc/shared/json';
 import { endsWithin, type Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { changedCallError } from '../../tools/call-error.ts';
 import type { McpResult } from '../../tools/mcp/result.ts';
 import { ConnectError, type ConnectionCall, type DiscoveredTool, type McpConnection, type McpTarget } from '../connection.ts';
-import { CONNECT_MAX_MS, LISTEN_AGAIN, LIST_MAX_CHARS, LIST_PAGES_MAX, LIST_TOOLS_MAX, PAGE_MAX_MS, PROBE_MAX_MS } from '../limits.ts';
+import {
+  CONNECT_MAX_MS,
+  DEPTH_MAX,
+  LISTEN_AGAIN,
+  LIST_MAX_CHARS,
+  LIST_PAGES_MAX,
+  LIST_TOOLS_MAX,
+  PAGE_MAX_MS,
+  PROBE_MAX_MS,
+} from '../limits.ts';
 import { toCallError } from './call-errors.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { lost, StdioTransport } from './stdio-transport.ts';
@@ -140,6 +149,7 @@ class Connection implements McpConnection {
           { signal: limited, timeout: PAGE_MAX_MS },
         ),
       );
+      this.#requireShallow(page.tools);
       chars += JSON.stringify(page.tools).length;
       tools.push(...(page.tools as DiscoveredTool[]));
       cursor = page.nextCursor;
@@ -169,6 +179,7 @@ class Connection implements McpConnection {
         ),
       what,
     );
+    this.#requireShallow([result.content, result.structuredContent], what);
     const isolation = this.#transport instanceof StdioTransport ? this.#transport.facts : undefined;
     return {
       ...(isolation && { isolation }),
@@ -250,6 +261,15 @@ class Connection implements McpConnection {
       if (failure) throw failure;
       throw toCallError(error, what, this.#mcp);
     }
+  }
+
+  /** Everything that reads an answer later does so by recursion. */
+  #requireShallow(answer: unknown, what = this.#target.what): void {
+    if (!isDeeperThan(answer, DEPTH_MAX)) return;
+    throw new CallError('malformed_response', `${what} sent an answer of more than ${DEPTH_MAX} levels`, {
+      retryable: false,
+      reason: 'too_deep',
+    });
   }
 
   #tooMuch(amount: string): CallError {
