@@ -34,6 +34,7 @@ export function validateModelEndpoint(spec: ModelEndpointSpec): FieldError[] {
     ...baseUrlErrors(provider, spec.base_url),
     ...(Object.hasOwn(spec.options ?? {}, '') ? [{ path: 'spec.options', message: 'must not have a blank key' }] : []),
     ...priceErrors(spec.options ?? {}),
+    ...headerErrors(spec.options ?? {}),
     ...(providerFacts(provider)?.needsSecret && spec.auth?.secretRef === undefined
       ? [{ path: 'spec.auth.secretRef', message: `is required when provider is ${provider}` }]
       : []),
@@ -56,6 +57,16 @@ function priceErrors(options: Readonly<Record<string, string>>): FieldError[] {
   return PRICE_OPTIONS.filter((key) => options[key] && parsePrice(options[key]) === undefined).map((key) => ({
     path: `spec.options.${key}`,
     message: `${PRICE_RULE}, not "${options[key]}"`,
+  }));
+}
+
+/** Options that adapters send as headers. */
+const HEADER_OPTIONS = ['organization', 'project', 'version', 'beta'] as const;
+
+function headerErrors(options: Readonly<Record<string, string>>): FieldError[] {
+  return HEADER_OPTIONS.filter((key) => /[^ -~]/.test(options[key] ?? '')).map((key) => ({
+    path: `spec.options.${key}`,
+    message: 'is sent as a header, so it must hold printable ASCII characters only',
   }));
 }
 
