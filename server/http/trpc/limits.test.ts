@@ -93,3 +93,15 @@ test('a frame begins as many streams as one socket may follow, and no more', asy
   socket.send(frame(1, 32));
   await expect.poll(() => following.size).toBe(32);
 });
+
+test('a frame past the limit ends its socket with code 1009 and logs no error', async () => {
+  const server = await setup();
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/trpc`, { headers: { origin: server.url } });
+  open.push({ close: () => socket.terminate() });
+  await once(socket, 'open');
+  const closed = once(socket, 'close');
+  socket.send('x'.repeat(5 * 1024 * 1024));
+  expect((await closed)[0]).toBe(1009);
+  await expect.poll(() => server.logged.some(({ message }) => message === 'call refused')).toBe(true);
+  expect(server.logged.filter(({ level }) => level === 'error')).toEqual([]);
+});

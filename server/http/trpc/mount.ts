@@ -69,11 +69,14 @@ function failureReporter(options: TrpcMountOptions): (failure: Failure) => void 
     if (cause instanceof Error && cause.name === 'AbortError') return;
     const where = { procedure: path, requestId: ctx?.caller.requestId };
     if (cause instanceof ServiceError) log[ERROR_TABLE[cause.code].logLevel]({ ...where, code: cause.code }, 'call refused');
-    else if (error.code === 'INTERNAL_SERVER_ERROR') log.error({ ...where, err: error }, 'call failed');
+    else if (error.code === 'INTERNAL_SERVER_ERROR' && !isFrameError(cause)) log.error({ ...where, err: error }, 'call failed');
     else log.debug({ ...where, code: error.code }, 'call refused');
     noteRefusal(options, cause, { request: req, path: `${TRPC_PATH}/${path ?? ''}`, ...(ctx && { caller: ctx.caller }) });
   };
 }
+
+/** A frame that breaks the protocol or a limit: the client is at fault, and its connection is closed. */
+const isFrameError = (cause: unknown): boolean => cause instanceof Error && 'code' in cause && String(cause.code).startsWith('WS_ERR_');
 
 interface Refused {
   readonly request: IncomingMessage;
