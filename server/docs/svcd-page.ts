@@ -10,7 +10,8 @@ function row(flag: FlagDescription): string[] {
 
 const flagTable = (flags: readonly FlagDescription[]): string => table(['Flag', 'Variable', 'Default', 'Meaning'], flags.map(row));
 
-const examples = (command: string): string => codeBlock('sh', (SVCD_EXAMPLES[command] ?? []).join('\n'));
+const examples = (command: string): string =>
+  codeBlock('sh', (SVCD_EXAMPLES[command] ?? []).map((line) => line.replace('svcd ', 'npx svcd ')).join('\n'));
 
 export function svcdPage(): string {
   const { server, worker, migrate, 'rotate-secrets': rotation, 'seal-key': sealKey, 'reset-admin': resetAdmin } = describeFlags();
