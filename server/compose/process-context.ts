@@ -177,7 +177,7 @@ async function composeContext(
       sessions,
       inputs,
       audit,
-      // What fails in an outage of the database is done again after it.
+      // Work that fails in an outage of the database runs again after it.
       reportError: (error) => log[isUnavailable(error) ? 'warn' : 'error']({ err: error }, 'background work failed'),
       async close() {
         await Promise.all([mcp.close(), memory.close(), remoteAgents.close(), ...isolation.engines.map((engine) => engine.stop())]);

@@ -61,7 +61,7 @@ describe.skipIf(withoutPostgres('requests to two servers at once'))('on two serv
     }
   });
 
-  test('a chat with one Idempotency-Key is one Session, whichever server answers', async () => {
+  test('chats with one Idempotency-Key are one Session on both servers', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = { model: 'chat', messages: [{ role: 'user', content: `hello ${round}` }] };
       const answers = await toBoth('/v1/chat/completions', [body, body, body, body], { 'idempotency-key': `k${round}` });
@@ -71,7 +71,7 @@ describe.skipIf(withoutPostgres('requests to two servers at once'))('on two serv
     expect(body).toHaveLength(ROUNDS);
   });
 
-  test('an A2A task of one client id is one Task, whichever server answers', async () => {
+  test('A2A tasks with one client id are one Task on both servers', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const message = { role: 'user', parts: [{ type: 'text', text: 'hello' }] };
       const call = { jsonrpc: '2.0', id: 1, method: 'tasks/send', params: { id: `order-${round}`, system: 'chat', message } };

@@ -129,7 +129,7 @@ export async function applyDrafts(
   return results;
 }
 
-/** Requests the answers for all documents at once: each OutsideFirst begins the transaction anew. A refusal comes with the write of its document. */
+/** Asks the authorizer about all documents in one round, since each round repeats the transaction. The write of a document throws its refusal. */
 function judgeTogether({ context }: WriteScope, writer: Writer, drafts: readonly ApplyDraft[]): void {
   try {
     writer.judgeReferences(

@@ -1,4 +1,4 @@
-// Counts of what each client address holds open. It knows no limits.
+// Counts of open connections and streams by client address, without limits.
 export class AddressCounts {
   readonly #counts = new Map<string, number>();
 
