@@ -62,8 +62,9 @@ export function applyToJoin(
     case 'join.skipped':
       return nextActivation(join);
     case 'join.failed': {
-      const { attempt: _attempt, node: agent, retry_task: retryTask, ...failure } = entry.data;
-      attempt.fatal = { agent, phase: 'DeadLetter', failure, retryTask };
+      const { attempt: _attempt, node, retry_task: retryTask, ...failure } = entry.data;
+      const failed = [...join.arrivals.values()].find((arrival) => arrival.failure);
+      attempt.fatal = { agent: failed?.source ?? node, phase: 'DeadLetter', failure, retryTask };
       return;
     }
     case 'join.released':

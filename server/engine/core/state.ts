@@ -144,7 +144,7 @@ export interface JoinState {
 }
 
 interface FatalState {
-  /** The agent that failed, or the node whose join did. */
+  /** The agent that failed; of a join, the source whose failure failed it. */
   readonly agent: string;
   readonly phase: EndPhase;
   readonly failure: Failure;
