@@ -293,6 +293,8 @@ function endsAttempt({ attempt, turn }: TurnScope, disposition: Disposition, fai
   return disposition.kind === 'fatal';
 }
 
+/** Joins behind an agent, but for those that only a route for errors leads to: it was not taken. */
 function joinsFedBy(attempt: AttemptState, agent: string): string[] {
-  return [...new Set(attempt.plan.routes(agent).map(({ to }) => to))].filter((to) => attempt.plan.isJoin(to));
+  const routes = attempt.plan.routes(agent).filter(({ condition }) => condition.kind !== 'on_error');
+  return [...new Set(routes.map(({ to }) => to))].filter((to) => attempt.plan.isJoin(to));
 }

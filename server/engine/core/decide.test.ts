@@ -286,6 +286,15 @@ describe('joins', () => {
     expect(end).toMatchObject({ phase: 'Succeeded', output: { last_agent: 'a', last_output: 'a' } });
   });
 
+  test('a join behind a route for errors that was not taken does not take a failure over', () => {
+    const nodes = {
+      b: { routes: [route('c'), route('d', { labels: { lane: 'x' }, condition: { kind: 'on_error' } })] },
+      d: { routes: [], join: joinPolicy({ onFailure: 'skip' }) },
+    };
+    const { end } = run({ agents: agents.slice(1, 4), nodes }, failing('b'));
+    expect(end).toMatchObject({ phase: 'Failed', failure: { code: 'execution_failed' } });
+  });
+
   test.each([
     ['an agent', { a: fan().a }, ['c'], 'c'],
     ['a join', fan(), ['c'], 'c'],
