@@ -187,6 +187,16 @@ describe('routes', () => {
     expect(agentsRun(journal)).toEqual(['a', 'b']);
   });
 
+  test.each([[{ route: 5 }], [{ route: {} }], [{}]])('route.choose with %j is answered with what it has to be', (input) => {
+    const nodes = { a: { routes: [route('b', { labels: { lane: 'x' } })] } };
+    const model: World['model'] = ({ agentStep }) =>
+      agentStep === 1 ? { toolCalls: [call('r', 'route.choose', input)] } : { content: 'ok' };
+    const { journal } = run({ agents: agents.slice(0, 2), nodes }, { model });
+    expect(ofType(journal, 'tool.failed').map(({ message }) => message)).toEqual([
+      expect.stringContaining('a text or an object of labels'),
+    ]);
+  });
+
   test('an output too long for the patterns of its edges fails the turn', () => {
     const pattern = '((a|b){20}){20}[cd]';
     const nodes = { a: { routes: [route('b', { condition: { kind: 'output_matches', pattern } })] } };

@@ -111,8 +111,9 @@ interface Answers {
 }
 
 function chooseRoute(input: JsonObject | undefined, { refuse, known }: Answers): Entry {
-  const labels = routeLabels(input?.['route']);
-  if (Object.keys(labels).length === 0) return refuse(invalidArguments(ROUTE_TOOL));
+  if (!input) return refuse(invalidArguments(ROUTE_TOOL));
+  const labels = routeLabels(input['route']);
+  if (Object.keys(labels).length === 0) return refuse(noRoute());
   const chosen = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
   return known('route', `The route is chosen: ${chosen.join(', ')}.`, labels);
 }
@@ -153,6 +154,11 @@ function invalidArguments(tool: string): Failure {
     message: `the arguments of ${tool} are not a JSON object of at most ${ARGUMENTS_DEPTH_MAX} levels, ${JSON_VALUES_MAX} values and ${ARGUMENTS_MAX_CHARS} characters; write them again`,
     retryable: false,
   };
+}
+
+function noRoute(): Failure {
+  const message = `route of ${ROUTE_TOOL} has to be a text or an object of labels, such as {"route":"billing"}; write it again`;
+  return { code: 'invalid_input', reason: 'invalid_arguments', message, retryable: false };
 }
 
 function duplicate(tool: string): Failure {
