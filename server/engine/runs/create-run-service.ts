@@ -184,9 +184,8 @@ async function taskMessages(folds: RunFolds, task: Resource, filter: MessageFilt
   // The counts answer how the chosen messages are spread over the phases, so they are made before one phase is chosen.
   const counted = all.filter((message) => matches(message, filter));
   const matching = counted.filter((message) => isInPhase(message, filter));
-  const start = filter.after === undefined ? 0 : matching.findIndex(({ message_id }) => message_id === filter.after) + 1;
-  const limit = Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX);
-  const page = matching.slice(start, start + limit);
+  const rest = all.slice(placeAfter(all, filter.after)).filter((message) => matches(message, filter) && isInPhase(message, filter));
+  const page = rest.slice(0, Math.min(filter.limit ?? PAGE_ITEMS_MAX, PAGE_ITEMS_MAX));
   const last = page.at(-1)?.message_id;
   const count = (wanted: MessageRecord['phase']) => counted.filter(({ phase }) => phase === wanted).length;
   return {
@@ -201,8 +200,17 @@ async function taskMessages(folds: RunFolds, task: Resource, filter: MessageFilt
       deadletter: count('DeadLetter'),
     },
     messages: page.map((message) => shownMessage(message) as unknown as JsonObject),
-    ...(start + page.length < matching.length && last !== undefined && { continue: last }),
+    ...(page.length < rest.length && last !== undefined && { continue: last }),
   };
+}
+
+/** The phase of a message may change between two pages, so its place is that among all of the run. */
+function placeAfter(all: readonly MessageRecord[], after: string | undefined): number {
+  if (after === undefined) return 0;
+  const place = all.findIndex(({ message_id }) => message_id === after);
+  if (place < 0)
+    throw new ServiceError('invalid', `the cursor "${after}" is no message of this Task; leave "after" away to begin at the start`);
+  return place + 1;
 }
 
 function isInPhase(message: MessageRecord, { phase }: MessageFilter): boolean {
