@@ -15,6 +15,11 @@ export function parseDuration(text: string): number | undefined {
   return ms <= DURATION_MAX_MS ? ms : undefined;
 }
 
+/** Whether the text is a duration past the longest there is. */
+export function isTooLongDuration(text: string): boolean {
+  return DURATION.test(text) && parseDuration(text) === undefined;
+}
+
 const DAYS = /^(\d+(?:\.\d+)?)d(.*)$/s;
 
 /** As `parseDuration`, for flags and annotations, which take days as well: `30d`, `1d12h`. Durations in specs have no days. */

@@ -18,3 +18,12 @@ test('an unknown provider lists every name with its aliases and suggests the nea
 test('an unknown value suggests the nearest', () => {
   expect(validateTool(normalizeTool({ type: 'htp' }))[0]?.message).toMatch(/not "htp"; did you mean "http"\?$/);
 });
+
+test.each([
+  ['99999999h', 'must be at most 292 years (2562047h), not "99999999h"'],
+  ['soon', 'must be a duration such as 30s, 10m or 24h, not "soon"'],
+])('a duration of %s says what is wrong with it', (timeout, message) => {
+  expect(validateTool(normalizeTool({ type: 'http', endpoint: 'https://a.example', runtime: { timeout } }))).toEqual([
+    { path: 'spec.runtime.timeout', message },
+  ]);
+});

@@ -1,6 +1,6 @@
 // Checks that kinds' validate rules are built from. Each answers with the broken rules at one path, none when the value is absent.
 // Pure; independent of any kind. Messages follow the path: `spec.ttl must be …`.
-import { parseDuration } from '../duration.ts';
+import { isTooLongDuration, parseDuration } from '../duration.ts';
 import type { FieldError } from '../errors.ts';
 import { didYouMean } from '../nearest-word.ts';
 import { nameProblem, namespaceProblem, parseRef } from '../resource.ts';
@@ -70,5 +70,6 @@ export function objectRefs(path: string, refs: readonly string[] | undefined): F
 /** The text is a duration; nothing at all (`0s`) is one. */
 export function durationText(path: string, value: string | undefined): FieldError[] {
   if (value === undefined || parseDuration(value) !== undefined) return [];
+  if (isTooLongDuration(value)) return [{ path, message: `must be at most 292 years (2562047h), not ${quoted(value)}` }];
   return [{ path, message: `must be a duration such as 30s, 10m or 24h, not ${quoted(value)}` }];
 }

@@ -4,8 +4,7 @@ import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, objectRef, oneOf, problemAt } from '../field-rules.ts';
-import { parseDuration } from '../../duration.ts';
+import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { MCP_AUTH_PROFILES, MCP_ISOLATION_MODES, MCP_PROTOCOL_VERSIONS, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
 
@@ -56,7 +55,6 @@ export function mcpServerAdminOnly(spec: unknown): string | undefined {
 
 export function validateMcpServer(spec: McpServerSpec): FieldError[] {
   const { auth, reconnect } = spec;
-  const backoff = reconnect?.backoff;
   return [
     ...(spec.transport === '' ? [] : oneOf('spec.transport', spec.transport, MCP_TRANSPORTS)),
     ...transportErrors(spec),
@@ -66,9 +64,7 @@ export function validateMcpServer(spec: McpServerSpec): FieldError[] {
     ...oneOf('spec.auth.profile', auth?.profile, MCP_AUTH_PROFILES),
     ...objectRef('spec.auth.secretRef', auth?.secretRef),
     ...atLeast('spec.reconnect.max_attempts', reconnect?.max_attempts, 0),
-    ...(backoff !== undefined && parseDuration(backoff) === undefined
-      ? [{ path: 'spec.reconnect.backoff', message: `must be a duration such as 2s, not "${backoff}"` }]
-      : []),
+    ...durationText('spec.reconnect.backoff', reconnect?.backoff),
   ];
 }
 

@@ -1,12 +1,11 @@
 // Rules of Tool at write time. References may name objects that do not exist yet.
 import { dialectOf } from '../../a2a-version.ts';
 import { templateProblem } from '../../cli-template.ts';
-import { parseDuration } from '../../duration.ts';
 import type { FieldError } from '../../errors.ts';
 import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
-import { atLeast, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
+import { atLeast, durationText, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { isolationOf } from './isolation-default.ts';
 import type { ToolCli, ToolSpec } from './normalize.ts';
@@ -71,15 +70,10 @@ function runtimeErrors({ runtime }: ToolSpec): FieldError[] {
     ...positiveDuration('spec.runtime.timeout', runtime.timeout),
     ...oneOf('spec.runtime.isolation_mode', runtime.isolation_mode, ISOLATION_MODES),
     ...oneOf('spec.runtime.on_unknown_outcome', runtime.on_unknown_outcome, UNKNOWN_OUTCOME_POLICIES),
-    ...durationErrors('spec.runtime.retry.backoff', retry.backoff),
-    ...durationErrors('spec.runtime.retry.max_backoff', retry.max_backoff),
+    ...durationText('spec.runtime.retry.backoff', retry.backoff),
+    ...durationText('spec.runtime.retry.max_backoff', retry.max_backoff),
     ...oneOf('spec.runtime.retry.jitter', retry.jitter, JITTERS),
   ];
-}
-
-function durationErrors(path: string, value: string | undefined): FieldError[] {
-  if (value === undefined || parseDuration(value) !== undefined) return [];
-  return [{ path, message: `must be a duration such as 500ms or 30s, not "${value}"` }];
 }
 
 function cliErrors(cli: ToolCli, isolation: string): FieldError[] {
