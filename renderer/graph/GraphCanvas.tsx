@@ -105,6 +105,8 @@ const MAP = {
   pannable: true,
   zoomable: true,
   style: { width: 150, height: 110 },
+  maskStrokeColor: 'var(--accent)',
+  maskStrokeWidth: 2,
   className: 'rounded-md border border-border',
 } as const;
 const FIT = { padding: 0.12, minZoom: 0.1, maxZoom: 1, duration: 160 } as const;
