@@ -1,7 +1,6 @@
 // Certificate authorities of the machine under the desktop app: those of the system, and of files that the environment of the person names.
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
-import type { Environment } from '../config.ts';
 
 /** Functions of Node 22.19 and 24.5. Older versions trust their own authorities alone. */
 export interface Trust {
@@ -14,7 +13,7 @@ const FILES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
 /** Adds them to the defaults of this process. Returns the reasons against parts that could not be added. */
-export function trustMachine(env: Environment, { getCACertificates, setDefaultCACertificates }: Trust = tls as Trust): string[] {
+export function trustMachine(env: NodeJS.ProcessEnv, { getCACertificates, setDefaultCACertificates }: Trust = tls as Trust): string[] {
   if (!getCACertificates || !setDefaultCACertificates) return ['this version of Node.js trusts its own authorities alone'];
   const problems: string[] = [];
   const attempt = (name: string, read: () => readonly string[]): readonly string[] => {
