@@ -180,7 +180,7 @@ export function cancelTurn(draft: SessionDraft, turn: TurnRecord, reason: string
   return cancelled;
 }
 
-/** Cancels the current turn: its approvals expire, and the part of its answer that readers have is reset for the reason `reset`. */
+/** Cancels the current turn: its approvals expire, and the text of its answer is withdrawn with `reset` as the reason. */
 export async function withdrawTurn(
   draft: SessionDraft,
   turn: TurnRecord,
