@@ -83,8 +83,9 @@ async function endpointOf(
   }
   const checked = checkSpec(requireKind(KIND), spec, { context: { namespace, name }, unknownFields: 'reject' });
   if (checked.errors.length > 0) throw invalidFields(`ModelEndpoint ${namespace}/${name}`, checked.errors);
-  await requireReferences(context, outwardReferences(requireKind(KIND), { kind: KIND, namespace, name }, checked.spec));
-  return { namespace, name, spec: specOf(KIND, { metadata: { namespace, name }, spec: checked.spec }) };
+  const endpoint = { namespace, name, spec: specOf(KIND, { metadata: { namespace, name }, spec: checked.spec }) };
+  await requireReferences(context, outwardReferences(requireKind(KIND), { kind: KIND, namespace, name }, endpoint.spec));
+  return endpoint;
 }
 
 interface Asked {
