@@ -14,7 +14,7 @@ export const setupCompletion: CommandSetup = (command, run) => {
     .argument('<shell>', SHELLS.join(', '))
     .addHelpText(
       'after',
-      '\nbash:  source <(svcctl completion bash)\nzsh:   source <(svcctl completion zsh)\nfish:  svcctl completion fish | source\n\nIt completes the word svcctl: in a checkout, enter alias svcctl="npx svcctl" first.',
+      '\nbash:  source <(svcctl completion bash)\nzsh:   source <(svcctl completion zsh)\nfish:  svcctl completion fish | source\n\nIt completes the word svcctl. In a checkout, enter this first:\n       alias svcctl="npx svcctl"',
     )
     .action((shell) =>
       run(async (invocation) => {
