@@ -105,7 +105,8 @@ export interface Config extends ProcessConfig {
   readonly maxWatches: number;
   readonly maxWatchesPerIp: number;
   readonly maxConnections: number;
-  readonly maxConnectionsPerIp: number;
+  /** Undefined: a quarter of the above, and any number from this machine. */
+  readonly maxConnectionsPerIp: number | undefined;
   /** 0: any number. */
   readonly maxRequestsPerSecond: number;
   /** Inbound requests over A2A of one caller; undefined: any number. */
@@ -434,7 +435,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxWatches: options.maxWatches,
     maxWatchesPerIp: options.maxWatchesPerIp,
     maxConnections: options.maxConnections,
-    maxConnectionsPerIp: options.maxConnectionsPerIp ?? Math.ceil(options.maxConnections / 4),
+    maxConnectionsPerIp: options.maxConnectionsPerIp,
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     a2aRateLimit: options.a2aRateLimit,
     a2aCardSigningKey: options.a2aCardSigningKey || undefined,

@@ -215,7 +215,7 @@ export function serverFlags(flags: FlagTable): void {
     parse: parseCount,
     help: 'open connections of one client address, those of --trusted-proxies excepted; further ones are dropped',
     fallback: undefined as number | undefined,
-    shown: 'a quarter of --max-connections',
+    shown: 'a quarter of --max-connections, any number from loopback',
   });
   flags.typed('max-requests-per-second', {
     value: 'count',

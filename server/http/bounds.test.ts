@@ -136,7 +136,7 @@ test.each([
   expect(held.writable).toBe(true);
 });
 
-test('one address holds no more than its share of connections, and a trusted proxy as many as it opens', async () => {
+test('one address holds no more than its share of connections, and a trusted proxy or, unless it is limited, this machine as many as it opens', async () => {
   const dropped = async (options: HttpFixtureOptions) => {
     const server = await setup({ maxConnectionsPerIp: 2, ...options });
     await Promise.all([dial(server), dial(server)]);
@@ -147,6 +147,7 @@ test('one address holds no more than its share of connections, and a trusted pro
   };
   expect(await dropped({})).toBe(true);
   expect(await dropped({ trustedProxies: ['127.0.0.0/8'] })).toBe(false);
+  expect(await dropped({ maxConnectionsPerIp: undefined, maxConnections: 4 })).toBe(false);
 });
 
 test('requests that are sent ahead are answered one after the other, and a client that sends hundreds is cut off', async () => {

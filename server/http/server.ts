@@ -38,6 +38,7 @@ export interface HttpFrontend {
 }
 
 /** Bounds of a connection; the body has its own. */
+const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1/128']);
 const SERVER_OPTIONS = {
   requireHostHeader: false,
   headersTimeout: 20_000,
@@ -137,16 +138,21 @@ class ExpressFrontend implements HttpFrontend {
     mount(app, { dispatch: context, trpc, basePath: this.#basePath, gateway: this.#gateway });
     server.maxConnections = options.maxConnections;
     this.#server = server;
-    this.#limitAddresses(options.maxConnectionsPerIp, trusted);
+    this.#limitAddresses(options, trusted);
     this.#accept();
   }
 
-  /** Drops connections past the limit of their address. A peer without an address, and one that forwards requests of many clients, has no limit. */
-  #limitAddresses(max: number, proxies: readonly Range[]): void {
+  /**
+   * Drops connections past the limit of their address. A peer without an address, and one that forwards requests of many clients, has no limit; nor
+   * has this machine, which may be a proxy, unless the operator sets the limit.
+   */
+  #limitAddresses({ maxConnections, maxConnectionsPerIp }: HttpOptions, proxies: readonly Range[]): void {
+    const max = maxConnectionsPerIp ?? Math.ceil(maxConnections / 4);
+    const unlimited = maxConnectionsPerIp === undefined ? [...proxies, ...LOOPBACK] : proxies;
     const held = new AddressCounts();
     this.#server.on('connection', (socket) => {
       const { remoteAddress: address } = socket;
-      if (address === undefined || isTrusted(address, proxies)) return;
+      if (address === undefined || isTrusted(address, unlimited)) return;
       held.note(address, 1);
       socket.once('close', () => held.note(address, -1));
       if (held.of(address) > max) socket.destroy();

@@ -117,8 +117,8 @@ export interface HttpOptions {
   readonly maxWatchesPerIp: number;
   /** Open connections; further ones are dropped. */
   readonly maxConnections: number;
-  /** The same of one client address. */
-  readonly maxConnectionsPerIp: number;
+  /** The same of one client address; undefined: a quarter, and any number from this machine. */
+  readonly maxConnectionsPerIp: number | undefined;
   /** Requests and calls of one caller; 0: any number. */
   readonly maxRequestsPerSecond: number;
   /** Inbound requests over A2A of one caller; absent: any number. */

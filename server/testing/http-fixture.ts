@@ -178,7 +178,7 @@ export async function startHttpFixture(options: HttpFixtureOptions = {}): Promis
       maxWatches: 1000,
       maxWatchesPerIp: 100,
       maxConnections: 4096,
-      maxConnectionsPerIp: 1024,
+      maxConnectionsPerIp: undefined,
       maxRequestsPerSecond: 1000,
       ...http,
     },

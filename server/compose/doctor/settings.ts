@@ -161,7 +161,7 @@ export const SETTINGS: readonly Setting[] = [
     warning: ({ tools }) => when(tools.kubernetes !== undefined, 'pods have the network of the cluster; fence it with a NetworkPolicy'),
   },
   { flag: '--max-connections', value: ({ maxConnections }) => String(maxConnections) },
-  { flag: '--max-connections-per-ip', value: ({ maxConnectionsPerIp }) => String(maxConnectionsPerIp) },
+  { flag: '--max-connections-per-ip', value: ({ maxConnectionsPerIp }) => String(maxConnectionsPerIp ?? 'a quarter of --max-connections') },
   {
     flag: '--max-requests-per-second',
     value: ({ maxRequestsPerSecond: rate }) => (rate === 0 ? 'any number' : String(rate)),
