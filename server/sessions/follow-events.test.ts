@@ -8,7 +8,7 @@ import { streamOf } from './records.ts';
 
 const session = { namespace: 'default', name: 's', uid: 'u' };
 const away = () => Promise.reject(new ServiceError('unavailable', 'the database is away'));
-const event = (seq: number): StreamEvent => ({ seq, type: 'turn.queued', timestamp: 't', data: {} }) as unknown as StreamEvent;
+const event = (seq: number): StreamEvent => ({ seq, type: 'turn.queued', timestamp: 't', data: {} });
 
 /** A store whose reads answer as `answers` says, one after the other, and then with nothing. */
 function storeOf(answers: (() => Promise<{ events: StreamEvent[]; full: boolean }>)[]) {

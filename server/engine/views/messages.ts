@@ -68,15 +68,9 @@ export function createMessageView(): MessageView {
       messages.set(message_id, newRecord(handOver, { origin, at, attempt, snapshot, parent }));
     }
   };
-  const change = (ids: readonly string[], at: string, fields: Partial<MessageRecord>) => {
-    for (const id of ids) {
-      const record = messages.get(id);
-      if (record) Object.assign(record, fields, { updated_at: at });
-    }
-  };
-  const closeAll = (at: string, reason: string) => {
-    for (const record of messages.values()) if (OPEN.has(record.phase)) Object.assign(record, skipped(at, reason));
-  };
+  const change = (ids: readonly string[], at: string, fields: Partial<MessageRecord>) =>
+    changeRecords(messages, ids, { ...fields, updated_at: at });
+  const closeAll = (at: string, reason: string) => closeOpen(messages, skipped(at, reason));
   const turnFailed = (data: DataOf<'agent.failed'>, at: string) => {
     const ids = inboxes.get(data.turn_id) ?? [];
     const { disposition } = data;
@@ -128,6 +122,17 @@ export function createMessageView(): MessageView {
     }
   };
   return { add, items: () => messages.values() };
+}
+
+function changeRecords(messages: ReadonlyMap<string, MessageRecord>, ids: readonly string[], fields: Partial<MessageRecord>): void {
+  for (const id of ids) {
+    const record = messages.get(id);
+    if (record) Object.assign(record, fields);
+  }
+}
+
+function closeOpen(messages: ReadonlyMap<string, MessageRecord>, fields: Partial<MessageRecord>): void {
+  for (const record of messages.values()) if (OPEN.has(record.phase)) Object.assign(record, fields);
 }
 
 const OPEN: ReadonlySet<MessagePhase> = new Set(['Queued', 'Running', 'RetryPending']);
