@@ -64,12 +64,13 @@ export function recordedBeforeSent(evidence: Evidence): Violation[] {
 const lateBreath = ({ arrivedAt }: LedgerCall, standstills: readonly Standstill[]): boolean =>
   standstills.some(({ until }) => arrivedAt >= until && arrivedAt <= until + FIRST_BREATH_MS);
 
+/** An aborted call may arrive after its record; `onceForEachClaim` holds for it as well. */
 export function recordedIsNeverRepeated(evidence: Evidence): Violation[] {
   const invariant = 'a recorded call is never made again';
   return byTask(evidence).flatMap(({ task, run, arrived }) =>
     [...arrived].flatMap(([requestId, calls]) => {
       const result = run.calls.get(requestId)?.results[0];
-      if (!result) return [];
+      if (!result || result.isAborted) return [];
       return calls
         .filter((call) => call.arrivedAt > result.at && !lateBreath(call, evidence.standstills))
         .map(({ number, arrivedAt }) => ({

@@ -214,6 +214,13 @@ describe('finds corrupted evidence', () => {
   });
 });
 
+test('a call that was aborted with its attempt may arrive afterwards', () => {
+  const late = [...calls.slice(0, 2), call(3, 'r2', 2_561, 2_570)];
+  const result = (data: JournalEntry['data']) => replaced(8, { type: 'tool.failed', data: { request_id: 'r2', ...data } });
+  expect(broken({ calls: late, ...result({ code: 'canceled', reason: 'unknown_outcome' }) })).toEqual([]);
+  expect(broken({ calls: late, ...result({ code: 'timeout' }) })).toEqual(['a recorded call is never made again']);
+});
+
 test('a late call is excused only for a worker that woke from a standstill', () => {
   const late = { calls: [...calls, call(4, 'r2', 2_600, 2_601)] };
   const excused = broken({ ...late, standstills: [{ worker: 'w1', from: T0, until: T0 + 2_590 }] });

@@ -14,6 +14,8 @@ export interface ClaimRecord {
 interface CallResult {
   readonly seq: number;
   readonly at: number;
+  /** The attempt ended while the call was in flight, so its outcome is unknown. */
+  readonly isAborted: boolean;
   /** The ledger's number of the call it came from; absent for failures. */
   readonly callNumber: number | undefined;
   /** Holder of the run when it was recorded. */
@@ -37,6 +39,8 @@ export interface RunRecord {
 const END_TYPES = new Set(['run.completed', 'run.failed']);
 const RESULT_TYPES = new Set(['model.completed', 'model.failed', 'tool.completed', 'tool.failed']);
 
+const isAborted = ({ code, reason }: JournalEntry['data']): boolean => code === 'canceled' && reason === 'unknown_outcome';
+
 export function readRun(journal: readonly JournalEntry[]): RunRecord {
   const claims: ClaimRecord[] = [];
   const calls = new Map<string, CallRecord>();
@@ -55,7 +59,7 @@ export function readRun(journal: readonly JournalEntry[]): RunRecord {
     if (type.endsWith('.requested')) calls.set(requestId, calls.get(requestId) ?? { requestId, requestedAt: at, results: [] });
     if (RESULT_TYPES.has(type)) {
       const call = calls.get(requestId) ?? { requestId, requestedAt: Infinity, results: [] };
-      call.results.push({ seq, at, callNumber: callNumberOf(data), claim: claims.at(-1) });
+      call.results.push({ seq, at, isAborted: isAborted(data), callNumber: callNumberOf(data), claim: claims.at(-1) });
       calls.set(requestId, call);
     }
   }
