@@ -34,10 +34,18 @@ export const setupComplete =
       .action((words) => run((invocation) => complete(invocation, words, commands)));
   };
 
-/** The flags of a command, or of the subcommand that the words name, read from its own declaration. */
+/** The command as it declares itself. */
+async function declared(entry: CommandEntry): Promise<Command> {
+  const command = new Command(entry.name);
+  (await entry.load())(command, async () => undefined);
+  return command;
+}
+
+const subcommandsOf = async (entry: CommandEntry): Promise<string[]> => (await declared(entry)).commands.map((each) => each.name());
+
+/** The flags of a command, or of the subcommand that the words name. */
 async function flagsOf(entry: CommandEntry, [subcommand]: readonly string[]): Promise<Flag[]> {
-  const probe = new Command(entry.name);
-  (await entry.load())(probe, async () => undefined);
+  const probe = await declared(entry);
   const named = probe.commands.find((each) => each.name() === subcommand) ?? probe;
   return named.options.flatMap(({ long, argChoices }) => (long ? [{ name: long, choices: argChoices ?? [] }] : []));
 }
@@ -52,7 +60,7 @@ async function complete(invocation: Invocation, words: readonly string[], comman
       .body;
   };
   try {
-    invocation.out(...(await completions(words, { commands, flagsOf, fetchBody, env: invocation.terminal.env })));
+    invocation.out(...(await completions(words, { commands, flagsOf, subcommandsOf, fetchBody, env: invocation.terminal.env })));
   } catch {
     return;
   } finally {

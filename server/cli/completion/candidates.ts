@@ -24,6 +24,7 @@ export interface CompletionSource {
   readonly commands: readonly CommandEntry[];
   /** `args` may begin with a subcommand. */
   readonly flagsOf: (command: CommandEntry, args: readonly string[]) => Promise<readonly Flag[]>;
+  readonly subcommandsOf: (command: CommandEntry) => Promise<readonly string[]>;
   readonly fetchBody: (path: string, query: Record<string, string | number>) => Promise<unknown>;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -40,26 +41,6 @@ const NAME_COMMANDS: Readonly<Record<string, string>> = {
   cancel: 'Task',
   continue: 'Task',
   retry: 'Task',
-};
-const WORD_COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  completion: SHELLS,
-  config: ['set-profile', 'use-profile', 'delete-profile', 'list', 'current', 'view'],
-  bundle: ['export', 'verify', 'import'],
-  mcp: ['tools', 'call', 'logs'],
-  a2a: ['card', 'send', 'test'],
-  users: ['create', 'list', 'set-role', 'reset-password', 'delete', 'sign-ins', 'end-sign-in'],
-  tokens: ['create', 'list', 'delete'],
-  auth: ['can-i'],
-  approvals: ['list', 'show', 'approve', 'deny', 'request-changes'],
-  decisions: ['list', 'show', 'export', 'key', 'verify'],
-  sessions: [
-    ...['turns', 'send', 'events', 'pause', 'resume', 'interrupt', 'cancel', 'complete'],
-    ...['checkpoints', 'replay', 'diff', 'rewind', 'fork'],
-  ],
-  webhook: ['send', 'deliveries', 'redeliver'],
-  schedule: ['list', 'preview', 'trigger', 'suspend', 'resume'],
-  experiment: ['run', 'get', 'results', 'rate', 'cancel', 'export'],
-  memory: ['list', 'search', 'get', 'put', 'delete', 'import', 'export'],
 };
 /** Subcommands of `sessions` that take checkpoints behind the name, and how many. */
 const CHECKPOINT_COMMANDS: Readonly<Record<string, number>> = { checkpoints: 1, replay: 1, diff: 2, rewind: 1, fork: 1 };
@@ -224,8 +205,15 @@ async function ownCandidates(
   return undefined;
 }
 
-async function argumentCandidates(typed: { command: string; args: Words; current: string }, source: CompletionSource): Promise<string[]> {
-  const { command, args, current } = typed;
+interface TypedArgument {
+  readonly command: string;
+  readonly entry: CommandEntry;
+  readonly args: Words;
+  readonly current: string;
+}
+
+async function argumentCandidates(typed: TypedArgument, source: CompletionSource): Promise<string[]> {
+  const { command, entry, args, current } = typed;
   if (OBJECT_COMMANDS.has(command)) return objectCandidates(args, current, source);
   if (command === 'approvals' && args.length === 1) return approvalCandidates(args[0] ?? '', current, source);
   if (args.length === 0 && command in APPROVAL_COMMANDS) return approvalCandidates(command, current, source);
@@ -245,7 +233,8 @@ async function argumentCandidates(typed: { command: string; args: Words; current
   if (args.length > 0) return [];
   if (command === 'explain') return kinds.map((each) => kindWord(each.kind));
   if (command === 'logs') return current.includes('/') ? objectCandidates([], current, source) : ['task/', 'agent/'];
-  return [...(WORD_COMMANDS[command] ?? [])];
+  if (command === 'completion') return [...SHELLS];
+  return [...(await source.subcommandsOf(entry))];
 }
 
 /** Candidates for the last word, which may be empty; those that do not begin with it are left out. */
@@ -264,7 +253,7 @@ export async function completions(words: Words, source: CompletionSource): Promi
     if (takesValue(previous, before)) return [];
     if (current.startsWith('-')) return [...flags.map(({ name }) => name), ...GLOBAL_FLAGS];
     if (command === undefined) return source.commands.filter((each) => !each.hidden).map((each) => each.name);
-    return argumentCandidates({ command, args, current }, source);
+    return entry ? argumentCandidates({ command, entry, args, current }, source) : [];
   };
   return (await candidates()).filter((candidate) => candidate === FILES || candidate.startsWith(current));
 }
