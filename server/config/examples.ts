@@ -20,8 +20,3 @@ export const SVCD_EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   ],
   'svcd doctor': ['svcd doctor --addr 0.0.0.0:8080 --strict', 'svcd doctor --output json'],
 };
-
-export function examplesHelp(command: string): string {
-  const examples = SVCD_EXAMPLES[command] ?? [];
-  return examples.length === 0 ? '' : `\nExamples:\n${examples.map((example) => `  ${example}`).join('\n')}`;
-}

@@ -2,8 +2,9 @@
 import { Command, CommanderError } from 'commander';
 import { didYouMean } from '@svc/shared/nearest-word';
 import { installedVersion } from '../installation.ts';
-import { examplesHelp } from './examples.ts';
+import { helpExamples } from '../help-examples.ts';
 import { withSuggestions } from '../suggesting-command.ts';
+import { SVCD_EXAMPLES } from './examples.ts';
 import { variableOf } from './flag-table.ts';
 import { isDatabaseUrl, withoutCredentials } from './flag-values.ts';
 
@@ -31,7 +32,7 @@ export const newCommand = (name: string, description: string): Command =>
     .allowExcessArguments()
     .exitOverride()
     .configureHelp({ showGlobalOptions: false })
-    .addHelpText('after', ({ command }) => examplesHelp(command.name()));
+    .addHelpText('after', ({ command }) => helpExamples(SVCD_EXAMPLES[command.name()] ?? []));
 
 /** `judge` answers with what is wrong with options that are each right by themselves. */
 export function parseCommand<T>(

@@ -20,7 +20,7 @@ export function svcdPage(): string {
     '# svcd',
     'The control plane server. It holds the resources, serves the API and, unless told otherwise, runs tasks in its own process. `svcd worker` is a process that only runs tasks, for the servers on the same PostgreSQL database.',
     examples('svcd'),
-    'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. Exit code 77 means that another server uses the embedded database, 78 that the database or its key is refused; after none of them a restart helps. A duration is a text such as `500ms`, `30s`, `1h30m` or `30d`; durations in specs have no days. A boolean flag without a value means `true`.',
+    'Every flag has a variable; the flag wins, and an empty variable counts as unset. A flag that does not exist or a value that does not fit ends the start with exit code 2 and one line that names it. Exit code 77 means that another server uses the embedded database, 78 that the database or its key is refused; a restart corrects neither. A duration is a text such as `500ms`, `30s`, `1h30m` or `30d`; durations in specs have no days. A boolean flag without a value means `true`.',
     '## Flags of svcd',
     flagTable(server),
     '## Flags of svcd worker',

@@ -6,6 +6,7 @@ import { EXAMPLES } from './examples.ts';
 import { instead } from './instead.ts';
 import { CliError, EXIT, EXIT_CODES_HELP, usageError } from './exit-codes.ts';
 import { installedVersion } from '../../installation.ts';
+import { helpExamples } from '../../help-examples.ts';
 import { withSuggestions } from '../../suggesting-command.ts';
 import { Invocation, OUTPUT_FORMATS, outputProblem } from './invocation.ts';
 import { createStyle } from '../output/style.ts';
@@ -31,8 +32,8 @@ function globalOptions(program: Command) {
 }
 
 function addExamples(command: Command, program: string, path: string): void {
-  const examples = EXAMPLES[path] ?? [];
-  if (examples.length > 0) command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  ${program} ${example}`).join('\n')}`);
+  const examples = (EXAMPLES[path] ?? []).map((example) => `${program} ${example}`);
+  if (examples.length > 0) command.addHelpText('after', helpExamples(examples));
 }
 
 /** Examples at the end of the help of a command and of each command under it. */
