@@ -97,9 +97,8 @@ function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: Appl
 
 /** Locks what is written in one order, whatever that of the documents: two applies then wait for each other, and neither in vain. */
 async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): Promise<void> {
-  const byText = new Map(drafts.map(({ draft: { key } }) => [describeKey(key), key]));
-  const texts = [...byText.keys()].sort();
-  await Promise.all(texts.map((text) => tx.getObjectForUpdate(byText.get(text)!)));
+  const keys = drafts.map(({ draft }) => draft.key).sort((a, b) => (describeKey(a) < describeKey(b) ? -1 : 1));
+  await Promise.all(keys.map((key) => tx.getObjectForUpdate(key)));
 }
 
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
@@ -132,10 +131,7 @@ export async function applyDrafts(
 /** Asks the authorizer about all documents in one round, since each round repeats the transaction. The write of a document throws its refusal. */
 function judgeTogether({ context }: WriteScope, writer: Writer, drafts: readonly ApplyDraft[]): void {
   try {
-    writer.judgeReferences(
-      context,
-      drafts.map(({ draft }) => ({ ...draft, spec: draft.desire(undefined).spec })),
-    );
+    writer.judgeReferences(context, () => drafts.map(({ draft }) => ({ ...draft, spec: draft.desire(undefined).spec })));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

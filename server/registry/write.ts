@@ -68,7 +68,7 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(draft.definition, current));
     if (desired.spec) requireSpecRole(context, draft.definition, desired.spec);
-    this.judgeReferences(context, [{ ...draft, spec: desired.spec }]);
+    this.judgeReferences(context, () => [{ ...draft, spec: desired.spec }]);
     const sealWith = draft.definition.writeOnly ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
     const plan = this.#plan({ draft, current, desired, sealWith }, context);
     const stored =
@@ -80,11 +80,14 @@ export class Writer {
     return { action: plan.action, resource, warnings: [...desired.warnings, ...advice], crdManaged, ...(found && { found }) };
   }
 
-  /** Throws unless the caller may refer to everything in other namespaces that the specs name. */
-  judgeReferences({ identity }: RequestContext, written: readonly (Pick<Draft, 'definition' | 'key'> & Pick<Desired, 'spec'>)[]): void {
+  /** Throws unless the caller may refer to everything in other namespaces that the specs name. `written` is called only where somebody judges. */
+  judgeReferences(
+    { identity }: RequestContext,
+    written: () => readonly (Pick<Draft, 'definition' | 'key'> & Pick<Desired, 'spec'>)[],
+  ): void {
     const judge = this.#options.judgeReferences;
     if (!judge) return;
-    const references = written.flatMap(({ definition, key, spec }) => (spec ? outwardReferences(definition, key, spec) : []));
+    const references = written().flatMap(({ definition, key, spec }) => (spec ? outwardReferences(definition, key, spec) : []));
     if (references.length > 0) judge(identity, references);
   }
 
