@@ -291,4 +291,14 @@ describe.skipIf(withoutPostgres('several processes on PostgreSQL'))('several pro
     await seed(hasty, [makeObject()]);
     await hasty.close();
   });
+
+  it('roll back a transaction of too many statements, and do not blame the database', async () => {
+    const url = await server.createDatabase();
+    const hasty = await openPostgresStore({ url, clock: suiteClock, transactionTimeMaxMs: 200 });
+    const long = hasty.transaction(async (tx) => {
+      for (let n = 0; ; n += 1) await tx.getObjectForUpdate({ ...key, name: `object-${n}` });
+    });
+    await expect(long).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/although it answers/) as string });
+    await hasty.close();
+  });
 });

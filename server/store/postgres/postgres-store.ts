@@ -108,7 +108,11 @@ export class PostgresStore extends PostgresReader implements Store {
         const isSilent = performance.now() - session.answeredAt > transactionTimeMaxMs / 2;
         if (session.waiting && isSilent) reject(unavailable(`${place} did not answer within ${limit}; try again`));
         else if (session.waiting)
-          reject(unavailable(`a transaction at ${place} took longer than ${limit}, as each answer takes its time; ask for less at once`));
+          reject(
+            unavailable(
+              `a transaction at ${place} took longer than ${limit}, although it answers; send less at once, such as fewer documents of an apply`,
+            ),
+          );
         else reject(new ServiceError('internal', `a store transaction took longer than ${limit} and was rolled back`));
       }, transactionTimeMaxMs);
     });
