@@ -37,8 +37,9 @@ export interface HttpFrontend {
   close(graceMs: number): Promise<void>;
 }
 
-/** Bounds of a connection; the body has its own. */
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1/128']);
+
+/** Bounds of a connection; the body has its own. */
 const SERVER_OPTIONS = {
   requireHostHeader: false,
   headersTimeout: 20_000,

@@ -31,14 +31,10 @@ export async function retryUnavailableStore<T>(storeRetry: StoreRetry, attempt: 
     } catch (error) {
       storeRetry.lost.throwIfAborted();
       if (error instanceof WriteRace && races < RACES_MAX) races += 1;
-      else if (isOutage(error) && hasTime(storeRetry)) await pause(storeRetry, (failures += 1));
+      else if (isUnavailable(error) && hasTime(storeRetry)) await pause(storeRetry, (failures += 1));
       else throw error;
     }
   }
-}
-
-function isOutage(error: unknown): boolean {
-  return isUnavailable(error);
 }
 
 function hasTime({ clock, stopping, stopBy }: StoreRetry): boolean {
