@@ -150,7 +150,7 @@ const may = {
     'server/triggers/schedules/schedule-service',
     'server/experiments/experiment-service',
   ],
-  // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions are shared with the flags of svcd.
+  // The store only for migrate-store, which copies one database into another and speaks to no server. Suggestions and examples are written as in the help of svcd.
   // Agents of A2A are called from here as well, with the client that tools use.
   'server/cli': [
     'server/bundles/bundle-crypto',
@@ -158,6 +158,7 @@ const may = {
     'server/store/copy',
     'server/decisions/decision-crypto',
     'server/suggesting-command',
+    'server/help-examples',
     'server/a2a/client',
     'server/a2a/cards/card-check',
     'server/a2a/model',
