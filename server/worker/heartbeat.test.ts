@@ -1,8 +1,9 @@
-// Renewing leases while another process stands still in the middle of a transaction.
+// Renewing leases: those of lost runs, and while another process stands still in the middle of a transaction.
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { Claim } from '../store/store.ts';
+import { openSqliteStore } from '../store/sqlite/open.ts';
 import { openPostgresStore } from '../store/postgres/open.ts';
 import { keptLog } from '../testing/background.ts';
 import { startPostgres, withoutPostgres } from '../testing/postgres-server.ts';
@@ -11,25 +12,44 @@ import { createHeartbeat } from './heartbeat.ts';
 import { createSlot } from './slot.ts';
 
 const LEASE_MS = 30_000;
+const CAPABILITIES = { gpu: false, supportedModels: [], secrets: true };
+const QUERY = { queue: 'task', owner: 'me', leaseMs: LEASE_MS, limit: 9, capabilities: CAPABILITIES };
 
 function slotOf(claim: Claim) {
   const stopping = new AbortController().signal;
   return createSlot(
     claim,
     { stopping, stopBy: () => Infinity, onProven: () => undefined, onLeaving: () => undefined },
-    { clock: systemClock, leaseMs: LEASE_MS, cpuMs: () => 0 },
+    { clock: systemClock, leaseMs: LEASE_MS, cpuMs: () => 0, renew: async () => undefined },
   );
 }
+
+test('a lost run is not renewed, so that its lease ends in the store', async () => {
+  const store = await openSqliteStore({ path: ':memory:', clock: systemClock });
+  const now = Date.now();
+  const claims = await store.transaction(async (tx) => {
+    for (const key of ['kept', 'lost']) await tx.enqueueWork(makeItem({ key, notBefore: 0 }));
+    return tx.claimWork({ ...QUERY, now });
+  });
+  const slots = claims.map(slotOf);
+  slots.find(({ claim }) => claim.key === 'lost')?.lose();
+  const clock = { ...systemClock, now: () => now + 5_000 };
+  const { log } = keptLog();
+  const heartbeat = createHeartbeat({ store, clock, log, leaseMs: LEASE_MS, everyMs: 10_000, slots: () => slots, cpuMs: () => 0 });
+  expect(await heartbeat.runOnce()).toBe(true);
+  const leases = await Promise.all(['kept', 'lost'].map(async (key) => (await store.getWorkItem('task', key))?.leaseUntil));
+  expect(leases).toEqual([now + 5_000 + LEASE_MS, now + LEASE_MS]);
+  await store.close();
+});
 
 test.skipIf(withoutPostgres('heartbeats'))('an item that is locked by others for long costs no other its lease', async () => {
   const server = await startPostgres();
   const url = await server.createDatabase();
   const store = await openPostgresStore({ url, clock: systemClock });
   try {
-    const query = { queue: 'task', owner: 'me', now: Date.now(), leaseMs: LEASE_MS, limit: 9 };
     const claims = await store.transaction(async (tx) => {
       for (const key of ['a', 'b', 'c']) await tx.enqueueWork(makeItem({ key, notBefore: 0 }));
-      return tx.claimWork({ ...query, capabilities: { gpu: false, supportedModels: [], secrets: true } });
+      return tx.claimWork({ ...QUERY, now: Date.now() });
     });
     const slots = claims.map(slotOf);
     const [first] = claims;

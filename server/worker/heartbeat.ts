@@ -34,7 +34,8 @@ export function createHeartbeat(options: HeartbeatOptions): Heartbeat {
   let failing = false;
 
   const runOnce = async (): Promise<boolean> => {
-    const slots = options.slots();
+    // A lost run is claimed again once its lease ends in the store.
+    const slots = options.slots().filter(({ control }) => !control.lost.aborted);
     if (slots.length === 0) return true;
     try {
       const renewed = { at: clock.now(), cpuMs: options.cpuMs() };

@@ -15,6 +15,8 @@ export interface HoldingsOptions {
   readonly context: OpenContext;
   readonly stop: Pick<DriveControl, 'stopping' | 'stopBy'>;
   readonly leaseMs: number;
+  /** Renews the leases of all that is held. Never rejects. */
+  readonly renew: () => Promise<unknown>;
   /** Wait before a run that the store would not record is claimed again. */
   readonly retryMs: number;
   /** A slot has become free. */
@@ -57,7 +59,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     const claim = opened.kind === 'open' ? opened.run.claim : opened.claim;
     // A worker that stood still may claim again what it still believes to hold.
     held.get(claim.key)?.slot.lose();
-    const lease = { clock: options.deps.clock, leaseMs: options.leaseMs, cpuMs: options.cpuMs };
+    const lease = { clock: options.deps.clock, leaseMs: options.leaseMs, cpuMs: options.cpuMs, renew: options.renew };
     const slot = createSlot(claim, { ...options.stop, onProven: options.onProven, onLeaving: options.onLeaving }, lease);
     if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();

@@ -1,6 +1,7 @@
 // Worker whose store is unavailable for a while: it pauses and continues, and repeats nothing that was done.
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../clock.ts';
+import { TASK_QUEUE } from '../engine/task-queue.ts';
 import { readEntries } from '../engine/views/read-journal.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Store } from '../store/store.ts';
@@ -117,19 +118,44 @@ test('an outage longer than the lease stops the run before another worker can ta
   expect(engine.toolCalls).toHaveLength(1);
 });
 
-test('a worker that was suspended past its lease starts no call before its timers detect it', async () => {
-  let jumpMs = 0;
-  const clock = { ...systemClock, now: () => Date.now() + jumpMs };
-  const stand: NonNullable<EngineSetup['model']> = (request, signal, options) => {
-    if (request.step === 1) jumpMs += 10_000;
-    return model(request, signal, options);
-  };
-  const { engine, real, uid } = await setup({ model: stand, clock });
-  await engine.worker.runOnce();
-  await engine.worker.drain();
-  // The worker may still record its earlier entries: no other worker had taken over.
-  expect((await journalTypes(real, uid)).at(-1)).toBe('tool.requested');
-  expect(engine.toolCalls).toEqual([]);
+describe('a worker that was suspended past its lease during a model call, before its timers detect it', () => {
+  type Found = Awaited<ReturnType<typeof setup>>;
+  async function suspended(meanwhile: (found: Found, now: number) => unknown) {
+    let jumpMs = 0;
+    const clock = { ...systemClock, now: () => Date.now() + jumpMs };
+    const stand: NonNullable<EngineSetup['model']> = async (request, signal, options) => {
+      if (request.step === 1) {
+        jumpMs += 10_000;
+        await meanwhile(found, clock.now());
+      }
+      return model(request, signal, options);
+    };
+    const found = await setup({ model: stand, clock });
+    await found.engine.worker.runOnce();
+    await found.engine.worker.drain();
+    return found;
+  }
+
+  test('renews the lease and continues the run', async () => {
+    const { engine, real, uid } = await suspended(() => undefined);
+    expect(await journalTypes(real, uid)).toEqual(CLEAN);
+    expect([engine.modelCalls.length, engine.toolCalls.length]).toEqual([2, 1]);
+  });
+
+  test('starts no call of a run that another worker has taken over', async () => {
+    const capabilities = { gpu: false, supportedModels: [], secrets: true };
+    const query = { queue: TASK_QUEUE, owner: 'heir', leaseMs: 3_000, limit: 1, capabilities };
+    const { engine } = await suspended(({ real }, now) => real.transaction((tx) => tx.claimWork({ ...query, now })));
+    expect(engine.toolCalls).toEqual([]);
+  });
+
+  test('starts no call when the store goes away with the answer of the model', async () => {
+    const { engine } = await suspended(({ faulty }) => {
+      const answer = faulty.transactions() + 1;
+      faulty.fault = (transaction) => (transaction > answer ? 'before' : undefined);
+    });
+    expect(engine.toolCalls).toEqual([]);
+  });
 });
 
 test('a claimed run is resumed under the same claim once its journal can be read', async () => {

@@ -25,6 +25,8 @@ export interface Lease {
   readonly leaseMs: number;
   /** CPU time of this process, in milliseconds. */
   readonly cpuMs: () => number;
+  /** Renews all leases of this worker. Never rejects. */
+  readonly renew: () => Promise<unknown>;
 }
 
 export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | 'stopBy' | 'onProven' | 'onLeaving'>, lease: Lease): Slot {
@@ -49,7 +51,11 @@ export function createSlot(claim: Claim, stop: Pick<DriveControl, 'stopping' | '
         stop.onLeaving();
       },
       lost: lost.signal,
-      checkLease: () => void (leaseLeft(slot, lease) <= 0 && slot.lose()),
+      async checkLease() {
+        if (leaseLeft(slot, lease) > 0) return;
+        await lease.renew();
+        if (leaseLeft(slot, lease) <= 0) slot.lose();
+      },
       onSignal(listener) {
         listeners.add(listener);
         if (pending) listener();

@@ -98,6 +98,7 @@ export function createWorker(options: WorkerOptions): Worker {
     context,
     stop: { stopping: stopping.signal, stopBy: () => stopBy },
     leaseMs,
+    renew: () => heartbeat.runOnce(),
     retryMs: STORE_RETRY_MS,
     onFree: () => claims.freed(),
     onLeaving: () => claims.freeing(),

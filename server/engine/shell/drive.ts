@@ -41,8 +41,8 @@ export interface DriveDeps extends CallDeps {
 export interface DriveControl {
   /** Aborted when the claim is lost: the run stops at once and its results are dropped. */
   readonly lost: AbortSignal;
-  /** Aborts `lost` when the lease may have run out. Asked before calls are started: a process that stood still gets answers before its timers. */
-  readonly checkLease: () => void;
+  /** Renews a lease that may have run out, and aborts `lost` unless that succeeds. Asked before calls are started: a process that stood still gets answers before its timers. Never rejects. */
+  readonly checkLease: () => Promise<void>;
   /** Aborted to give the run back at a safe point: model calls are cut off, tool calls may end until `stopBy`. */
   readonly stopping: AbortSignal;
   /** Milliseconds since the epoch; read once `stopping` is aborted. */
@@ -97,7 +97,7 @@ async function loop(drive: Drive): Promise<DriveEnd> {
   for (;;) {
     const { decision, state } = drive.run;
     if (decision.kind === 'finished') return 'finished';
-    drive.control.checkLease();
+    await drive.control.checkLease();
     drive.control.lost.throwIfAborted();
     if (drive.control.stopping.aborted) return release(drive);
     const rest = restOf(drive, decision);
