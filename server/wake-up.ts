@@ -34,6 +34,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
   let failures = 0;
 
   const retry: BackoffRule = { backoffMs: options.retryMs, maxBackoffMs: options.retryMaxMs ?? options.retryMs, jitter: 'none' };
+  const longestMs = Math.max(options.pollMs, options.retryMaxMs ?? options.retryMs);
   const look = async (): Promise<number> => {
     const poll = clock.now() + options.pollMs;
     try {
@@ -50,7 +51,9 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     const timer = new AbortController();
     const woken = new Promise<void>((resolve) => (endRest = resolve));
     if (requested || stopped.signal.aborted) return;
-    await Promise.race([woken, clock.sleep(Math.max(0, until - clock.now()), timer.signal).catch(() => undefined)]);
+    // Bounded, as the clock may have been set back since the look.
+    const ms = Math.min(Math.max(0, until - clock.now()), longestMs);
+    await Promise.race([woken, clock.sleep(ms, timer.signal).catch(() => undefined)]);
     timer.abort(WOKEN);
   };
   const run = async (): Promise<void> => {
