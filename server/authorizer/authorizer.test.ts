@@ -51,6 +51,8 @@ beforeAll(async () => {
   for (const name of ['hidden-a', 'open-a']) expect(await send('POST', '/v1/agents', agent(name))).toMatchObject({ status: 201 });
 });
 
+const SIGN_IN = 'a'.repeat(64);
+
 /** Another caller for each test: answers are kept for some seconds. */
 let caller = 'alice';
 let tests = 0;
@@ -118,6 +120,31 @@ describe('the authorizer', () => {
     ['DELETE', '/v1/tokens/hidden', undefined],
   ])('refuses %s %s', async (method, path, body) => {
     expect(await send(method, path, body)).toMatchObject(FORBIDDEN);
+  });
+
+  it.each([
+    ['GET', '/v1/auth/users', undefined],
+    ['POST', '/v1/auth/users', { username: 'eve', role: 'admin' }],
+    ['PATCH', '/v1/auth/users/eve', { role: 'admin' }],
+    ['DELETE', '/v1/auth/users/eve', undefined],
+    ['POST', '/v1/auth/admin/reset-password', { username: 'eve' }],
+    ['POST', '/v1/auth/change-password', { current_password: 'x', new_password: 'y' }],
+    ['GET', '/v1/auth/sessions', undefined],
+    ['DELETE', `/v1/auth/sessions/${SIGN_IN}`, undefined],
+    ['GET', '/v1/capabilities', undefined],
+    ['GET', '/v1/sealing-key/public', undefined],
+    ['GET', '/trpc/users.list?input={}', undefined],
+    ['POST', '/trpc/users.create', { username: 'eve', role: 'admin' }],
+    ['POST', '/trpc/users.setRole', { username: 'eve', role: 'admin' }],
+    ['POST', '/trpc/users.remove', { username: 'eve' }],
+    ['GET', '/trpc/signIns.list?input={}', undefined],
+    ['POST', '/trpc/signIns.end', { id: SIGN_IN }],
+    ['GET', '/trpc/server.capabilities', undefined],
+    ['GET', '/trpc/server.sealingKey', undefined],
+  ])('refuses %s %s, of no namespace', async (method, path, body) => {
+    rule = ({ resource }) => ({ allow: !['auth', 'capabilities', 'sealing-key'].includes(resource), reason: 'not your team' });
+    expect(await send(method, path, body)).toMatchObject({ status: 403 });
+    expect(questions).toHaveLength(1);
   });
 
   it('refuses a chat with a denied system', async () => {

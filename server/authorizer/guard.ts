@@ -327,7 +327,22 @@ function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
 
 function guardAuth(auth: AuthService, by: Authorizer): AuthService {
   const token = (method: AuthorizedMethod, name: unknown): Target => ({ method, resource: 'tokens', namespace: '', name: text(name) });
-  const guarded: Pick<AuthService, 'listTokens' | 'createToken' | 'deleteToken'> = {
+  /** Users and sign-ins are asked as a whole. */
+  const people = (method: AuthorizedMethod): Target => ({ method, resource: 'auth', namespace: '', name: '' });
+  const signIns = guardCalls(auth, { methods: { listSignIns: 'GET', endSignIn: 'DELETE' } as CallsOf<AuthService>, targetOf: people, by });
+  const guarded: Pick<AuthService, 'listTokens' | 'createToken' | 'deleteToken' | 'users'> = {
+    users: guardCalls(auth.users, {
+      methods: {
+        list: 'GET',
+        create: 'POST',
+        setRole: 'PATCH',
+        remove: 'DELETE',
+        resetPassword: 'POST',
+        changePassword: 'POST',
+      } as CallsOf<AuthService['users']>,
+      targetOf: people,
+      by,
+    }),
     async listTokens(context) {
       await by.require(context.identity, token('GET', ''));
       return auth.listTokens(context);
@@ -341,7 +356,7 @@ function guardAuth(auth: AuthService, by: Authorizer): AuthService {
       return auth.deleteToken(context, name);
     },
   };
-  return overlay(auth, guarded);
+  return overlay(signIns, guarded);
 }
 
 function guardWatches(watches: WatchService, by: Authorizer): WatchService {

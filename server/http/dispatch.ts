@@ -116,7 +116,7 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
 }
 
 /** Resources whose services know no caller; the others ask by themselves, for each object. */
-const ASKED_HERE: ReadonlySet<string> = new Set(['decisions', 'authorize', 'sealing-key', 'capabilities', 'auth']);
+const ASKED_HERE: ReadonlySet<string> = new Set(['decisions', 'authorize', 'sealing-key', 'capabilities']);
 
 async function requireAuthorized({ authorizer }: DispatchContext, { method, path }: Route, identity: Identity): Promise<void> {
   const resource = path.split('/')[2] ?? '';

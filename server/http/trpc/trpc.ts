@@ -94,8 +94,10 @@ const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput
     : result;
 });
 
-/** Resources of the API by router, whose services have no caller; the others ask the authorizer by themselves. */
+/** Resources of the API by router or procedure, whose services have no caller; the others ask the authorizer by themselves. */
 const ASKED_HERE: ReadonlyMap<string, string> = new Map([
+  ['server.capabilities', 'capabilities'],
+  ['server.sealingKey', 'sealing-key'],
   ['decisions', 'decisions'],
   ['access', 'authorize'],
   ['models', 'model-endpoints'],
@@ -107,7 +109,7 @@ export const procedure = t.procedure
   .use(translated)
   .use(async ({ ctx, next, path, type }) => {
     requireRole(ctx.caller, 'reader', 'the console');
-    const resource = ASKED_HERE.get(path.split('.')[0] ?? '');
+    const resource = ASKED_HERE.get(path) ?? ASKED_HERE.get(path.split('.')[0] ?? '');
     const { authorizer } = ctx.services;
     if (authorizer && resource !== undefined)
       await authorizer.require(ctx.caller.identity, { method: type === 'mutation' ? 'POST' : 'GET', resource, namespace: '', name: '' });
