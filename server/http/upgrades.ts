@@ -18,8 +18,12 @@ const CHECK_MS = 10_000;
 const CLOSE_WAIT_MS = 2_000;
 
 /** Application close codes, for which the console has separate handling. */
-const CLOSE_UNAUTHORIZED = 4401;
 const CLOSE_GOING_AWAY = 1001;
+const UNAUTHORIZED = { code: 4401, reason: 'unauthorized' };
+/** The client connects again, with its new role. */
+const CHANGED = { code: CLOSE_GOING_AWAY, reason: 'role_changed' };
+
+type OnEnded = (close: { readonly code: number; readonly reason: string }) => void;
 
 export interface SocketPlace {
   /** Exact, without parameters. */
@@ -37,8 +41,8 @@ export interface OpenedSocket {
   readonly caller: RequestContext;
   /** Counts one request of the caller. Throws `rate_limited`. */
   readonly takePermit: () => void;
-  /** Calls `onEnded` when the caller no longer counts or lost the role, also after the socket's close, until the returned function is called. */
-  readonly follow: (onEnded: () => void) => () => void;
+  /** Calls `onEnded` when the caller no longer counts or has another role, also after the socket's close, until the returned function is called. */
+  readonly follow: (onEnded: OnEnded) => () => void;
 }
 
 export interface SocketRoute extends SocketPlace {
@@ -155,24 +159,27 @@ class SocketTable implements Upgrades {
     takePermit();
     connection.once('close', hold(address));
     route.sockets.handleUpgrade(request, connection, head, (socket) => {
-      const follow = (onEnded: () => void) => this.#follow(request, route, onEnded);
+      const follow: OpenedSocket['follow'] = (onEnded) => this.#follow(route, { request, caller }, onEnded);
       socket.once(
         'close',
-        follow(() => closeSoon(socket, CLOSE_UNAUTHORIZED, 'unauthorized')),
+        follow(({ code, reason }) => closeSoon(socket, code, reason)),
       );
       route.accept({ ...opened, socket, takePermit, follow });
     });
   }
 
-  /** Reports the end of a caller: a revoked token, the end of a sign-in, a lower role. */
-  #follow(request: IncomingMessage, { path, access }: SocketPlace, onEnded: () => void): () => void {
+  /** Reports the end of a caller: a revoked token, the end of a sign-in, another role. What is open was admitted with the role of that time. */
+  #follow({ path, access }: SocketPlace, { request, caller }: Pick<OpenedSocket, 'request' | 'caller'>, onEnded: OnEnded): () => void {
     const { gate, revocations } = this.#options;
     const check = () => {
       gate
         .identify(request, { websocket: true })
-        .then((identity) => requireRole({ identity, requestId: randomUUID() }, access, `a WebSocket at ${path}`))
+        .then((identity) => {
+          requireRole({ identity, requestId: randomUUID() }, access, `a WebSocket at ${path}`);
+          if (identity.role !== caller.identity.role) onEnded(CHANGED);
+        })
         .catch((error: unknown) => {
-          if (error instanceof ServiceError && error.code !== 'unavailable') onEnded();
+          if (error instanceof ServiceError && error.code !== 'unavailable') onEnded(UNAUTHORIZED);
         });
     };
     const timer = setInterval(check, CHECK_MS);

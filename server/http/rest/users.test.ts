@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { afterEach, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { startHttpFixture, type Answer, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
 
 const TOKENS = 'root:root-token:admin,viewer:viewer-token:reader';
@@ -42,6 +44,26 @@ test('setup on loopback is refused under another host name, and from a page of a
   for (const headers of [{ host: 'evil.example' }, { origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }])
     expect((await http.send('POST', '/v1/auth/setup', { body, headers: headers })).status).toBe(403);
   expect((await setup(http)).status).toBe(201);
+});
+
+// The time that the regular check of sockets would take is longer than this test may take.
+test('another role ends the open WebSocket of a user at once, who connects again with that role', { timeout: 8_000 }, async () => {
+  const http = await start();
+  await setup(http);
+  const made = await http.send('POST', '/v1/auth/users', { headers: root, body: { username: 'bob', role: 'admin' } });
+  const headers = browser(http, await login(http, 'bob', made.body.password));
+  const connect = async () => {
+    const socket = new WebSocket(`${http.url.replace('http', 'ws')}/trpc`, { headers });
+    await once(socket, 'open');
+    return socket;
+  };
+  const closed = once(await connect(), 'close');
+  await http.send('PATCH', '/v1/auth/users/bob', { headers: root, body: { role: 'reader' } });
+  expect((await closed).map(String)).toEqual(['1001', 'role_changed']);
+  const again = await connect();
+  again.send(JSON.stringify({ id: 1, method: 'query', params: { path: 'server.hello' } }));
+  expect(JSON.parse(String((await once(again, 'message'))[0]))).toMatchObject({ result: { data: { identity: { role: 'reader' } } } });
+  again.terminate();
 });
 
 test('an admin makes users, whose passwords are shown once, and ends them', async () => {

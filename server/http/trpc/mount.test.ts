@@ -208,6 +208,14 @@ test('the stream reports its start, sends every change after it, and resumes whe
   expect(names).toEqual(['two', 'three']);
 });
 
+test('a socket takes no changes, whose caller could have lost the right to them', async () => {
+  const { socket, next, send } = connect(await setup());
+  await once(socket, 'open');
+  send({ id: 1, method: 'mutation', params: { path: 'tokens.create', input: { name: 'ci', role: 'reader' } } });
+  const { error } = await next();
+  expect(error.data.error).toMatchObject({ code: 'invalid', message: 'Changes go over HTTP, as POST requests to /trpc' });
+});
+
 test.each([
   ['another origin', { origin: 'https://evil.example' }, 403],
   ['no origin', { origin: '' }, 403],

@@ -87,6 +87,8 @@ const bounded = t.middleware(async ({ ctx: { calls, streams }, type, getRawInput
   checkStructure(await getRawInput());
   // Over HTTP a stream would count against no cap, and outlive its caller's token.
   if (type === 'subscription' && !streams) throw new ServiceError('invalid', 'Subscriptions go over the WebSocket at /trpc only');
+  // A socket has the identity of its start; each request over HTTP has its own.
+  if (type === 'mutation' && streams) throw new ServiceError('invalid', 'Changes go over HTTP, as POST requests to /trpc');
   const end = await calls.begin(type);
   const result = await next().finally(end);
   return result.ok && type === 'subscription' && streams
