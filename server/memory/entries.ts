@@ -138,8 +138,8 @@ async function ingestWrite(
   }
   const entries = chunksOf(content, rule).map((value, index) => ({ key: `${source}/chunk-${String(index).padStart(4, '0')}`, value }));
   refuse(
-    entries.some(({ value }) => value.length > MEMORY_VALUE_MAX_BYTES)
-      ? [{ path: 'chunk_size', message: 'makes segments that are too long' }]
+    entries.some(({ value }) => Buffer.byteLength(value) > MEMORY_VALUE_MAX_BYTES)
+      ? [{ path: 'chunk_size', message: `makes segments of more than ${MEMORY_VALUE_MAX_BYTES} bytes; use a smaller chunk_size` }]
       : [],
   );
   const puts = await withVectors(memory, entries, call);

@@ -78,6 +78,19 @@ describe.each(['in-memory', 'embedded'])('an agent with a Memory of provider %s'
   });
 });
 
+it('an ingest whose segments exceed the size of a value in bytes stores nothing and says what to change', async () => {
+  await put('memories', 'wide', { provider: 'in-memory' });
+  const task = await run('wide', {
+    memory: { ref: 'wide', allow: ALL },
+    steps: [
+      { tool: 'memory.ingest', input: { source: 'book', content: '€'.repeat(100_000), chunk_size: 100_000 } },
+      { text: '{{transcript}}' },
+    ],
+  });
+  expect(task.status.output.last_output).toContain('makes segments of more than 262144 bytes; use a smaller chunk_size');
+  expect((await send('GET', '/v1/memories/wide/entries')).body.count).toBe(0);
+});
+
 it('embeddings of a call count in its trace, in the tokens and in the cost of the run', async () => {
   const embeddings = await startEmbeddingsServer();
   atFileEnd(embeddings.close);
