@@ -77,7 +77,7 @@ function matcher(expression: string): (local: Local) => boolean {
 /** Due times after `from` up to `to`, whole minutes, by walking over each. */
 function walk(expression: string, zone: string, from: number, to: number): number[] {
   const names = matcher(expression);
-  const everyHour = expression.split(' ')[1]?.startsWith('*') === true;
+  const everyHour = ['*', '*/1'].includes(expression.split(' ')[1] ?? '');
   const due: number[] = [];
   const fired = new Set<number>();
   let before = localAt(zone, from - WARM_UP);

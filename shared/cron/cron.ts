@@ -42,9 +42,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const JUMP_MAX_MS = 12 * HOUR_MS;
 
 /**
- * The first due times after this moment, in milliseconds since the epoch; fewer when the expression ends. With `*` or a step of it for the hour
- * an expression follows the time that passes. Others name times of day: one that is skipped is due at the jump, one that comes twice is due
- * the first time.
+ * The first due times after this moment, in milliseconds since the epoch; fewer when the expression ends. With `*` for the hour an expression
+ * follows the time that passes. Others name times of day: one that is skipped is due at the jump, one that comes twice is due the first time.
  */
 export function firesAfter(clock: CronClock, after: number, count: number): number[] {
   if (followsTime(clock))
@@ -83,7 +82,8 @@ export function latestFire(clock: CronClock, at: number): number | undefined {
 
 const cronOf = ({ schedule }: CronClock, timezone: string): Cron => new Cron(schedule.trim(), { mode: '5-part', paused: true, timezone });
 
-const followsTime = ({ schedule }: CronClock): boolean => schedule.trim().split(/\s+/)[1]?.startsWith('*') === true;
+const EVERY_HOUR = /^\*(\/0*1)?$/;
+const followsTime = ({ schedule }: CronClock): boolean => EVERY_HOUR.test(schedule.trim().split(/\s+/)[1] ?? '');
 
 /** The moment at which clocks of the zone first show this time, given as if it were UTC; the jump, when they skip it; undefined when they skip its day. */
 function instantOf(zone: string, wall: number): number | undefined {
