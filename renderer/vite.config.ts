@@ -3,6 +3,7 @@ import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { chunkGroups } from './build/chunks.ts';
+import { codeImport } from './build/code-import.ts';
 import { kindTable } from './build/kind-table.ts';
 import { precompress } from './build/precompress.ts';
 
@@ -16,7 +17,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative, for any path prefix; the server writes the prefix into the page.
   base: './',
-  plugins: [kindTable(), react(), tailwindcss(), precompress()],
+  plugins: [kindTable(), codeImport(), react(), tailwindcss(), precompress()],
   html: { cspNonce: '__CSP_NONCE__' },
   build: {
     outDir: '../out/renderer',
@@ -24,7 +25,6 @@ export default defineConfig({
     target: 'es2023',
     minify: true,
     reportCompressedSize: false,
-    modulePreload: { polyfill: false },
     // A data: URL in a style sheet would need its own hole in the CSP.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 800,
