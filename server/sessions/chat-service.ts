@@ -33,7 +33,7 @@ export interface StartedChat {
   readonly session: SessionStream;
   /** Seconds since the epoch. */
   readonly created: number;
-  /** No agent that answers has tools: its text is the answer from the first piece on. */
+  /** No agent that answers has tools, those of a memory included: its text is the answer from the first piece on. */
   readonly answersAtOnce: boolean;
 }
 
@@ -151,7 +151,9 @@ async function speakersHaveNoTools(reader: StoreReader, system: StoredObject): P
   if (speakers.length !== 1) return false;
   for (const name of speakers) {
     const agent = await reader.getObject({ kind: 'Agent', namespace: system.namespace, name });
-    if (!agent || (specOf('Agent', agent).tools ?? []).length > 0) return false;
+    if (!agent) return false;
+    const { tools = [], memory } = specOf('Agent', agent);
+    if (tools.length > 0 || (memory?.allow ?? []).length > 0) return false;
   }
   return true;
 }

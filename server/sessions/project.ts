@@ -18,9 +18,15 @@ export interface RunEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** Whether the text of an agent is shown: only that of agents without an outgoing route, because the others hand over to them. */
+/**
+ * Whether the text of an agent is shown as it comes: only that of agents without an outgoing route, because the others hand over to them, and
+ * only where nobody reviews it. A reviewed answer is shown whole once the run has completed.
+ */
 export function speaks({ attempt }: Pick<RunState, 'attempt'>, agent: string): boolean {
-  return attempt !== undefined && (attempt.snapshot.system.nodes[agent]?.routes.length ?? 0) === 0;
+  if (attempt === undefined) return false;
+  const { nodes, completionReview } = attempt.snapshot.system;
+  const node = nodes[agent];
+  return (node?.routes.length ?? 0) === 0 && node?.review === undefined && completionReview === undefined;
 }
 
 /** Events of one entry, in order; changes the speech. */

@@ -48,6 +48,12 @@ beforeAll(async () => {
   await put('model-endpoints', 'echo', { provider: 'mock' });
   await put('model-endpoints', 'slow', script([{ text: LONG, pieces: 10, piece_delay: '30ms' }]));
   await put('model-endpoints', 'caller', script([call, { text: 'after the tool' }]));
+  await put('memories', 'notes', { provider: 'in-memory' });
+  await put(
+    'model-endpoints',
+    'reader',
+    script([{ text: 'Let me look first.', tool: 'memory.list', input: {} }, { text: 'You have no notes.' }]),
+  );
   await put('model-endpoints', 'broken', script([{ error: { code: 'auth_invalid', message: 'wrong key' } }]));
   await put('model-endpoints', 'hangs', script([{ hang: true }]));
   await put('tools', 'deploy', { type: 'http', endpoint: 'http://127.0.0.1:9/never', risk_level: 'low' });
@@ -60,6 +66,8 @@ beforeAll(async () => {
     ['slow', 'slow', []],
     ['caller', 'caller', ['deploy']],
     ['asker', 'asker', ['guarded']],
+    ['reader', 'reader', []],
+    ['reviewed', 'slow', []],
     ['broken', 'broken', []],
     ['hangs', 'hangs', []],
   ] as const) {
@@ -68,8 +76,12 @@ beforeAll(async () => {
       prompt: `You are ${name}.`,
       tools,
       ...(name === 'hangs' && { limits: { timeout: '1s' } }),
+      ...(name === 'reader' && { memory: { ref: 'notes', allow: ['list'] } }),
     });
-    await put('agent-systems', name, { agents: [name] });
+    await put('agent-systems', name, {
+      agents: [name],
+      ...(name === 'reviewed' && { completion_review: { checkpoint_id: 'draft', reason: 'Drafts are read first.' } }),
+    });
   }
   await put('agent-systems', 'other', { agents: ['echo'] }, 'team');
   await put('agents', 'echo', { model_ref: 'echo', prompt: 'Team.' }, 'team');
@@ -117,11 +129,24 @@ test('the stream helper of the client ends with the whole message', async () => 
   expect(await runner.finalContent()).toBe(LONG);
 });
 
-test('text before a tool call is not part of the answer', async () => {
-  const stream = await client.chat.completions.create({ model: 'caller', messages: [user('go')], stream: true });
+test.each([
+  ['a tool', 'caller', 'after the tool'],
+  ['a memory', 'reader', 'You have no notes.'],
+])('text before a call of %s is not part of the answer', async (_what, name, answer) => {
+  const stream = await client.chat.completions.create({ model: name, messages: [user('go')], stream: true });
   let text = '';
   for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
-  expect(text).toBe('after the tool');
+  expect(text).toBe(answer);
+});
+
+test('text that waits for a review is not sent before the decision', async () => {
+  const stream = await client.chat.completions.create({ model: 'reviewed', messages: [user('go')], stream: true });
+  let text = '';
+  const read = async () => {
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? '';
+  };
+  await expect(read()).rejects.toMatchObject({ code: 'approval_required' });
+  expect(text).toBe('');
 });
 
 test('earlier messages are the conversation of the run', async () => {
