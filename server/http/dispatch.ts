@@ -137,7 +137,7 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   await requireAuthorized(context, route, identity);
-  const isRead = route.method === 'GET' && route.inPortions !== true;
+  const isRead = route.method === 'GET' && route.inPortions !== true && route.asksOthers !== true;
   return isRead ? context.outflow.answers.run(() => handled(route, call)) : handled(route, call);
 }
 

@@ -46,6 +46,7 @@ function listRoute(memories: MemoryService): Route {
     ],
     responses: { 200: { description: 'The entries.', schema: ref('MemoryEntryPage') } },
     errors: ['unavailable'],
+    asksOthers: true,
     async handle(call) {
       const { query } = call;
       return json(

@@ -81,7 +81,11 @@ export function socketPace({ socket, connection, outflow, takePermit }: SocketPa
     }
   };
   return {
-    calls: { begin, page: (read) => outflow.callPages.run(() => read(PAGE_MAX_BYTES), ended.signal) },
+    calls: {
+      begin,
+      page: (read) => outflow.callPages.run(() => read(PAGE_MAX_BYTES), ended.signal),
+      waiting: () => Promise.reject(new ServiceError('invalid', 'This call goes over HTTP, as a GET request to /trpc')),
+    },
     streams: {
       enter() {
         if (open >= STREAMS_MAX)
@@ -112,11 +116,22 @@ export interface RequestPace {
   end(): void;
 }
 
-/** The calls of one batch over HTTP: they take one turn together, from the first query to the answer. */
+/** The calls of one batch over HTTP: they take one turn together, from the first query to the answer, except while one waits for another program. */
 export function requestPace(outflow: Outflow): RequestPace {
   const pages = new Turns({ max: 1, hasRoom: () => true });
   let left = BATCH_MAX_BYTES;
   let turn: Promise<() => void> | undefined;
+  let over = false;
+  const enter = async () => {
+    if (!over) await (turn ??= outflow.calls.take());
+  };
+  const leave = () => {
+    turn?.then(
+      (endTurn) => endTurn(),
+      () => undefined,
+    );
+    turn = undefined;
+  };
   return {
     calls: {
       page: (read) =>
@@ -126,16 +141,19 @@ export function requestPace(outflow: Outflow): RequestPace {
           return page;
         }),
       async begin(type) {
-        if (type === 'query') await (turn ??= outflow.calls.take());
+        if (type === 'query') await enter();
         return () => undefined;
+      },
+      async waiting(work) {
+        leave();
+        const result = await work();
+        await enter();
+        return result;
       },
     },
     end() {
-      turn?.then(
-        (endTurn) => endTurn(),
-        () => undefined,
-      );
-      turn = undefined;
+      over = true;
+      leave();
     },
   };
 }

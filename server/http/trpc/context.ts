@@ -49,6 +49,8 @@ export interface CallPace {
   begin(type: string): Promise<() => void>;
   /** Reads a page of the size that the answer still has room for, one page of a request after the other. */
   page<T>(read: (bytesMax: number) => Promise<T>): Promise<T>;
+  /** Runs work that waits for another program, so that one that hangs holds up no other caller. Throws `invalid` for a call over a WebSocket. */
+  waiting<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** The open subscriptions of one WebSocket. */

@@ -18,7 +18,7 @@ export const memoriesRouter = router({
       }),
     )
     .query(({ ctx, input: { namespace, name, limit = MEMORY_PAGE_DEFAULT, ...query } }) =>
-      ctx.services.memories.entries(ctx.caller, { namespace, name }, { ...query, limit }),
+      ctx.calls.waiting(() => ctx.services.memories.entries(ctx.caller, { namespace, name }, { ...query, limit })),
     ),
   writeEntry: procedure
     .input(objectRef.extend({ key, value: freeText(MEMORY_VALUE_MAX_BYTES) }))
