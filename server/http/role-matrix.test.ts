@@ -260,7 +260,11 @@ describe('procedures of the console', () => {
     const refusal = async (role: Role): Promise<unknown> => {
       const caller = { identity: { method: 'bearer', name: role, role }, requestId: 'r' } as const;
       const [family, name] = path.split('.') as ['live', 'changes'];
-      const calls = { begin: () => Promise.resolve(() => undefined), page: <T>(read: (bytesMax: number) => Promise<T>) => read(0) };
+      const calls = {
+        begin: () => Promise.resolve(() => undefined),
+        page: <T>(read: (bytesMax: number) => Promise<T>) => read(0),
+        waiting: <T>(work: () => Promise<T>) => work(),
+      };
       return Promise.resolve(appRouter.createCaller({ services: {} as never, caller, calls })[family][name]({})).catch(
         (error: unknown) => error,
       );
