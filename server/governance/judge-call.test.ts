@@ -88,7 +88,7 @@ const cases = (['all', 'any'] as const).flatMap((match) =>
 
 /** The rules of the specification in their shortest form, as against the code's. */
 function expected({ match, required, roles, operations }: (typeof cases)[number]): string {
-  if (required > 0 && roles === 'missing') return 'role_missing';
+  if (roles === 'missing') return 'role_missing';
   const enough = required === 0 || (match === 'all' ? (HELD[roles] ?? 0) >= required : (HELD[roles] ?? 0) > 0);
   if (!enough) return 'permission_missing';
   if (operations === 'deny') return 'operation_denied';
@@ -106,6 +106,12 @@ test.each(cases)('match $match, $apply, $required required, roles $roles, operat
   const { rules, roles } = ROLES[each.roles];
   const verdict = judge([rule, ...rules], call({ agent: { roles } }));
   expect(verdict.verdict === 'deny' ? verdict.reason : verdict.verdict).toBe(expected(each));
+});
+
+test('a missing role denies a call of a tool without any ToolPermission', () => {
+  expect(inShort(judge([], call({ agent: { roles: ['ghost'] } }), 'allow'))).toContain('role_missing');
+  const inAdvance = call({ agent: { roles: ['ghost'], allowedTools: ['mail'] } });
+  expect(inShort(judge([], inAdvance, 'allow'))).toContain('allow');
 });
 
 // ---------------------------------------------------------------- operation rules
@@ -325,15 +331,12 @@ test.each([
   expect(judge([rule]).verdict).toBe('allow');
 });
 
-test('a role that cannot be read denies where permissions are required', () => {
+test('a role that cannot be read denies', () => {
   const broken = { ...role('sender', 'x'), spec: { permissions: 'x' } } as unknown as StoredObject;
   const subject = call({ agent: { roles: ['sender'] } });
-  expect(judge([broken, permission('mail', { required_permissions: ['x'] })], subject)).toMatchObject({
-    verdict: 'deny',
-    reason: 'rule_unreadable',
-    rule: { kind: 'AgentRole' },
-  });
-  expect(judge([broken, permission('mail', {})], subject).verdict).toBe('allow');
+  const denied = { verdict: 'deny', reason: 'rule_unreadable', rule: { kind: 'AgentRole' } };
+  for (const rules of [[permission('mail', { required_permissions: ['x'] })], [permission('mail', {})], []])
+    expect(judge([broken, ...rules], subject)).toMatchObject(denied);
 });
 
 // ---------------------------------------------------------------- findings

@@ -23,12 +23,16 @@ const CALL_ACTIONS: ReadonlySet<string> = new Set(['invoke', '*']);
 export function judgePermissions(book: RuleBook, subject: CallSubject, defaultVerdict: DefaultVerdict): Step {
   const about = book.permissionsOf(subject.tool);
   const governing = about.filter((permission) => asideBecause(permission, subject) === undefined);
-  if (governing.length === 0) return ungoverned({ about, subject, defaultVerdict });
-  const roles = governing.some(({ required }) => required.length > 0) ? heldPermissions(book, subject.agent) : undefined;
-  const findings: RuleFinding[] = [...(roles?.findings ?? [])];
-  const outcomes: Outcome[] = roles?.outcome.denial ? [roles.outcome.denial] : [];
-  for (const permission of about) {
-    const step = judgePermission({ permission, subject, held: roles?.outcome.held ?? new Set() }, defaultVerdict);
+  const roles = heldPermissions(book, subject.agent);
+  const { held, denial } = roles.outcome;
+  const isAsked = denial !== undefined || governing.some(({ required }) => required.length > 0);
+  const findings: RuleFinding[] = isAsked ? [...roles.findings] : [];
+  const outcomes: Outcome[] = denial ? [denial] : [];
+  const steps =
+    governing.length === 0
+      ? [ungoverned({ about, subject, defaultVerdict })]
+      : about.map((permission) => judgePermission({ permission, subject, held }, defaultVerdict));
+  for (const step of steps) {
     findings.push(...step.findings);
     if (step.outcome) outcomes.push(step.outcome);
   }
