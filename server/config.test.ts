@@ -36,6 +36,11 @@ describe('svcd flags', () => {
     });
   });
 
+  test('a short lease alone shortens the interval of heartbeats', () => {
+    expect(serve(['--task-lease-duration', '6s']).config.worker).toMatchObject({ leaseMs: 6_000, heartbeatMs: 2_000 });
+    expect(serve(['--task-lease-duration', '60s']).config.worker).toMatchObject({ heartbeatMs: 10_000 });
+  });
+
   test('finished tasks stay by default', () => {
     expect(serve([]).config.taskRetention).toBeUndefined();
     expect(serve([], { SVC_TASK_RETENTION: '' }).config.taskRetention).toBeUndefined();
@@ -136,6 +141,7 @@ describe('svcd flags', () => {
     [['--task-lease-duration', 'soon'], '--task-lease-duration'],
     [['--embedded-worker-max-concurrent-tasks', '0'], '--embedded-worker-max-concurrent-tasks'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '6s'], '--task-heartbeat-interval'],
+    [['--task-lease-duration', '10s', '--task-heartbeat-interval', '10s'], '--task-heartbeat-interval'],
     [['--database-url', 'nonsense'], '--database-url'],
     [['--database-url', 'postgres:x'], '--database-url'],
     [['--database-url', 'mysql://x'], '--database-url'],

@@ -292,7 +292,7 @@ interface SharedOptions
   readonly shutdownGrace: number;
   readonly workerId: string | undefined;
   readonly taskLeaseDuration: number;
-  readonly taskHeartbeatInterval: number;
+  readonly taskHeartbeatInterval: number | undefined;
   readonly taskMaxTakeovers: number;
 }
 
@@ -318,7 +318,7 @@ interface WorkerOptions extends SharedOptions, Pick<WorkerProcessConfig, 'addr'>
 function crossCheck(options: SharedOptions): string | undefined {
   const problem = databaseUrlProblem(options.databaseUrl);
   if (problem !== undefined) return problem;
-  if (options.taskHeartbeatInterval * 2 > options.taskLeaseDuration)
+  if (heartbeatOf(options) * 2 > options.taskLeaseDuration)
     return "option '--task-heartbeat-interval' must be at most half of '--task-lease-duration', or a claim could lapse between two heartbeats";
   if (options.auditWebhook && !options.auditWebhookSecret?.trim())
     return "option '--audit-webhook-secret' is required by --audit-webhook: the receiver checks signatures with it";
@@ -350,6 +350,10 @@ function workerProblem(options: WorkerOptions): string | undefined {
   return crossCheck(options);
 }
 
+const HEARTBEAT_DEFAULT_MS = 10_000;
+const heartbeatOf = ({ taskHeartbeatInterval, taskLeaseDuration }: SharedOptions): number =>
+  taskHeartbeatInterval ?? Math.min(HEARTBEAT_DEFAULT_MS, Math.floor(taskLeaseDuration / 3));
+
 function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTasks: number): Omit<ProcessConfig, 'database'> {
   return {
     secretEncryptionKeys: options.secretEncryptionKey,
@@ -361,7 +365,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
       supportedModels: options.supportedModels,
       maxConcurrentTasks,
       leaseMs: options.taskLeaseDuration,
-      heartbeatMs: options.taskHeartbeatInterval,
+      heartbeatMs: heartbeatOf(options),
       takeoversMax: options.taskMaxTakeovers,
     },
     logLevel: options.logLevel,

@@ -307,8 +307,8 @@ export function workerFlags(flags: FlagTable): void {
     value: 'duration',
     parse: parseMs,
     help: 'how often claims are renewed and the Worker object says that it lives',
-    fallback: 10_000,
-    shown: '10s',
+    fallback: undefined as number | undefined,
+    shown: '10s, or a third of a lease below 30s',
   });
   flags.typed('task-max-takeovers', {
     value: 'count',
