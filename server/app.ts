@@ -251,7 +251,7 @@ async function composeAuth(
   const auth = audit.auth(
     await createAuth({ store, clock, apiKey, apiTokens, launchSecret: supervision?.launchSecret, sources, ...(native && { native }) }),
   );
-  for (const warning of requireLongTokens(addr, shortTokenProblems(config))) log.warn(warning);
+  for (const warning of requireLongTokens(addr, { problems: shortTokenProblems(config), allowUnauthenticated })) log.warn(warning);
   requireSafeAddress(addr, { authEnabled: auth.enabled(), allowUnauthenticated });
   return auth;
 }

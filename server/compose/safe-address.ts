@@ -11,9 +11,12 @@ export function requireSafeAddress(address: ListenAddress, options: { authEnable
   );
 }
 
-/** The warnings about short tokens on loopback. Elsewhere the first short token refuses the start. */
-export function requireLongTokens(address: ListenAddress, problems: readonly string[]): readonly string[] {
+/** The warnings about short tokens, on loopback or where no token at all would do. Elsewhere the first short token refuses the start. */
+export function requireLongTokens(
+  address: ListenAddress,
+  { problems, allowUnauthenticated }: { problems: readonly string[]; allowUnauthenticated: boolean },
+): readonly string[] {
   const [first] = problems;
-  if (first === undefined || isLoopback(address)) return problems;
+  if (first === undefined || allowUnauthenticated || isLoopback(address)) return problems;
   throw new ServiceError('invalid', `${first}, and --addr ${address.host} is reachable from other machines`);
 }
