@@ -48,7 +48,7 @@ export async function rotateDatabaseKeys(
 export async function publicSealingKey({ database, secretEncryptionKeys, replace }: SealKeyConfig, log: Logger): Promise<SealingPublicKey> {
   const secretBox = createSecretBox(...secretEncryptionKeys);
   const hint = 'ask the server that uses it: GET /v1/sealing-key/public';
-  const store = await openExisting(database, { log, applicationName: 'svcd seal-key', hint });
+  const store = await openDatabase(database, { log, applicationName: 'svcd seal-key', hint });
   try {
     refuseOtherKey(await createKeyCheck({ store, box: secretBox, parts: sealedParts(secretBox) }).settle());
     const keys = createSealingKeys({ store, secretBox, clock: systemClock });
@@ -89,9 +89,17 @@ interface Opening {
   readonly hint: string;
 }
 
-async function openExisting(database: DatabaseConfig, { log, applicationName, hint }: Opening): ReturnType<typeof openStore> {
-  if (database.kind === 'embedded' && !existsSync(join(database.dataDir, 'svc.db')))
-    throw new ServiceError('invalid', `option --data-dir: there is no database in ${database.dataDir}`);
+const isMissing = (database: DatabaseConfig): boolean => database.kind === 'embedded' && !existsSync(join(database.dataDir, 'svc.db'));
+
+async function openExisting(database: DatabaseConfig, opening: Opening): ReturnType<typeof openStore> {
+  if (isMissing(database))
+    throw new ServiceError('invalid', `option --data-dir: there is no database in ${Object.values(describeDatabase(database)).join()}`);
+  return openDatabase(database, opening);
+}
+
+/** Makes an embedded database where there is none. */
+async function openDatabase(database: DatabaseConfig, { log, applicationName, hint }: Opening): ReturnType<typeof openStore> {
+  if (isMissing(database)) log.warn(describeDatabase(database), 'there was no database; it is made now');
   try {
     return await openStore(database, { clock: systemClock, log, applicationName, listensToChanges: false });
   } catch (error) {
