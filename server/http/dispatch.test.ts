@@ -355,6 +355,17 @@ describe('browsers', () => {
 });
 
 describe('odd requests', () => {
+  test('an unknown expectation is ignored', async () => {
+    const answer = await raw(await start(), 'GET /v1/agents HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nExpect: magic\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+    expect(answer.toLowerCase()).toContain('x-request-id: ');
+  });
+
+  test('CONNECT is answered with 405', async () => {
+    const answer = await raw(await start(), 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n.*X-Request-Id: .*"code":"method_not_allowed"/s);
+  });
+
   test('end in an answer that is no 5xx', { timeout: 60_000 }, async () => {
     const http = await start();
     const methods = [

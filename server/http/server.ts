@@ -168,6 +168,11 @@ class ExpressFrontend implements HttpFrontend {
       void (this.#gateway?.upgrade(request, socket, head) ?? this.#upgrades.handle(request, socket, head));
     });
     server.on('clientError', refuseGarbage);
+    server.on('connect', (_request: IncomingMessage, connection) =>
+      refuseConnection(connection, new ServiceError('method_not_allowed', 'This server is no proxy: CONNECT is not allowed')),
+    );
+    // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).
+    server.on('checkExpectation', (request, response) => server.emit('request', request, response));
     server.on('request', (request) => this.#unused.delete(request.socket));
     server.on('connection', (socket) => {
       this.#outflow.watch(socket);
