@@ -73,7 +73,7 @@ function sourceOf(
   if (cause === 'schedule') return named('TaskSchedule', labels[`${ANNOTATION_PREFIX}task-schedule`]);
   if (cause === 'webhook') return named('TaskWebhook', labels[`${ANNOTATION_PREFIX}task-webhook`]);
   if (cause === 'experiment') return named('Experiment', labels[EXPERIMENT_LABEL]);
-  // The label of a Session is cut to the length of a label; the input has the whole name.
+  // Older versions cut the label of a Session; the input has the whole name.
   return cause === 'session' ? named('Session', input?.['session_id']) : undefined;
 }
 

@@ -88,6 +88,17 @@ test('a Session answers a turn and records its events without gaps', async () =>
   expect(turns).toMatchObject([{ phase: 'Succeeded', content: 'hello there', output: text, attempt: 1 }]);
 });
 
+test('the Task of a turn keeps capitals of its Session in name and label', async () => {
+  const long = `${'x'.repeat(29)}-${'Y'.repeat(50)}`;
+  for (const name of ['CHAT', long]) {
+    await write('sessions', name, { system: 'chat' });
+    const { turn } = (await submit(name, 'hello', 'k')).body;
+    const { items } = (await send('GET', `/v1/tasks?labelSelector=svc.dev/session=${name}&limit=10`)).body;
+    expect(items.map(({ metadata }: Wire) => metadata.name)).toEqual([turn.task_name]);
+    expect(turn.task_name).toMatch(name === long ? /^session-x{29}-[0-9a-f]{16}$/ : /^session-CHAT-[0-9a-f]{16}$/);
+  }
+});
+
 test('lists, watches and writes show the status of an idle Session as a read of it does', async () => {
   const created = await write('sessions', 'shown', { system: 'chat' });
   const read = async () => (await send('GET', '/v1/sessions/shown')).body;

@@ -123,7 +123,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
       name: taskName(name, turn),
       labels: {
         ...turn.extras?.labels,
-        'svc.dev/session': name.slice(0, LABEL_MAX).replace(/[^a-z0-9]+$/, ''),
+        'svc.dev/session': name,
         'svc.dev/turn': turn.id,
         'svc.dev/created-by': 'session',
         ...(draft.control.chat && { [DOOR_LABEL]: 'chat' }),
@@ -149,12 +149,11 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
   }
 }
 
-const LABEL_MAX = 63;
 const NAME_PART_MAX = 30;
 
 /** `session-<up to 30 characters of the name>-<16 hex digits of the turn>`: its last ones, which hold no time. */
 function taskName(session: string, { id }: TurnRecord): string {
-  return `session-${session.slice(0, NAME_PART_MAX).replace(/[^a-z0-9]+$/, '')}-${id.slice(-16)}`;
+  return `session-${session.slice(0, NAME_PART_MAX).replace(/[^A-Za-z0-9]+$/, '')}-${id.slice(-16)}`;
 }
 
 /** Fails the turn. The Session stays open for a new turn, a rewind or a resume. */

@@ -11,7 +11,7 @@ const NAME_PART_MAX = 40;
 /** A name that is free with near certainty: `<system>-<6 characters>`. */
 export function proposedName({ name }: SystemRef): string {
   const random = [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => (byte % 36).toString(36)).join('');
-  return `${name.slice(0, NAME_PART_MAX).replace(/[^a-z0-9]+$/, '')}-${random}`;
+  return `${name.slice(0, NAME_PART_MAX).replace(/[^A-Za-z0-9]+$/, '')}-${random}`;
 }
 
 /** In the system's namespace. Rejects with the server's refusal. */
