@@ -20,13 +20,9 @@ export function refuseEnded({ object, phase }: SessionDraft): void {
     throw new ServiceError('conflict', `Session ${object.namespace}/${object.name} has ended (${phase}); start a new one, or rewind it`);
 }
 
-async function activeTurn(draft: SessionDraft): Promise<TurnRecord | undefined> {
-  return draft.control.active === undefined ? undefined : draft.turn(draft.control.active);
-}
-
 /** A turn runs, or waits for an approval or a worker. One that a pause holds is not active. */
 export async function hasActiveTurn(draft: SessionDraft): Promise<boolean> {
-  const turn = await activeTurn(draft);
+  const turn = await draft.activeTurn();
   return turn !== undefined && !isOver(turn) && draft.phase !== 'Paused';
 }
 
@@ -38,7 +34,7 @@ function orderOf(order: RunOrder['order'], turn: TurnRecord | undefined, reason:
 export async function pauseSession(draft: SessionDraft, reason: string): Promise<RunOrder[]> {
   refuseEnded(draft);
   if (draft.phase === 'Paused') throw new ServiceError('conflict', `Session ${draft.object.name} is paused already`);
-  const turn = await activeTurn(draft);
+  const turn = await draft.activeTurn();
   draft.raiseFence();
   draft.setStatus({ phase: 'Paused', activeTurnID: undefined, claimedBy: undefined });
   const waits = turn !== undefined && !isOver(turn);
@@ -60,7 +56,7 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
     );
   draft.setStatus({ phase: 'WaitingInput', lastError: undefined });
   draft.emit('session.resumed', { reason });
-  const turn = await activeTurn(draft);
+  const turn = await draft.activeTurn();
   if (!turn) return startNext(deps, draft);
   if (isOver(turn)) return;
   draft.setStatus({ activeTurnID: turn.id });
@@ -72,7 +68,7 @@ export async function resumeSession(deps: TurnDeps, draft: SessionDraft, reason:
 
 /** The current turn is cancelled; the interrupting one runs next, once its run has ended. */
 export async function interruptTurn(draft: SessionDraft): Promise<RunOrder[]> {
-  const turn = await activeTurn(draft);
+  const turn = await draft.activeTurn();
   if (!turn || isOver(turn)) return [];
   draft.raiseFence();
   await withdrawTurn(draft, turn, { reset: 'interrupted', reason: 'interrupted' });
@@ -99,7 +95,7 @@ const END_EVENTS = { Cancelled: 'session.cancelled', Completed: 'session.complet
 /** Ends the Session for good, with every turn that has not ended. */
 export async function endSession(draft: SessionDraft, phase: keyof typeof END_EVENTS, reason: string): Promise<RunOrder[]> {
   const { tx, object } = draft;
-  const turn = await activeTurn(draft);
+  const turn = await draft.activeTurn();
   draft.raiseFence();
   // A turn without a worker has no text yet, and a pause has withdrawn the text of its turn.
   if (turn && !isOver(turn)) await withdrawTurn(draft, turn, { reset: turn.phase === 'Queued' ? undefined : phase.toLowerCase(), reason });

@@ -98,6 +98,11 @@ export class SessionDraft {
     return this.#turns.get(sequence) ?? (await readTurn(this.tx, this.object.uid, sequence));
   }
 
+  async activeTurn(): Promise<TurnRecord | undefined> {
+    const { active } = this.control;
+    return active === undefined ? undefined : this.turn(active);
+  }
+
   setTurn(turn: TurnRecord): TurnRecord {
     this.#turns.set(turn.sequence, turn);
     return turn;
@@ -134,8 +139,7 @@ export class SessionDraft {
 
   /** 1 while the current turn waits for the resume of a paused Session. */
   async #heldTurns(): Promise<number> {
-    const { active } = this.control;
-    const turn = this.phase === 'Paused' && active !== undefined ? await this.turn(active) : undefined;
+    const turn = this.phase === 'Paused' ? await this.activeTurn() : undefined;
     return turn && !isOver(turn) ? 1 : 0;
   }
 

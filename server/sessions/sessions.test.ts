@@ -267,6 +267,23 @@ test('a Session completes with its last allowed turn', async () => {
   expect(await phaseOf('max')).toBe('Completed');
 });
 
+test('an interrupting message counts towards max_turns, the turn that it interrupts does not', async () => {
+  const interrupt = (name: string, key: string) =>
+    send('POST', `/v1/sessions/${name}/turns`, { content: 'quick', interrupt: true }, { 'idempotency-key': key });
+  await write('sessions', 'most', { system: 'slow', max_turns: 1 });
+  await submit('most', 'long', 'k1');
+  await until('most', 'turn.started');
+  expect((await interrupt('most', 'k2')).status).toBe(202);
+  await until('most', 'session.completed');
+  await write('sessions', 'waiting', { system: 'chat', max_turns: 1 });
+  await send('POST', '/v1/sessions/waiting/pause');
+  expect((await submit('waiting', 'one', 'k1')).status).toBe(202);
+  expect((await interrupt('waiting', 'k2')).status).toBe(409);
+  await send('POST', '/v1/sessions/waiting/resume');
+  await until('waiting', 'session.completed');
+  expect((await send('GET', '/v1/sessions/waiting')).body.status.completedTurns).toBe(1);
+});
+
 test('a deleted Session takes its turns, Tasks and events along', async () => {
   await write('sessions', 'gone', { system: 'slow' });
   const { body } = await submit('gone', 'long', 'k1');

@@ -49,10 +49,12 @@ export function checkKey(key: string): void {
 export async function addTurn(deps: TurnDeps, draft: SessionDraft, submission: Submission): Promise<TurnRecord> {
   const { content, key, by, place, extras } = submission;
   const { completedTurns: completed = 0 } = draft.status;
-  const { queued, active } = draft.control;
+  const { queued } = draft.control;
   const { max_turns: max } = draft.spec;
   const { name } = draft.object;
-  if (max > 0 && completed + queued + (active === undefined ? 0 : 1) >= max && place !== 'next')
+  const active = max > 0 ? await draft.activeTurn() : undefined;
+  // A cancelled or failed turn is active until its run has ended, and counts no more.
+  if (max > 0 && completed + queued + (active && !isOver(active) ? 1 : 0) >= max)
     throw new ServiceError(
       'conflict',
       `Session ${name} takes at most ${max} turns (spec.max_turns); ${completed} are completed, ${queued} wait`,
