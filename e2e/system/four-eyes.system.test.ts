@@ -226,6 +226,35 @@ describe('with --approvals-need-other', () => {
     expect(await send('carl', 'POST', `${path}/request-changes`, { comment: 'again' })).toMatchObject({ status: 200 });
   });
 
+  test('refuses a decision on a turn of a forked Session by the creators of the Sessions before it', async () => {
+    const script = JSON.stringify([{ cases: [{ when: 'pay', tool: 'f-pay', input: { sum: 1 } }, { text: 'hello' }] }]);
+    for (const [plural, name, spec] of [
+      ['tools', 'f-pay', { type: 'http', endpoint: 'http://127.0.0.1:1/' }],
+      ['tool-permissions', 'f-pay', ASK],
+      ['model-endpoints', 'f-model', { provider: 'mock', options: { script } }],
+      ['agents', 'f-agent', { model_ref: 'f-model', tools: ['f-pay'] }],
+      ['agent-systems', 'f-sys', { agents: ['f-agent'] }],
+    ] as const)
+      expect(await send('bob', 'POST', `/v1/${plural}`, { metadata: { name }, spec })).toMatchObject({ status: 201 });
+    await send('ann', 'POST', '/v1/sessions', { metadata: { name: 'f-one' }, spec: { system: 'f-sys' } });
+    const say = async (who: Person, session: string, content: string) =>
+      (await send(who, 'POST', `/v1/sessions/${session}/turns`, { content }, { 'idempotency-key': content })).body.turn.task_name as string;
+    await say('boss', 'f-one', 'hello');
+    const checkpoint = async (session: string) => (await send('rea', 'GET', `/v1/sessions/${session}/checkpoints`)).body.items[0];
+    await expect.poll(() => checkpoint('f-one')).toBeDefined();
+    for (const [who, from, name] of [
+      ['eve', 'f-one', 'f-two'],
+      ['root', 'f-two', 'f-three'],
+    ] as const) {
+      const path = `/v1/sessions/${from}/checkpoints/${(await checkpoint(from)).id}/fork`;
+      expect(await send(who, 'POST', path, { name, resume: true })).toMatchObject({ status: 201 });
+    }
+    const { path } = await approvalOf(send, await say('boss', 'f-three', 'pay'));
+    for (const who of ['ann', 'eve', 'root', 'boss'] as const)
+      expect(await send(who, 'POST', `${path}/approve`)).toMatchObject({ status: 403 });
+    expect(await send('carl', 'POST', `${path}/approve`)).toMatchObject({ status: 200 });
+  });
+
   test('refuses a decision on a manual approval by its creator', async () => {
     await send('ann', 'POST', '/v1/tool-approvals', { metadata: { name: 'by-hand' }, spec: { task_ref: 't', tool: 'mail' } });
     expect(await send('ann', 'POST', '/v1/tool-approvals/by-hand/approve')).toMatchObject({ status: 403 });

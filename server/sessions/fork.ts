@@ -4,6 +4,7 @@ import type { ForkRequest } from '@svc/shared/api/sessions';
 import { specOf } from '@svc/shared/kinds/read';
 import { API_VERSION, parseRef } from '@svc/shared/resource';
 import type { EncodedState } from '../engine/core/state-codec.ts';
+import { creatorsOf } from '../registry/principal.ts';
 import type { RequestContext } from '../registry/registry.ts';
 import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { addCheckpoint, type CheckpointRecord } from './checkpoints.ts';
@@ -94,8 +95,7 @@ async function createSession(deps: TurnDeps, tx: StoreTransaction, { source, req
   const changes = Object.keys(overrides.model).length + Object.keys(overrides.prompt).length > 0;
   const metadata = { name: request.name, labels: source.labels };
   const body = { apiVersion: API_VERSION, kind: 'Session', metadata, spec: { ...source.spec, ...(changes && { overrides }) } };
-  const alsoBy = source.createdBy === undefined ? {} : { alsoBy: [source.createdBy] };
-  const write = { kind: 'Session', body, namespace, ifNoneMatch: '*', ...alsoBy };
+  const write = { kind: 'Session', body, namespace, ifNoneMatch: '*', alsoBy: creatorsOf(source) };
   const { resource } = await deps.registry().within(tx).post(context, write);
   return resource.metadata.uid;
 }

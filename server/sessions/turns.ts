@@ -6,7 +6,7 @@ import { DOOR_LABEL } from '@svc/shared/run-origin';
 import { timestamp } from '../clock.ts';
 import type { Failure } from '../engine/core/entries.ts';
 import type { RunEnded } from '../engine/run-listeners.ts';
-import { partIdentity } from '../registry/principal.ts';
+import { creatorsOf, partIdentity } from '../registry/principal.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { Bindings } from './bindings.ts';
 import { addCheckpoint, type SafeState } from './checkpoints.ts';
@@ -137,7 +137,7 @@ async function createTask(deps: TurnDeps, draft: SessionDraft, turn: TurnRecord)
       input: { ...spec.input, message: turn.content, session_id: name, turn_id: turn.id, ...turn.extras?.input },
     },
   };
-  const alsoBy = [...new Set([turn.createdBy, object.createdBy, object.specBy].filter((by) => by !== undefined))];
+  const alsoBy = [...new Set([turn.createdBy, ...creatorsOf(object)])];
   try {
     const { resource } = await deps.registry().within(tx).post(CONTEXT, { kind: 'Task', body, namespace, ifNoneMatch: '*', alsoBy });
     const task = { name: resource.metadata.name, uid: resource.metadata.uid };
