@@ -1,9 +1,13 @@
 // Turns by the Task that runs them. A binding is written in the transaction that creates its Task and never changes: those of recent runs are kept.
 import { LRUCache } from 'lru-cache';
-import type { StoreReader, StoreTransaction } from '../store/store.ts';
+import { partName } from '../registry/principal.ts';
+import type { StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
 import { putBinding, readBinding, type TurnBinding } from './records.ts';
 
 const KEPT = 1_000;
+
+/** False for Tasks that no Session created: saves their lookup. Clients can write the labels of a Task, never its creator. */
+export const mayRunTurn = ({ createdBy }: Pick<StoredObject, 'createdBy'>): boolean => createdBy === partName('sessions');
 
 export class Bindings {
   readonly #recent = new LRUCache<string, TurnBinding>({ max: KEPT });

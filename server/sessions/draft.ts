@@ -9,6 +9,7 @@ import { timestamp, type Clock } from '../clock.ts';
 import { replaceStatus } from '../registry/own-writes.ts';
 import { partName } from '../registry/principal.ts';
 import type { NewStreamEvent, StoredObject, StoreReader, StoreTransaction } from '../store/store.ts';
+import { mayRunTurn } from './bindings.ts';
 import {
   dequeueTurn,
   enqueueTurn,
@@ -33,7 +34,7 @@ export const sessionKey = ({ namespace, name }: SessionRef) => ({ kind: 'Session
 
 /** Whether a Session that has not ended was run by this Task: checkpoints are folded from its journal. */
 export async function isOfOpenSession(reader: StoreReader, task: StoredObject): Promise<boolean> {
-  const binding = task.labels['svc.dev/created-by'] === 'session' && (await readBinding(reader, task.uid));
+  const binding = mayRunTurn(task) && (await readBinding(reader, task.uid));
   if (!binding) return false;
   const session = await reader.getObject(sessionKey(binding));
   return session?.uid === binding.uid && !hasEnded(statusOf('Session', session).phase);

@@ -3,7 +3,7 @@ import { ServiceError } from '@svc/shared/errors';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { RestorePoint, RunContexts } from '../engine/definitions/run-context.ts';
 import type { StoreReader } from '../store/store.ts';
-import type { Bindings } from './bindings.ts';
+import { mayRunTurn, type Bindings } from './bindings.ts';
 import { Conversations } from './conversation.ts';
 import { sessionKey } from './draft.ts';
 import { readState, readTurn, type TurnRecord } from './records.ts';
@@ -15,7 +15,7 @@ export function createSessionRunContexts(bindings: Bindings): RunContexts {
   const conversations = new Conversations();
   return {
     async read(reader, task) {
-      if (task.labels['svc.dev/created-by'] !== 'session') return undefined;
+      if (!mayRunTurn(task)) return undefined;
       const binding = await bindings.read(reader, task.uid);
       if (!binding) return undefined;
       const { uid } = binding;

@@ -1,5 +1,6 @@
 // Applies the ends and suspensions of a turn's run to its Session, in the transaction that writes them.
 import type { RunListener } from '../engine/run-listeners.ts';
+import { mayRunTurn } from './bindings.ts';
 import { changeSession, type SessionDraft } from './draft.ts';
 import { isOver, readControl, type TurnRecord } from './records.ts';
 import { endTurn, type TurnDeps } from './turns.ts';
@@ -8,7 +9,7 @@ export function createSessionRunListener(deps: TurnDeps): RunListener {
   return {
     name: 'sessions',
     async onRunChange(tx, task, change) {
-      if (task.metadata.labels['svc.dev/created-by'] !== 'session') return;
+      if (!mayRunTurn(task.metadata)) return;
       const binding = await deps.bindings.read(tx, task.metadata.uid);
       if (!binding) return;
       const { uid, sequence, ...ref } = binding;

@@ -7,6 +7,7 @@ import type { Entry } from '../engine/core/entries.ts';
 import { newRunState, type RunState } from '../engine/core/state.ts';
 import { createRunListeners } from '../engine/run-listeners.ts';
 import { createLogger } from '../log/log.ts';
+import { partName } from '../registry/principal.ts';
 import { openSqliteStore } from '../store/sqlite/open.ts';
 import type { Claim, Store } from '../store/store.ts';
 import { as } from '../testing/registry-fixture.ts';
@@ -53,8 +54,16 @@ async function runningTurn(): Promise<Claim> {
       spec: { system: 'gone' },
       status: { phase: 'WaitingInput' },
     });
-    const labels = { 'svc.dev/created-by': 'session' };
-    await tx.insertObject({ ...object, kind: 'Task', ...TASK, labels, spec: { system: 'gone' }, status: { phase: 'Running' } });
+    const createdBy = partName('sessions');
+    await tx.insertObject({
+      ...object,
+      kind: 'Task',
+      ...TASK,
+      createdBy,
+      labels: {},
+      spec: { system: 'gone' },
+      status: { phase: 'Running' },
+    });
     await putControl(tx, UID, { turns: 1, head: 0, active: 1 });
     await putTurn(tx, UID, {
       ...{ id: 'turn-1', sequence: 1, content: 'one', phase: 'Queued', attempt: 0, idempotencyKey: 'k1', createdBy: 'ann', createdAt: AT },
@@ -94,9 +103,9 @@ test('a turn whose state is too large keeps its place until its run has ended', 
   await store.transaction(async (tx) => {
     const task = await tx.getObject({ kind: 'Task', namespace: 'default', name: TASK.name });
     invariant(task, 'the Task is stored');
-    const { uid, name, namespace, labels } = task;
+    const { uid, name, namespace, createdBy } = task;
     const ended = { kind: 'ended', how: 'cancelled', failure: undefined, output: {}, usage: { inputTokens: 0, outputTokens: 0 } };
-    await createSessionRunListener(deps()).onRunChange(tx, { metadata: { uid, name, namespace, labels } } as never, ended as never);
+    await createSessionRunListener(deps()).onRunChange(tx, { metadata: { uid, name, namespace, createdBy } } as never, ended as never);
   });
   expect(await readTurn(store, UID, 1)).toMatchObject({ phase: 'Failed' });
   // It has begun: its agent system is missing.

@@ -14,6 +14,7 @@ import { partName } from '../registry/principal.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import type { Claim, Store, StoreTransaction } from '../store/store.ts';
 import { transactAgain } from '../store/write-race.ts';
+import { mayRunTurn } from './bindings.ts';
 import { addCheckpoint, safePointOf } from './checkpoints.ts';
 import { changeSession, hasEnded, type SessionDraft } from './draft.ts';
 import { replayEvents, eventsOf, speaks } from './project.ts';
@@ -31,10 +32,9 @@ const GATHER_MS = 50;
 /** After a piece that the store did not take. */
 const RETRY_MS = 1_000;
 
-/** The stored binding decides; the label only saves the lookup for Tasks that no Session made. */
 export function createOpenRecord(deps: SessionRunDeps): OpenRecord {
   return async (tx, task, claim) => {
-    if (task.labels['svc.dev/created-by'] !== 'session') return undefined;
+    if (!mayRunTurn(task)) return undefined;
     const binding = await deps.bindings.read(tx, task.uid);
     return binding && new SessionRun(deps, binding, claim);
   };

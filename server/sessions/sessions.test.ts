@@ -211,6 +211,24 @@ test('an approval suspends the turn, which continues after the decision', async 
 });
 
 test.each([
+  ['approve', 'turn.completed'],
+  ['cancel', 'turn.cancelled'],
+])('%s ends a turn whose Task lost its labels with %s', async (how, end) => {
+  const name = `relabelled-${how}`;
+  await write('sessions', name, { system: 'caller' });
+  const { turn } = (await submit(name, 'deploy it', 'k')).body;
+  await until(name, 'approval.requested');
+  const path = `/v1/tasks/${turn.task_name}`;
+  const merge = { 'content-type': 'application/merge-patch+json' };
+  expect((await send('PATCH', path, { metadata: { labels: { 'svc.dev/created-by': null } } }, merge)).status).toBe(200);
+  const asked = (await eventsOf(name)).find(({ type }) => type === 'approval.requested')?.payload;
+  if (how === 'cancel') await send('POST', `${path}/cancel`, {});
+  else await send('POST', `/v1/tool-approvals/${String(asked?.['name'])}/approve`, {});
+  await until(name, end);
+  expect(await phaseOf(name)).toBe('WaitingInput');
+});
+
+test.each([
   ['interrupt', ['message.reset', 'turn.cancelled']],
   ['cancel of its Task', ['turn.cancelled']],
   ['cancel of its Session', ['message.reset', 'turn.cancelled', 'session.cancelled']],
