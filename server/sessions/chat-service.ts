@@ -40,8 +40,8 @@ export interface StartedChat {
 export interface ChatService {
   /** Throws `not_found` for an unknown system, `conflict` for a key that was used with other messages. */
   start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
-  /** Every event of the chat, as it comes. */
-  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
+  /** Events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
+  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<SessionEvent>;
   /** Nobody waits for the answer any more. Does nothing to a chat that has ended. */
   abandon(context: RequestContext, chat: StartedChat): Promise<void>;
 }
@@ -64,7 +64,10 @@ export function createChatService(deps: SessionDeps): ChatService {
       const answersAtOnce = await speakersHaveNoTools(store, system);
       return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce };
     },
-    follow: ({ session }, signal) => followSessionEvents(deps, session, { after: 0, signal }),
+    async *follow({ session }, signal) {
+      for await (const batch of followSessionEvents(deps, session, { after: 0, signal }))
+        for (const event of batch) if (event.type !== 'approval.requested' || (await isPending(store, event))) yield event;
+    },
     async abandon(context, { session: { uid, ...ref } }) {
       await transactAgain(store, async (tx) => {
         const orders = await changeSession(tx, { ref, uid, deps }, (draft) =>
@@ -121,6 +124,13 @@ function openChat(deps: SessionDeps, { context, request, system }: Opening): Pro
     });
     return { namespace, name, uid };
   });
+}
+
+/** Whether the approval that this event requests is still to be decided. */
+async function isPending(reader: StoreReader, { namespace, payload }: SessionEvent): Promise<boolean> {
+  const kind = payload['kind'] === 'TaskApproval' ? 'TaskApproval' : 'ToolApproval';
+  const approval = await reader.getObject({ kind, namespace, name: String(payload['name']) });
+  return approval !== undefined && statusOf(kind, approval).phase === 'Pending';
 }
 
 /** Ended Sessions of chat requests, for their retention. Labels can be changed by anybody, so the control record decides. */

@@ -195,6 +195,25 @@ test('a run that waits for a person is a conflict that names the approval; the S
   await expect.poll(async () => (await session(name)).status.phase).toBe('Completed');
 });
 
+test('the same Idempotency-Key answers after the decision with the answer of the run', async () => {
+  const ask = (stream: boolean) =>
+    client.chat.completions
+      .create({ model: 'asker', messages: [user('go')], stream }, { headers: { 'Idempotency-Key': 'decided' }, maxRetries: 0 })
+      .then(async (result) => {
+        if (!(Symbol.asyncIterator in result)) return result.choices[0]!.message.content;
+        let text = '';
+        for await (const chunk of result) text += chunk.choices[0]?.delta.content ?? '';
+        return text;
+      });
+  const error = await ask(false).catch((caught: unknown) => caught);
+  expect(error).toMatchObject({ status: 409, code: 'approval_required' });
+  await expect(ask(true)).rejects.toMatchObject({ code: 'approval_required' });
+  const { approval } = (error as any).error;
+  await fetch(`${server.url}/v1/tool-approvals/${approval.name}/approve`, { method: 'POST', headers, body: '{}' });
+  expect(await ask(false)).toBe('approved and done');
+  expect(await ask(true)).toBe('approved and done');
+});
+
 test.each([
   ['an unknown model', { model: 'nobody', messages: [user('x')] }, { status: 404, code: 'model_not_found' }],
   ['no messages', { model: 'echo', messages: [] }, { status: 400, type: 'invalid_request_error' }],

@@ -183,16 +183,12 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
   );
 }
 
-async function* eventsOf(batches: AsyncIterable<readonly SessionEvent[]>): AsyncGenerator<SessionEvent> {
-  for await (const batch of batches) yield* batch;
-}
-
 async function answerWhole(services: ChatServices, call: Call, { chat, asked }: { chat: StartedChat; asked: AskedChat }): Promise<Reply> {
   const gone = new AbortController();
   const onClose = () => gone.abort();
   call.request.socket.once('close', onClose);
   try {
-    for await (const event of eventsOf(services.chats.follow(chat, gone.signal))) {
+    for await (const event of services.chats.follow(chat, gone.signal)) {
       const answer = answerOf(event, chat);
       if (!answer) continue;
       const message = { role: 'assistant', content: answer.content, refusal: null };
@@ -264,7 +260,7 @@ async function answerInPieces(
     let over = false;
     try {
       await stream.send([chunk({ role: 'assistant', content: '' })]);
-      for await (const event of eventsOf(services.chats.follow(chat, signal))) {
+      for await (const event of services.chats.follow(chat, signal)) {
         const answer = answerOf(event, chat);
         const text = answer ? sent.finish(answer.content) : sent.add(event);
         if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
