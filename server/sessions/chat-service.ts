@@ -35,6 +35,8 @@ export interface StartedChat {
   readonly created: number;
   /** No agent that answers has tools, those of a memory included: its text is the answer from the first piece on. */
   readonly answersAtOnce: boolean;
+  /** It has a key: other requests may wait for its answer, now or later. */
+  readonly isShared: boolean;
 }
 
 export interface ChatService {
@@ -42,7 +44,7 @@ export interface ChatService {
   start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
   /** Events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
   follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<SessionEvent>;
-  /** Nobody waits for the answer any more. Does nothing to a chat that has ended. */
+  /** Cancels a chat whose client went away, unless it is shared. Does nothing to a chat that has ended. */
   abandon(context: RequestContext, chat: StartedChat): Promise<void>;
 }
 
@@ -62,13 +64,14 @@ export function createChatService(deps: SessionDeps): ChatService {
         );
       const session = await openChat(deps, { context, request, system });
       const answersAtOnce = await speakersHaveNoTools(store, system);
-      return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce };
+      return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce, isShared: request.key !== undefined };
     },
     async *follow({ session }, signal) {
       for await (const batch of followSessionEvents(deps, session, { after: 0, signal }))
         for (const event of batch) if (event.type !== 'approval.requested' || (await isPending(store, event))) yield event;
     },
-    async abandon(context, { session: { uid, ...ref } }) {
+    async abandon(context, { session: { uid, ...ref }, isShared }) {
+      if (isShared) return;
       await transactAgain(store, async (tx) => {
         const orders = await changeSession(tx, { ref, uid, deps }, (draft) =>
           hasEnded(draft.phase) ? Promise.resolve([]) : endSession(draft, 'Cancelled', 'the client went away'),

@@ -241,6 +241,26 @@ test('a client that goes away cancels its turn', async () => {
   await expect.poll(list).toContain('Cancelled');
 });
 
+test.each([false, true])('a client with a key that goes away leaves its run to the next request, streamed: %s', async (stream) => {
+  const options = { headers: { 'Idempotency-Key': `left-${stream}` }, maxRetries: 0 };
+  const request = { model: 'slow', messages: [user('hello')] };
+  const gone = new AbortController();
+  const first = client.chat.completions.create({ ...request, stream }, { ...options, signal: gone.signal });
+  const left = first.then(async (result) => {
+    if (Symbol.asyncIterator in result) for await (const _chunk of result);
+  });
+  const running = async () => {
+    const all = (await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[];
+    return all.some(({ status }) => status.phase === 'Running');
+  };
+  await expect.poll(running).toBe(true);
+  gone.abort();
+  await left.catch(() => undefined);
+  const { data, response } = await client.chat.completions.create(request, options).withResponse();
+  expect(data.choices[0]!.message.content).toBe(LONG);
+  expect((await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Completed');
+});
+
 test.each([false, true])('a chat whose Session is deleted ends with a conflict that names it, streamed: %s', async (stream) => {
   const request = { model: 'hangs', messages: [user('delete me')], stream };
   const answer = client.chat.completions.create(request, { maxRetries: 0 }).then(async (result) => {
