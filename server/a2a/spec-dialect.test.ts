@@ -122,6 +122,18 @@ describe('tasks/sendSubscribe', () => {
   });
 });
 
+test('a stream above the limit of streams is refused before its run starts', async () => {
+  const full = await startTestServer(['--max-watches-per-ip', '1'], { SVC_API_TOKENS: tokens });
+  const { call } = await createAgents(full.url);
+  const watch = new AbortController();
+  await fetch(`${full.url}/v1/events/watch`, { headers: { authorization: `Bearer ${tokenOf('writer')}` }, signal: watch.signal });
+  const refused = await call('echo', 'tasks/sendSubscribe', { id: 'refused', message: text('go') });
+  expect(refused).toMatchObject({ httpStatus: 429 });
+  expect(await call('echo', 'tasks/get', { id: 'refused' })).toMatchObject({ ...ok, error: { code: -32001 } });
+  watch.abort();
+  await full.stop();
+});
+
 describe('wrong requests', () => {
   const message = text('x');
   test.each([

@@ -135,9 +135,12 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
     if (system instanceof RpcError) throw system;
     const { namespace, name } = system;
     await services.authorizer?.require(call.context.identity, { method: 'POST', resource: 'a2a', namespace, name });
-    const answer = await answerUnlessGone(services, call, { read, system });
-    if (id === undefined) return NO_CONTENT;
-    return answer.kind === 'result' ? json(resultBody(id, answer.result)) : await streamReply(services, call, { answer, read, system });
+    const answered = async () => {
+      const answer = await answerUnlessGone(services, call, { read, system });
+      if (id === undefined) return NO_CONTENT;
+      return answer.kind === 'result' ? json(resultBody(id, answer.result)) : streamReply(services, call, { answer, read, system });
+    };
+    return await (read.method.operation === 'stream' ? services.hub.reserve(call.clientAddress, answered) : answered());
   } catch (error) {
     if (error instanceof RpcError) return failed(error);
     if (!(error instanceof ServiceError) || error.httpStatus >= 500 || isHttpRefusal(error)) throw error;

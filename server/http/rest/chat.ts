@@ -183,7 +183,8 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
   );
 }
 
-async function answerWhole(services: ChatServices, call: Call, { chat, asked }: { chat: StartedChat; asked: AskedChat }): Promise<Reply> {
+async function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
+  const chat = await services.chats.start(call.context, asked);
   const gone = new AbortController();
   const onClose = () => gone.abort();
   call.request.socket.once('close', onClose);
@@ -247,11 +248,8 @@ class SentText {
 
 const dataFrame = (value: unknown): Buffer => Buffer.from(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`);
 
-async function answerInPieces(
-  services: ChatServices,
-  call: Call,
-  { chat, asked }: { chat: StartedChat; asked: AskedChat },
-): Promise<Reply> {
+async function answerInPieces(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
+  const chat = await services.chats.start(call.context, asked);
   const head = headOf(chat, asked, 'chat.completion.chunk');
   const chunk = (delta: object, finish_reason: string | null = null) =>
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
@@ -347,8 +345,8 @@ export function chatRoutes(services: ChatServices): Route[] {
       errorShape: CHAT_ERRORS,
       handle: async (call) => {
         const asked = readChat(await call.readDocument(), call);
-        const chat = await services.chats.start(call.context, asked);
-        return asked.stream ? answerInPieces(services, call, { chat, asked }) : answerWhole(services, call, { chat, asked });
+        if (!asked.stream) return answerWhole(services, call, asked);
+        return services.hub.reserve(call.clientAddress, () => answerInPieces(services, call, asked));
       },
     },
     ...modelRoutes(services),

@@ -123,15 +123,14 @@ async function serve(services: McpServices, door: Door, call: Call): Promise<Rep
   const gone = new AbortController();
   const onClose = () => gone.abort();
   const { socket } = call.request;
-  const giveBack = services.hub.hold(call.clientAddress);
   socket.once('close', onClose);
   try {
-    const response = await door.serve({ context: call.context, gone: gone.signal }, protocolHeaders(call), message.value);
-    if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
-    giveBack();
-    return await replyWith(response, { services, call, gone });
+    return await services.hub.reserve(call.clientAddress, async () => {
+      const response = await door.serve({ context: call.context, gone: gone.signal }, protocolHeaders(call), message.value);
+      if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
+      return replyWith(response, { services, call, gone });
+    });
   } finally {
-    giveBack();
     socket.off('close', onClose);
   }
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { AddressCounts } from '../gate/address-counts.ts';
 import type { Revocations } from '../gate/revocations.ts';
-import type { StreamReply } from '../route.ts';
+import type { Reply, StreamReply } from '../route.ts';
 import { EVENT_STREAM_TYPE, EventStream, type CloseReason, type StreamFrames, type StreamLimits } from './event-stream.ts';
 
 export interface HubOptions extends StreamLimits {
@@ -88,6 +88,27 @@ export class StreamHub {
       this.#held -= 1;
       this.#perAddress.note(address, -1);
     };
+  }
+
+  /**
+   * Takes the place of a stream before `prepare` starts what it shows: a client repeats a request that a cap refuses. Not for routes that answer
+   * HEAD, because the place is given back where the reply is written. Throws as a reply does.
+   */
+  async reserve(address: string, prepare: () => Promise<Reply>): Promise<Reply> {
+    const giveBack = this.hold(address);
+    let isReserved = false;
+    try {
+      const reply = await prepare();
+      if (reply.type !== 'stream') return reply;
+      isReserved = true;
+      const write = (response: ServerResponse) => {
+        giveBack();
+        return reply.write(response);
+      };
+      return { ...reply, write };
+    } finally {
+      if (!isReserved) giveBack();
+    }
   }
 
   closeAll(reason: CloseReason): void {

@@ -1,0 +1,50 @@
+// Chats whose connection the server refuses or ends, through the official OpenAI client.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTestServer, type TestServer } from '../../testing/running-server.ts';
+import { sessionClient } from '../../testing/session-client.ts';
+
+let server: TestServer;
+let dataDir: string;
+const { send, write } = sessionClient(() => server.url);
+const start = async (flags: readonly string[]) => (server = await startTestServer([...flags, '--data-dir', dataDir]));
+beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'svcd-chat-'))));
+afterEach(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+const TEXT = 'one two three four five six seven eight nine ten';
+
+async function writeSystem() {
+  const script = JSON.stringify([{ text: TEXT, pieces: 10, piece_delay: '150ms' }]);
+  await write('model-endpoints', 'slow', { provider: 'mock', options: { script } });
+  await write('agents', 'slow', { model_ref: 'slow', prompt: 'You are slow.' });
+  await write('agent-systems', 'slow', { agents: ['slow'] });
+}
+
+const sessions = async (): Promise<any[]> => (await send('GET', '/v1/sessions?namespace=default')).body;
+
+async function ask(stream: boolean, model = 'slow') {
+  const client = new OpenAI({ apiKey: 'none', baseURL: `${server.url}/v1`, maxRetries: 0 });
+  const answer = await client.chat.completions.create({ model, messages: [{ role: 'user', content: 'hello' }], stream });
+  if (!(Symbol.asyncIterator in answer)) return answer.choices[0]!.message.content;
+  let text = '';
+  for await (const chunk of answer) text += chunk.choices[0]!.delta.content ?? '';
+  return text;
+}
+
+test('a stream above the limit of streams is refused before its run starts', async () => {
+  await start(['--max-watches-per-ip', '1']);
+  await writeSystem();
+  const watch = new AbortController();
+  await fetch(`${server.url}/v1/events/watch`, { signal: watch.signal });
+  await expect(ask(true)).rejects.toMatchObject({ status: 429, type: 'rate_limit_error' });
+  expect(await sessions()).toEqual([]);
+  watch.abort();
+  await expect.poll(() => ask(true, 'unknown').catch((error: unknown) => error)).toMatchObject({ status: 404 });
+  expect(await ask(true)).toBe(TEXT);
+});
