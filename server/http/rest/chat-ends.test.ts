@@ -9,7 +9,7 @@ import { sessionClient } from '../../testing/session-client.ts';
 
 let server: TestServer;
 let dataDir: string;
-const { send, write } = sessionClient(() => server.url);
+const { send, write, phaseOf } = sessionClient(() => server.url);
 const start = async (flags: readonly string[]) => (server = await startTestServer([...flags, '--data-dir', dataDir]));
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'svcd-chat-'))));
 afterEach(async () => {
@@ -47,4 +47,19 @@ test('a stream above the limit of streams is refused before its run starts', asy
   watch.abort();
   await expect.poll(() => ask(true, 'unknown').catch((error: unknown) => error)).toMatchObject({ status: 404 });
   expect(await ask(true)).toBe(TEXT);
+});
+
+test.each([
+  [true, { status: undefined, message: expect.stringContaining('shutting down') as string, type: 'server_error' }],
+  [false, { message: 'Connection error.' }],
+])('a shutdown ends a chat with an error of the client and keeps its run, streamed: %s', async (stream, expected) => {
+  await start(['--shutdown-grace', '400ms']);
+  await writeSystem();
+  const failed = ask(stream).catch((error: unknown) => error);
+  await expect.poll(async () => (await sessions()).map(({ status }) => status.phase)).toEqual(['Running']);
+  const [{ metadata }] = await sessions();
+  await server.stop();
+  expect(await failed).toMatchObject(expected);
+  await start([]);
+  await expect.poll(() => phaseOf(metadata.name)).toBe('Completed');
 });

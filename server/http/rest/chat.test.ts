@@ -47,6 +47,7 @@ beforeAll(async () => {
   await put('model-endpoints', 'real', real);
   await put('model-endpoints', 'echo', { provider: 'mock' });
   await put('model-endpoints', 'slow', script([{ text: LONG, pieces: 10, piece_delay: '30ms' }]));
+  await put('model-endpoints', 'slower', script([{ text: LONG, pieces: 10, piece_delay: '150ms' }]));
   await put('model-endpoints', 'caller', script([call, { text: 'after the tool' }]));
   await put('memories', 'notes', { provider: 'in-memory' });
   await put(
@@ -64,6 +65,7 @@ beforeAll(async () => {
     ['echo', 'echo', []],
     ['real', 'real', []],
     ['slow', 'slow', []],
+    ['slower', 'slower', []],
     ['caller', 'caller', ['deploy']],
     ['asker', 'asker', ['guarded']],
     ['reader', 'reader', []],
@@ -241,9 +243,24 @@ test('a client that goes away cancels its turn', async () => {
   await expect.poll(list).toContain('Cancelled');
 });
 
+test('a chat stream whose token is revoked ends with an error and cancels its turn', async () => {
+  const body = JSON.stringify({ name: 'temp', role: 'writer' });
+  const { token } = (await (await fetch(`${server.url}/v1/tokens`, { method: 'POST', headers, body })).json()) as any;
+  const temp = new OpenAI({ apiKey: token, baseURL: `${server.url}/v1`, maxRetries: 0 });
+  const { data: stream, response } = await temp.chat.completions
+    .create({ model: 'slower', messages: [user('hello')], stream: true })
+    .withResponse();
+  await fetch(`${server.url}/v1/tokens/temp`, { method: 'DELETE', headers });
+  const read = async () => {
+    for await (const _chunk of stream);
+  };
+  await expect(read()).rejects.toMatchObject({ type: 'authentication_error', code: 'invalid_api_key' });
+  await expect.poll(async () => (await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Cancelled');
+});
+
 test.each([false, true])('a client with a key that goes away leaves its run to the next request, streamed: %s', async (stream) => {
   const options = { headers: { 'Idempotency-Key': `left-${stream}` }, maxRetries: 0 };
-  const request = { model: 'slow', messages: [user('hello')] };
+  const request = { model: 'slower', messages: [user('hello')] };
   const gone = new AbortController();
   const first = client.chat.completions.create({ ...request, stream }, { ...options, signal: gone.signal });
   const left = first.then(async (result) => {

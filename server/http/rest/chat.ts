@@ -8,6 +8,8 @@ import type { ChatRequest, ChatService, StartedChat } from '../../sessions/chat-
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
+import type { CloseReason, EventStream } from '../sse/event-stream.ts';
+import { KEEP_ALIVE } from '../sse/frame.ts';
 import type { StreamHub } from '../sse/stream-hub.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -198,7 +200,7 @@ async function answerWhole(services: ChatServices, call: Call, asked: AskedChat)
       return json(body, { headers: { [SESSION_HEADER]: chat.session.name } });
     }
     if (!gone.signal.aborted) throw deletedChat(chat);
-    await services.chats.abandon(call.context, chat);
+    if (!services.hub.isClosed) await services.chats.abandon(call.context, chat);
     throw new ServiceError('unavailable', 'the client went away');
   } finally {
     call.request.socket.off('close', onClose);
@@ -248,37 +250,60 @@ class SentText {
 
 const dataFrame = (value: unknown): Buffer => Buffer.from(`data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`);
 
+/** Reasons of the server alone: the run continues. */
+const OWN_REASONS: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>(['server_shutting_down', 'max_watch_duration_reached']);
+
+/** The error that ends a stream which the server closes: the protocol has no event for its reason. */
+function endOf(reason: CloseReason, { namespace, name }: StartedChat['session']): ServiceError {
+  const has = `Session ${namespace}/${name} goes on and has the answer`;
+  if (reason === 'server_shutting_down') return new ServiceError('unavailable', `the server is shutting down; ${has}`);
+  if (reason === 'max_watch_duration_reached') return new ServiceError('unavailable', `the stream reached its longest duration; ${has}`);
+  if (reason === 'unauthorized') return new ServiceError('unauthorized', 'the token of this request was revoked or has expired');
+  if (reason === 'slow_consumer') return new ServiceError('unavailable', 'the stream was read too slowly');
+  return new ServiceError('internal', 'the server failed on this stream');
+}
+
+interface Streaming {
+  readonly services: ChatServices;
+  readonly asked: AskedChat;
+  readonly chat: StartedChat;
+}
+
 async function answerInPieces(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   const chat = await services.chats.start(call.context, asked);
+  const lastFrame = (reason: CloseReason) => dataFrame(CHAT_ERRORS.body(endOf(reason, chat.session)));
+  const caller = { ...streamCaller(services.gate, call, 'session'), frames: { keepAlive: KEEP_ALIVE, lastFrame } };
+  const reply = await services.hub.reply(caller, () => async (stream) => {
+    try {
+      if (await sendPieces(stream, { services, asked, chat })) return;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return stream.finish([dataFrame(CHAT_ERRORS.body(error))]);
+    }
+    if (!OWN_REASONS.has(stream.closeReason)) await services.chats.abandon(call.context, chat);
+  });
+  return { ...reply, write: (response) => reply.write(response.setHeader(SESSION_HEADER, chat.session.name)) };
+}
+
+/** False when the stream ends before the answer is sent. */
+async function sendPieces(stream: EventStream, { services, asked, chat }: Streaming): Promise<boolean> {
   const head = headOf(chat, asked, 'chat.completion.chunk');
   const chunk = (delta: object, finish_reason: string | null = null) =>
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
-  const reply = await services.hub.reply(streamCaller(services.gate, call, 'session'), (signal) => async (stream) => {
-    const sent = new SentText(chat.answersAtOnce);
-    let over = false;
-    try {
-      await stream.send([chunk({ role: 'assistant', content: '' })]);
-      for await (const event of services.chats.follow(chat, signal)) {
-        const answer = answerOf(event, chat);
-        const text = answer ? sent.finish(answer.content) : sent.add(event);
-        if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
-        if (text !== '' && !(await stream.send([chunk({ content: text })]))) return;
-        if (!answer) continue;
-        over = true;
-        const usage = asked.includeUsage ? [dataFrame({ ...head, choices: [], usage: usageOf(answer.usage) })] : [];
-        await stream.finish([chunk({}, answer.finish), ...usage, dataFrame('[DONE]')]);
-        return;
-      }
-      if (!signal.aborted) throw deletedChat(chat);
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      over = true;
-      await stream.finish([dataFrame(CHAT_ERRORS.body(error))]);
-    } finally {
-      if (!over) await services.chats.abandon(call.context, chat);
-    }
-  });
-  return { ...reply, write: (response) => reply.write(response.setHeader(SESSION_HEADER, chat.session.name)) };
+  const sent = new SentText(chat.answersAtOnce);
+  await stream.send([chunk({ role: 'assistant', content: '' })]);
+  for await (const event of services.chats.follow(chat, stream.signal)) {
+    const answer = answerOf(event, chat);
+    const text = answer ? sent.finish(answer.content) : sent.add(event);
+    if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
+    if (text !== '' && !(await stream.send([chunk({ content: text })]))) return false;
+    if (!answer) continue;
+    const usage = asked.includeUsage ? [dataFrame({ ...head, choices: [], usage: usageOf(answer.usage) })] : [];
+    await stream.finish([chunk({}, answer.finish), ...usage, dataFrame('[DONE]')]);
+    return true;
+  }
+  if (!stream.signal.aborted) throw deletedChat(chat);
+  return false;
 }
 
 // ---------------------------------------------------------------- routes

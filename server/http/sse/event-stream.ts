@@ -47,6 +47,7 @@ export class EventStream {
   readonly #limits: StreamLimits & Partial<StreamFrames>;
   readonly #ended: AbortController;
   readonly #expiry: NodeJS.Timeout;
+  #closeReason: CloseReason | undefined;
 
   /** Sends the head. `ended` is aborted when the stream ends. */
   constructor(response: ServerResponse, limits: StreamLimits & Partial<StreamFrames>, ended: AbortController) {
@@ -64,6 +65,11 @@ export class EventStream {
   /** Aborts once the stream has ended, on either side. */
   get signal(): AbortSignal {
     return this.#ended.signal;
+  }
+
+  /** Set once `close` has ended the stream; undefined while it is open, and when the client has ended it. */
+  get closeReason(): CloseReason | undefined {
+    return this.#closeReason;
   }
 
   /** Writes frames as one chunk. Waits while the reader is behind; false when the stream has ended. */
@@ -111,6 +117,7 @@ export class EventStream {
   /** Sends the `close` event and ends the response. Idempotent. */
   close(reason: CloseReason): void {
     if (this.signal.aborted) return;
+    this.#closeReason = reason;
     this.#end();
     this.#response.end(this.#limits.lastFrame ? this.#limits.lastFrame(reason) : frame('close', { reason }));
     this.#cutLater();

@@ -66,6 +66,11 @@ export class StreamHub {
     return count;
   }
 
+  /** This server stops, and cuts what is left of its connections. */
+  get isClosed(): boolean {
+    return this.#closed;
+  }
+
   /**
    * A reply that streams until what `open` returns has finished or the stream ends. `open` runs before the head is sent, so that it may still refuse the
    * request; its signal is aborted at the end. Writing the reply throws `unavailable` or `rate_limited` when a cap is reached.
