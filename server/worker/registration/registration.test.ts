@@ -4,7 +4,7 @@ import { nameProblem } from '@svc/shared/resource';
 import type { StoredObject } from '../../store/store.ts';
 import { as, setupRegistry, type RegistryFixture } from '../../testing/registry-fixture.ts';
 import { createRegistration, type Registration, type RegistrationOptions } from './registration.ts';
-import { INSTANCE, REGISTERED_BY, workerKey } from './worker-object.ts';
+import { REGISTERED_BY, workerKey } from './worker-object.ts';
 import { defaultWorkerId } from './worker-name.ts';
 
 const LEASE_MS = 30_000;
@@ -68,9 +68,9 @@ test('a worker makes its object, reports with each heartbeat, and says when it d
   const at = (ms: number) => new Date(Date.parse('2026-01-02T03:04:05.000Z') + ms).toISOString();
   expect(await read()).toMatchObject({
     namespace: 'default',
-    annotations: { [REGISTERED_BY]: 'worker', [INSTANCE]: 'first' },
+    annotations: { [REGISTERED_BY]: 'worker' },
     spec: { region: 'eu', capabilities: { gpu: true, supported_models: ['fast'] }, max_concurrent_tasks: 4 },
-    status: { phase: 'Ready', lastHeartbeat: at(0), currentTasks: 2, observedGeneration: 1 },
+    status: { phase: 'Ready', instance: 'first', lastHeartbeat: at(0), currentTasks: 2, observedGeneration: 1 },
   });
   registration.start();
   fixture.clock.advance(HEARTBEAT_MS);
@@ -110,13 +110,19 @@ test('an edit of the object takes effect with the next heartbeat', async () => {
   expect((await read())?.status['observedGeneration']).toBe(2);
 });
 
-test('an edit that drops the annotations of the object takes it from nobody', async () => {
+test('a document that was saved before a restart takes the object from no worker', async () => {
   const { registration, fixture, read, told } = await setup();
   await registration.register();
-  await fixture.post({ kind: 'Worker', metadata: { name: 'w1' }, spec: {} });
-  await registration.runOnce();
-  expect(told).toEqual(['change']);
-  expect((await read())?.annotations).toEqual({ [INSTANCE]: 'first' });
+  const saved = await fixture.registry.get(as('writer'), workerKey('w1'));
+  await registration.stop();
+  const next = await setup({ instance: 'second' }, fixture);
+  await next.registration.register();
+  const { resourceVersion: _old, ...metadata } = saved.metadata;
+  const body = { ...saved, metadata: { ...metadata, annotations: { 'svc.dev/instance': 'first' } }, spec: {} };
+  await fixture.registry.post(as('writer'), { ...workerKey('w1'), body });
+  await next.registration.runOnce();
+  expect([told, next.told, next.registration.maxConcurrentTasks()]).toEqual([[], ['change'], 1]);
+  expect((await read())?.status).toMatchObject({ phase: 'Ready', instance: 'second', observedGeneration: 2 });
 });
 
 test('a deleted object is recreated with the next heartbeat', async () => {
@@ -138,6 +144,7 @@ test('a Worker that a controller called NotReady says that it is Ready again', a
   await registration.runOnce();
   expect((await read())?.status).toEqual({
     phase: 'Ready',
+    instance: 'first',
     currentTasks: 0,
     isolation: [{ backend: 'docker', modes: ['container'], available: false, message: 'no engine' }],
     observedGeneration: 1,
@@ -176,7 +183,7 @@ test('a second process of the same id is refused as soon as the first shows that
   const beating = setInterval(() => first.fixture.clock.advance(250), 2);
   await refused;
   clearInterval(beating);
-  expect((await first.read())?.annotations[INSTANCE]).toBe('first');
+  expect((await first.read())?.status['instance']).toBe('first');
 });
 
 test('a process of the same id starts once a lease has passed since its predecessor died', async () => {
@@ -189,7 +196,7 @@ test('a process of the same id starts once a lease has passed since its predeces
   await registered;
   clearInterval(passing);
   expect(dead.fixture.clock.now() - began).toBeGreaterThanOrEqual(LEASE_MS);
-  expect((await heir.read())?.annotations[INSTANCE]).toBe('second');
+  expect((await heir.read())?.status['instance']).toBe('second');
 });
 
 test.each(['a clean stop', 'being the only process that can have the store'])('after %s the id is free at once', async (reason) => {
@@ -199,7 +206,7 @@ test.each(['a clean stop', 'being the only process that can have the store'])('a
   if (!soleOwner) await first.registration.stop();
   const second = await setup({ instance: 'second', soleOwner }, first.fixture);
   await second.registration.register();
-  expect((await second.read())?.annotations[INSTANCE]).toBe('second');
+  expect((await second.read())?.status['instance']).toBe('second');
 });
 
 test('a suspended worker stops writing when another process took its id', async () => {

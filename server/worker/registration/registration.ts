@@ -1,7 +1,7 @@
 // Worker as an object that people see: made at the start, kept alive by heartbeats, followed while the worker runs, and updated when it stops.
 // The object is how operators change a running worker; that a Task runs on one worker only is the work of leases and fences, not of this file.
-import { ServiceError } from '@svc/shared/errors';
-import type { Resource } from '@svc/shared/resource';
+import { invariant, ServiceError } from '@svc/shared/errors';
+import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partIdentity } from '../../registry/principal.ts';
@@ -9,13 +9,13 @@ import type { Registry, RequestContext } from '../../registry/registry.ts';
 import type { ClaimQuery, Fact, Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
-import { INSTANCE, occupiedSince, offerOf, offerSpec, REGISTERED_BY, reportedStatus, workerKey } from './worker-object.ts';
+import { occupiedSince, offerOf, offerSpec, REGISTERED_BY, reportedStatus, WORKER_KIND, workerKey } from './worker-object.ts';
 import type { IsolationBackend, WorkerOffer, WorkerPhase } from './worker-object.ts';
 import { removeOrphans } from './orphans.ts';
 
 export interface RegistrationOptions {
   readonly store: Store;
-  readonly registry: Pick<Registry, 'post' | 'remove'>;
+  readonly registry: Pick<Registry, 'within' | 'remove'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** The worker's id, which is the object's name. */
@@ -162,7 +162,7 @@ class WorkerRegistration implements Registration {
     for (;;) {
       const stored = await this.#freeObject();
       try {
-        this.#applySpec(await this.#post(stored));
+        this.#applySpec(await transactAgain(this.#options.store, (tx) => this.#takeIn(tx, stored)));
         return;
       } catch (error) {
         if (!(error instanceof ServiceError) || error.code !== 'conflict') throw error;
@@ -183,13 +183,16 @@ class WorkerRegistration implements Registration {
     }
   }
 
-  #post(stored: StoredObject | undefined): Promise<Resource> {
+  /** Its offer and its instance in one write, so that of two processes only one takes the object. */
+  async #takeIn(tx: StoreTransaction, stored: StoredObject | undefined): Promise<StoredObject> {
     const { registry, id, instance, offer } = this.#options;
-    const { kind, namespace, name } = workerKey(id);
-    const annotations = { ...stored?.annotations, [REGISTERED_BY]: 'worker', [INSTANCE]: instance };
-    const body = { kind, metadata: { name, labels: stored?.labels ?? {}, annotations }, spec: offerSpec(offer) };
+    const key = workerKey(id);
+    const metadata = { name: id, labels: stored?.labels ?? {}, annotations: { ...stored?.annotations, [REGISTERED_BY]: 'worker' } };
     const versions = stored ? { ifMatch: String(stored.resourceVersion) } : { ifNoneMatch: '*' };
-    return registry.post(CONTEXT, { kind, namespace, body, ...versions }).then(({ resource }) => resource);
+    await registry.within(tx).post(CONTEXT, { ...key, body: { kind: key.kind, metadata, spec: offerSpec(offer) }, ...versions });
+    const taken = await tx.getObjectForUpdate(key);
+    invariant(taken, 'a Worker exists after its write');
+    return replaceStatus(tx, taken, { status: { ...taken.status, instance }, now: this.#now(), by: CONTEXT.identity.name });
   }
 
   /** Writes what the worker is and does, and reads the settings of its object. A deleted object is recreated, unless the worker is on its way out. */
@@ -210,19 +213,18 @@ class WorkerRegistration implements Registration {
     const { id, instance, held, isolation } = this.#options;
     const current = await tx.getObjectForUpdate(workerKey(id));
     if (!current) return undefined;
-    if ((current.annotations[INSTANCE] ?? instance) !== instance) return 'replaced';
     const now = this.#now();
     const { generation, status } = current;
+    if ((statusOf(WORKER_KIND, current).instance ?? instance) !== instance) return 'replaced';
     const lastError = phase === 'NotReady' ? STOPPED : this.#secretsProblem;
-    // An edit that replaced all annotations may have dropped this one.
-    const mine = { ...current, annotations: { ...current.annotations, [INSTANCE]: instance } };
-    const next = reportedStatus(status, { phase, now, currentTasks: held(), isolation: isolation(), generation, lastError });
-    await replaceStatus(tx, mine, { status: next, now, by: CONTEXT.identity.name });
+    const report = { phase, instance, now, currentTasks: held(), isolation: isolation(), generation, lastError };
+    const next = reportedStatus(status, report);
+    await replaceStatus(tx, current, { status: next, now, by: CONTEXT.identity.name });
     if (status.phase !== phase) await tx.appendFact(workerKey(id), timestamp(now), factOf(id, phase));
     return current;
   }
 
-  #applySpec(worker: StoredObject | Resource): void {
+  #applySpec(worker: StoredObject): void {
     const next = offerOf(worker);
     const changed = JSON.stringify(next) !== JSON.stringify(this.#offer);
     this.#offer = next;

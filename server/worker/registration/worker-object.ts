@@ -7,8 +7,6 @@ import type { StoredObject } from '../../store/store.ts';
 export const WORKER_KIND = 'Worker';
 /** Marks objects that workers made themselves, as against those an administrator declared beforehand. */
 export const REGISTERED_BY = `${ANNOTATION_PREFIX}registered-by`;
-/** Which process goes by the object's name; every start has an id of its own. */
-export const INSTANCE = `${ANNOTATION_PREFIX}instance`;
 
 /** Offer of a worker; its spec in the store's terms. */
 export interface WorkerOffer {
@@ -31,6 +29,7 @@ export interface IsolationBackend {
 
 export interface WorkerReport {
   readonly phase: WorkerPhase;
+  readonly instance: string;
   readonly now: number;
   readonly currentTasks: number;
   readonly isolation: readonly IsolationBackend[];
@@ -58,12 +57,16 @@ export function offerOf(worker: ReadableSpec): WorkerOffer {
   return { region, gpu, supportedModels, maxConcurrentTasks };
 }
 
-export function reportedStatus(previous: Status, { phase, now, currentTasks, isolation, generation, lastError }: WorkerReport): Status {
+export function reportedStatus(
+  previous: Status,
+  { instance, phase, now, currentTasks, isolation, generation, lastError }: WorkerReport,
+): Status {
   const { lastError: _past, ...kept } = previous;
   return {
     ...kept,
     phase,
     ...(lastError !== undefined && { lastError }),
+    instance,
     lastHeartbeat: timestamp(now),
     currentTasks,
     isolation: isolation.map((backend) => ({ ...backend, modes: [...backend.modes] })),
@@ -76,9 +79,9 @@ export function occupiedSince(
   stored: StoredObject | undefined,
   own: { instance: string; now: number; leaseMs: number },
 ): number | undefined {
-  const instance = stored?.annotations[INSTANCE];
-  if (!stored || instance === undefined || instance === own.instance) return undefined;
-  const { phase, lastHeartbeat } = statusOf(WORKER_KIND, stored);
+  if (!stored) return undefined;
+  const { phase, lastHeartbeat, instance } = statusOf(WORKER_KIND, stored);
+  if (instance === own.instance) return undefined;
   const heartbeat = Date.parse(lastHeartbeat ?? '');
   const alive = (phase === 'Ready' || phase === 'Draining') && heartbeat + own.leaseMs > own.now;
   return alive ? heartbeat : undefined;
