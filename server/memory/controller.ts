@@ -98,8 +98,9 @@ async function reconcileObject(
   const look = await lookAt(options, { object, fitting });
   await writePhase(options, object, look.problem?.message);
   if (look.problem?.retryable) return { requeueAfterMs: FAILED_AGAIN_MS };
-  // A change of the object is reconciled by itself, and a backend of this process changes by nothing else.
-  const again = look.memory?.remote === true ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : READY_AGAIN_MS } : undefined;
+  // A change of the object is reconciled by itself, and a backend of this process without a Secret changes by nothing else.
+  const canChange = look.memory && (look.memory.remote || look.memory.spec.auth?.secretRef !== undefined);
+  const again = canChange ? { requeueAfterMs: look.problem ? REFUSED_AGAIN_MS : READY_AGAIN_MS } : undefined;
   if (look.problem || look.memory?.model === undefined || look.facts?.unembedded === 0) return again;
   return (await embedAll(options.memory.entries, look.memory, signal)) ?? again;
 }
@@ -142,6 +143,7 @@ async function lookAt(
   try {
     memory = await memories.find(object);
     if (!memory) return {};
+    await memories.checkSecret(memory);
     const facts = await memory.backend.ping(signal);
     if (facts.dimensions !== undefined && memory.model !== undefined && fitting.get(object.uid) !== object.generation) {
       await entries

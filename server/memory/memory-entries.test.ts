@@ -135,6 +135,22 @@ describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) =>
   });
 });
 
+it.each(['in-memory', 'embedded'])(
+  'a Memory of provider %s is in Error until the Secret that it names exists',
+  async (provider) => {
+    const name = `${provider}-secret`;
+    const status = async () => (await send('GET', `/v1/memories/${name}`)).body['status'];
+    await create(name, { provider, auth: { secretRef: name } });
+    await expect
+      .poll(status)
+      .toMatchObject({ phase: 'Error', lastError: expect.stringContaining(`the Secret "${name}" could not be resolved`) as string });
+    const secret = { kind: 'Secret', metadata: { name }, spec: { stringData: { value: 'pw' } } };
+    expect((await send('POST', '/v1/secrets', secret)).status).toBe(201);
+    await expect.poll(status, { timeout: 20_000 }).toMatchObject({ phase: 'Ready' });
+  },
+  30_000,
+);
+
 describe('the entries endpoint', () => {
   it('answers 404 for a Memory that does not exist', async () => {
     expect(await send('GET', '/v1/memories/absent/entries')).toMatchObject({ status: 404 });

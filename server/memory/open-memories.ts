@@ -77,6 +77,11 @@ export class OpenMemories {
     return opened;
   }
 
+  /** Throws CallError when the Secret of its spec cannot be resolved, whether or not its backend reads it. */
+  async checkSecret(memory: OpenMemory): Promise<void> {
+    await this.#secretOf(memory, memory.spec);
+  }
+
   /** Removes the entries of a deleted Memory. Throws CallError. */
   async erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     const held = this.#held.get(keyOf(erasure));
