@@ -4,6 +4,7 @@ import { invalidFields } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject, mergePatch } from '@svc/shared/json';
 import { checkSpec, UNKNOWN_SHOWN_MAX } from '@svc/shared/kinds/check';
+import { patchBase } from '@svc/shared/kinds/patch-base';
 import { asRead } from '@svc/shared/kinds/read';
 import type { KindDefinition, ServerPolicy } from '@svc/shared/kinds/define';
 import { describeKey } from '@svc/shared/resource';
@@ -121,15 +122,13 @@ function applyPatch({ envelope, request, warnings }: Patch, base: PatchBase | un
   const labels = patchMap(base?.labels ?? {}, envelope.metadata, 'labels');
   const annotations = patchMap(base?.annotations ?? {}, envelope.metadata, 'annotations');
   const changesSpec = 'spec' in envelope.body && base !== undefined;
-  const merged = changesSpec ? patchSpec(request.definition, base.readSpec(), envelope.body.spec) : undefined;
+  const patchSpec = (stored: Spec) => mergePatch(patchBase(request.definition, stored, keyOf(envelope)), envelope.body.spec) ?? {};
+  const merged = changesSpec ? patchSpec(base.readSpec()) : undefined;
   const judged = changesSpec ? judgeSpec(request.definition, merged, { envelope, policy: request.policy }) : undefined;
   const errors = [...labels.errors, ...annotations.errors, ...(judged?.errors ?? [])];
   if (errors.length) throw invalidFields(describeKey(keyOf(envelope)), errors);
   return { labels: labels.map, annotations: annotations.map, spec: judged?.spec, warnings: [...warnings, ...(judged?.warnings ?? [])] };
 }
-
-const patchSpec = ({ patchBase }: KindDefinition, stored: Spec, patch: unknown): unknown =>
-  mergePatch(patchBase(stored, patch), patch) ?? {};
 
 function patchMap(current: StringMap, metadata: Envelope['metadata'], field: 'labels' | 'annotations'): ReturnType<typeof readStringMap> {
   return field in metadata ? readStringMap(mergePatch(current, metadata[field]), field) : { map: current, errors: [] };

@@ -129,11 +129,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
   readonly normalize: (spec: Written, context: RuleContext) => Spec;
-  /**
-   * The stored spec as a merge patch of the spec finds it: without defaults that went with a value which the patch replaces, so that those of the new
-   * value apply. Gets a patch of any structure. Pure; never throws.
-   */
-  readonly patchBase: (stored: Spec, patch: unknown) => Written | Spec;
+  /** Paths of fields with a default that depends on other fields, such as `base_url`: where a stored value is the default, a merge patch makes it anew. */
+  readonly derivedDefaults: readonly string[];
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
   /** Warnings about a spec that is accepted and cannot work as it is, with paths. Pure. */
@@ -199,7 +196,7 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
 }
 
 type Optional =
-  | 'patchBase'
+  | 'derivedDefaults'
   | 'validate'
   | 'advise'
   | 'serverRules'
@@ -236,7 +233,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
   return {
     phases: ['Pending'],
     initialPhase: 'Pending',
-    patchBase: (stored) => stored,
+    derivedDefaults: [],
     validate: () => [],
     terminalPhases: [],
     advise: () => [],

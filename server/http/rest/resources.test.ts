@@ -42,6 +42,14 @@ describe('one object', () => {
     });
   });
 
+  test('takes the address of another provider with a patch', async () => {
+    const spec = { provider: 'gateway-a', auth: { secretRef: 'k' } };
+    await http.send('POST', '/v1/model-endpoints', { body: { kind: 'ModelEndpoint', metadata: { name: 'moved' }, spec } });
+    expect((await http.send('PATCH', '/v1/model-endpoints/moved', { body: { spec: { provider: 'gateway-b' } } })).body['spec']).toEqual({
+      ...{ ...spec, provider: 'gateway-b', base_url: 'https://api.anthropic.com', allowPrivate: false },
+    });
+  });
+
   test('is applied again by POST without a write', async () => {
     await http.send('POST', '/v1/agents', { body: agent('again') });
     expect(await http.send('POST', '/v1/agents', { body: agent('again') })).toMatchObject({

@@ -14,6 +14,7 @@ export const mcpServer = defineKind({
   status: mcpServerStatus,
   phases: ['Pending', 'Connecting', 'Ready', 'Error'],
   normalize: normalizeMcpServer,
+  derivedDefaults: ['isolation_mode', 'auth.headerName'],
   adminOnly: mcpServerAdminOnly,
   validate: validateMcpServer,
   references: mcpServerReferences,

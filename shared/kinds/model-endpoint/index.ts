@@ -13,6 +13,7 @@ export const modelEndpoint = defineKind({
   spec: modelEndpointSpec,
   status: modelEndpointStatus,
   normalize: normalizeModelEndpoint,
+  derivedDefaults: ['base_url', 'allowPrivate'],
   validate: validateModelEndpoint,
   references: modelEndpointReferences,
   columns: [

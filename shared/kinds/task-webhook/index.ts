@@ -1,6 +1,7 @@
 // The kind TaskWebhook.
 import { defineKind } from '../define.ts';
-import { normalizeTaskWebhook, taskWebhookPatchBase, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { PROFILE_DEFAULTS } from './profiles.ts';
+import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
 import { taskWebhookSpec, taskWebhookStatus } from './schema.ts';
 
 export const taskWebhook = defineKind({
@@ -14,7 +15,7 @@ export const taskWebhook = defineKind({
   status: taskWebhookStatus,
   phases: ['Pending', 'Ready', 'Suspended', 'Error'],
   normalize: normalizeTaskWebhook,
-  patchBase: taskWebhookPatchBase,
+  derivedDefaults: PROFILE_DEFAULTS,
   validate: validateTaskWebhook,
   references: taskWebhookReferences,
   columns: [

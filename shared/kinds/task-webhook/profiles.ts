@@ -65,3 +65,10 @@ const profiles: Record<ProfileName, WebhookProfile> = {
 
 /** By the stored profile name; a name that is none has no profile. */
 export const PROFILES: ReadonlyMap<string, WebhookProfile> = new Map(Object.entries(profiles));
+
+/** Paths of the fields that have defaults in some profile. */
+export const PROFILE_DEFAULTS: readonly string[] = [
+  ...new Set(Object.values(profiles).flatMap(({ authDefaults }) => Object.keys(authDefaults).map((field) => `auth.${field}`))),
+  'idempotency.event_id_header',
+  'idempotency.dedupe_window_seconds',
+];

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { mergePatch } from '../../json.ts';
-import { normalizeTaskWebhook, taskWebhookPatchBase, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
+import { patchBase } from '../patch-base.ts';
+import { taskWebhook } from './index.ts';
+import { normalizeTaskWebhook, taskWebhookReferences, validateTaskWebhook } from './rules.ts';
 import { HMAC_PAYLOAD_FORMATS, type WrittenTaskWebhookAuth, type WrittenTaskWebhookSpec, WEBHOOK_PROFILES } from './schema.ts';
 
 const context = { namespace: 'team-a', name: 'on-order' };
@@ -46,7 +48,7 @@ test('a whole spec of a generic webhook with another profile must give up its ti
 
 describe('a patch of a stored webhook', () => {
   const patched = (stored: Omit<WrittenTaskWebhookAuth, 'secret_ref'>, patch: object) => {
-    const base = taskWebhookPatchBase(webhook(stored), patch);
+    const base = patchBase(taskWebhook, webhook(stored), context);
     const spec = normalizeTaskWebhook(mergePatch(base, patch) as WrittenTaskWebhookSpec);
     return { auth: spec.auth, idempotency: spec.idempotency, errors: validateTaskWebhook(spec).map(({ path }) => path) };
   };
@@ -83,13 +85,9 @@ describe('a patch of a stored webhook', () => {
     );
   });
 
-  test.each([{}, { suspend: true }, { auth: { profile: 'Generic' } }, { auth: null }, null, 5])(
-    'builds on all that is stored without another profile: %j',
-    (patch) => {
-      const stored = webhook({});
-      expect(taskWebhookPatchBase(stored, patch)).toBe(stored);
-    },
-  );
+  test.each([{}, { suspend: true }, { auth: { profile: 'Generic' } }])('keeps all that is stored without another profile: %j', (patch) => {
+    expect(patched({}, patch)).toEqual(fresh({}));
+  });
 });
 
 describe('where profile hmac finds the timestamp', () => {

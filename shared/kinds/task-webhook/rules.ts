@@ -1,6 +1,5 @@
 // Rules of TaskWebhook: profile defaults, and the fields each profile needs to verify a delivery.
 import type { FieldError } from '../../errors.ts';
-import { filledText, valueAtPath } from '../../json.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
 import { atLeast, objectRef, oneOf } from '../field-rules.ts';
@@ -68,25 +67,6 @@ function normalizeAuth(auth: WrittenTaskWebhookAuth) {
 function profileName(written: string | undefined): string {
   const word = keyword(written) ?? 'generic';
   return PROFILE_ALIASES.get(word) ?? word;
-}
-
-/** Defaults of the stored profile are not a person's words: a patch that changes the profile leaves them to the new one. */
-export function taskWebhookPatchBase(stored: TaskWebhookSpec, patch: unknown): WrittenTaskWebhookSpec {
-  const written = valueAtPath(patch, 'auth.profile');
-  const profile = PROFILES.get(stored.auth.profile);
-  if (written === undefined || !profile || profileName(filledText(written)) === stored.auth.profile) return stored;
-  const { authDefaults, eventIdHeader, dedupeWindowSeconds } = profile;
-  return {
-    ...stored,
-    auth: { ...without(stored.auth, authDefaults), secret_ref: stored.auth.secret_ref },
-    idempotency: without(stored.idempotency, { event_id_header: eventIdHeader, dedupe_window_seconds: dedupeWindowSeconds }),
-  };
-}
-
-/** The fields that do not have these values. */
-function without<T extends object>(values: T, defaults: Partial<T>): Partial<T> {
-  const left = Object.entries(values).filter(([key, value]) => value !== defaults[key as keyof T]);
-  return Object.fromEntries(left) as Partial<T>;
 }
 
 export function validateTaskWebhook(spec: TaskWebhookSpec): FieldError[] {

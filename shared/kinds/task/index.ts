@@ -20,6 +20,7 @@ export const task = defineKind({
   terminalPhases: TASK_TERMINAL_PHASES,
   outcomes: TASK_OUTCOMES,
   normalize: normalizeTask,
+  derivedDefaults: ['message_retry.max_attempts', 'message_retry.backoff'],
   validate: validateTask,
   references: taskReferences,
   changeReferences: taskChangeReferences,

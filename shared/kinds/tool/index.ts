@@ -14,6 +14,7 @@ export const tool = defineKind({
   spec: toolSpec,
   status: toolStatus,
   normalize: normalizeTool,
+  derivedDefaults: ['input_schema', 'operation_classes', 'runtime.isolation_mode', 'runtime.on_unknown_outcome', 'auth.profile'],
   validate: validateTool,
   advise: adviseTool,
   serverRules: toolServerRules,
