@@ -27,7 +27,7 @@ async function readDecisionRequest(call: Call, { kind, decision }: Decision): Pr
       wrong.map((path) => ({ path, message: 'must be a text' })),
     );
   const { decided_by, comment, reason, uid, outcome } = body as Readonly<Partial<Record<(typeof TEXTS)[number], string>>>;
-  const said = comment ?? reason;
+  const said = comment?.trim() ? comment : (reason ?? comment);
   const approving = takesMore && { ...(outcome !== undefined && { outcome }), output: body['output'], input: body['input'] };
   const seen = uid !== undefined && { uid };
   return { decision, ...seen, ...(decided_by && { decided_by }), ...(said !== undefined && { comment: said }), ...approving };
