@@ -122,14 +122,16 @@ describe('a Memory of provider pgvector', () => {
     await phase('longer').toBe('Ready');
   });
 
-  it('names what is wrong with its endpoint, its Secret or its model, and never shows the password', async () => {
-    await createMemory('inline', { endpoint: 'postgres://u:hunter2@127.0.0.1/x' });
+  it('names what is wrong with its endpoint, its Secret or its model, and takes no password', async () => {
+    const spec = { provider: 'pgvector', endpoint: 'postgres://u:hunter2@127.0.0.1/x', embedding_model: 'embed' };
+    const refused = await send('POST', '/v1/memories', { metadata: { name: 'inline' }, spec });
+    expect(refused).toMatchObject({ status: 400, body: { error: { details: [{ path: 'spec.endpoint' }] } } });
+    expect(JSON.stringify(refused.body)).not.toContain('hunter2');
+    await createMemory('inline', { endpoint: 'postgres://u@127.0.0.1/x?sslmode=strict' });
     await createMemory('secretless', { auth: { secretRef: 'absent' } });
     await phase('inline').toBe('Error');
     await phase('secretless').toBe('Error');
-    const { lastError } = await statusOf('inline');
-    expect(lastError).toContain('put it into a Secret');
-    expect(lastError).not.toContain('hunter2');
+    expect((await statusOf('inline')).lastError).toContain('has an unknown sslmode');
     expect((await statusOf('secretless')).lastError).toContain('the Secret "absent" could not be resolved');
     await create('secrets', 'absent', { data: { value: Buffer.from('pw').toString('base64') } });
     await phase('secretless').toBe('Ready');

@@ -57,6 +57,33 @@ export function objectRef(path: string, ref: string | undefined): FieldError[] {
   return [{ path, message: `must refer to an object as name or namespace/name, and the namespace ${namespaceIssue}` }];
 }
 
+const NO_CREDENTIALS = 'must not hold credentials; put them into the Secret of auth.secretRef';
+/** A user name or password in front of a host, with or without a scheme. */
+const USER_INFO = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
+/** A password in front of a host, or among the parameters. */
+const PASSWORD = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#:]*:[^/?#]+@|[?&]password=/i;
+
+/** The address holds no user name or password, which every reader of the object would see. */
+export function noCredentials(path: string, address: string | undefined): FieldError[] {
+  return problemAt(path, address !== undefined && USER_INFO.test(address) ? NO_CREDENTIALS : undefined);
+}
+
+/** As `noCredentials`, for addresses that name a user. */
+export function noPassword(path: string, address: string | undefined): FieldError[] {
+  const message = 'must not hold a password; put it into the Secret of auth.secretRef';
+  return problemAt(path, address !== undefined && PASSWORD.test(address) ? message : undefined);
+}
+
+/** The address is an http or https URL without credentials. */
+export function httpUrl(path: string, address: string | undefined): FieldError[] {
+  if (address === undefined) return [];
+  const held = noCredentials(path, address);
+  if (held.length > 0) return held;
+  if (!URL.canParse(address) || !/^https?:\/\//i.test(address)) return [{ path, message: 'must be an http or https URL' }];
+  const { username, password } = new URL(address);
+  return username || password ? [{ path, message: NO_CREDENTIALS }] : [];
+}
+
 /** No entry is blank: a blank in a list of rules would quietly widen or void it. */
 export function noBlanks(path: string, values: readonly string[] | undefined): FieldError[] {
   return (values ?? []).flatMap((value, index) => (value === '' ? [{ path: `${path}[${index}]`, message: 'must not be blank' }] : []));

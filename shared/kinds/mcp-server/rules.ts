@@ -4,7 +4,7 @@ import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import { defined, keyword, trimmed, unique } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { atLeast, durationText, objectRef, oneOf, problemAt } from '../field-rules.ts';
+import { atLeast, durationText, httpUrl, noCredentials, objectRef, oneOf, problemAt } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { MCP_AUTH_PROFILES, MCP_ISOLATION_MODES, MCP_PROTOCOL_VERSIONS, MCP_TRANSPORTS, type WrittenMcpServerSpec } from './schema.ts';
 
@@ -72,10 +72,9 @@ function transportErrors(spec: McpServerSpec): FieldError[] {
   if (spec.transport === 'stdio' && spec.command === undefined && spec.image === undefined) {
     return [{ path: 'spec.command', message: 'is required when transport is stdio' }];
   }
-  if (spec.transport !== 'http') return [];
+  if (spec.transport !== 'http') return noCredentials('spec.endpoint', spec.endpoint);
   if (spec.endpoint === undefined) return [{ path: 'spec.endpoint', message: 'is required when transport is http' }];
-  const isHttp = URL.canParse(spec.endpoint) && /^https?:\/\//i.test(spec.endpoint);
-  return isHttp ? [] : [{ path: 'spec.endpoint', message: 'must be an http or https URL' }];
+  return httpUrl('spec.endpoint', spec.endpoint);
 }
 
 const OF_CONTAINERS = ['image_pull_secret', 'isolation_mode', 'network'] as const;

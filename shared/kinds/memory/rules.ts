@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { objectRef } from '../field-rules.ts';
+import { httpUrl, noPassword, objectRef } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { MEMORY_PROVIDER_DEFAULT, memoryProviderFacts } from './providers.ts';
 import type { WrittenMemorySpec } from './schema.ts';
@@ -29,9 +29,7 @@ export function validateMemory(spec: MemorySpec): FieldError[] {
   if (needsModel && spec.embedding_model === undefined) {
     errors.push({ path: 'spec.embedding_model', message: `is required when provider is ${spec.provider}` });
   }
-  if (isHttp && spec.endpoint !== undefined && !/^https?:\/\//i.test(spec.endpoint)) {
-    errors.push({ path: 'spec.endpoint', message: `must be an http or https URL when provider is ${spec.provider}` });
-  }
+  errors.push(...(isHttp ? httpUrl : noPassword)('spec.endpoint', spec.endpoint));
   return [...errors, ...objectRef('spec.embedding_model', spec.embedding_model), ...objectRef('spec.auth.secretRef', spec.auth?.secretRef)];
 }
 

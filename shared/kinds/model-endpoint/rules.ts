@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { defined, keyword, trimmed } from '../clean.ts';
 import type { Reference, RuleContext } from '../define.ts';
-import { objectRef, oneOfNamed } from '../field-rules.ts';
+import { httpUrl, objectRef, oneOfNamed } from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { PRICE_OPTIONS, PRICE_RULE, parsePrice } from './prices.ts';
 import { neutralName, PROVIDER_DEFAULT, PROVIDER_NAMES, providerFacts } from './providers.ts';
@@ -46,10 +46,7 @@ function baseUrlErrors(provider: string, baseUrl: string | undefined): FieldErro
   const path = 'spec.base_url';
   if (baseUrl === undefined)
     return providerFacts(provider)?.needsBaseUrl ? [{ path, message: `is required when provider is ${provider}` }] : [];
-  if (!URL.canParse(baseUrl) || !/^https?:\/\//i.test(baseUrl))
-    return [{ path, message: `must be an http or https URL, not "${baseUrl}"` }];
-  const { username, password } = new URL(baseUrl);
-  return username || password ? [{ path, message: 'must not hold credentials; put them into the Secret of auth.secretRef' }] : [];
+  return httpUrl(path, baseUrl);
 }
 
 /** Other options are read by the adapters; a wrong price would go unnoticed until somebody adds up a bill. An empty value is as good as none. */

@@ -5,7 +5,17 @@ import type { FieldError } from '../../errors.ts';
 import { imageReferenceProblem } from '../../images/image-reference.ts';
 import { isObject } from '../../json.ts';
 import type { Reference, RuleContext, ServerPolicy } from '../define.ts';
-import { atLeast, durationText, objectRef, oneOf, positiveDuration, problemAt } from '../field-rules.ts';
+import {
+  atLeast,
+  durationText,
+  httpUrl,
+  noCredentials,
+  noPassword,
+  objectRef,
+  oneOf,
+  positiveDuration,
+  problemAt,
+} from '../field-rules.ts';
 import { refTo } from '../references.ts';
 import { isolationOf } from './isolation-default.ts';
 import type { ToolCli, ToolSpec } from './normalize.ts';
@@ -22,9 +32,6 @@ import {
 } from './schema.ts';
 
 const HTTP_TYPES: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
-/** A user name or password in front of a host, with or without a scheme. */
-const USER_INFO = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
-const NO_CREDENTIALS = 'must not hold credentials; put them into the Secret of auth.secretRef';
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const required = (path: string, when: string): FieldError => ({ path, message: `is required when ${when}` });
@@ -52,16 +59,9 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (type === 'mcp' && spec.mcp_server_ref === undefined) errors.push(required('spec.mcp_server_ref', 'type is mcp'));
   if (type === 'mcp' && spec.mcp_tool_name === undefined) errors.push(required('spec.mcp_tool_name', 'type is mcp'));
   if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
-  if (endpoint === undefined) return errors;
-  if (HTTP_TYPES.has(type)) errors.push(...urlErrors('spec.endpoint', endpoint, /^https?:$/));
-  else if (USER_INFO.test(endpoint)) errors.push({ path: 'spec.endpoint', message: NO_CREDENTIALS });
-  return errors;
-}
-
-function urlErrors(path: string, url: string, scheme: RegExp): FieldError[] {
-  if (!URL.canParse(url) || !scheme.test(new URL(url).protocol)) return [{ path, message: 'must be an http or https URL' }];
-  const { username, password } = new URL(url);
-  return username || password ? [{ path, message: NO_CREDENTIALS }] : [];
+  if (HTTP_TYPES.has(type)) return [...errors, ...httpUrl('spec.endpoint', endpoint)];
+  const held = noCredentials('spec.endpoint', endpoint);
+  return [...errors, ...held, ...(type === 'queue' && held.length === 0 ? noPassword('spec.endpoint', endpoint) : [])];
 }
 
 function runtimeErrors({ runtime }: ToolSpec): FieldError[] {
@@ -98,7 +98,7 @@ function cliErrors(cli: ToolCli, isolation: string): FieldError[] {
 }
 
 function agentErrors({ agent_url: url, protocol_version: version }: NonNullable<ToolSpec['a2a']>): FieldError[] {
-  const errors = url === '' ? [] : urlErrors('spec.a2a.agent_url', url, /^https?:$/);
+  const errors = url === '' ? [] : httpUrl('spec.a2a.agent_url', url);
   const isSpoken = version === undefined || dialectOf(version) !== undefined;
   return isSpoken ? errors : [...errors, ...oneOf('spec.a2a.protocol_version', version, ['1.0', '0.3', 'spec'])];
 }
@@ -121,8 +121,7 @@ function authErrors(auth: NonNullable<ToolSpec['auth']>, type: string): FieldErr
   if (auth.profile === 'oauth2_client_credentials' && auth.tokenURL === undefined) {
     errors.push(required('spec.auth.tokenURL', 'auth.profile is oauth2_client_credentials'));
   }
-  if (auth.tokenURL !== undefined) errors.push(...urlErrors('spec.auth.tokenURL', auth.tokenURL, /^https?:$/));
-  return [...errors, ...objectRef('spec.auth.secretRef', auth.secretRef)];
+  return [...errors, ...httpUrl('spec.auth.tokenURL', auth.tokenURL), ...objectRef('spec.auth.secretRef', auth.secretRef)];
 }
 
 const WITH_ENDPOINT: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback', 'grpc', 'queue', 'wasm']);
