@@ -30,7 +30,7 @@ interface World {
   readonly start: (
     providers?: readonly MemoryProvider[],
   ) => Promise<{ memories: Memories; runOnce: () => Promise<void>; warnings: () => number }>;
-  readonly create: (provider: string) => Promise<StoredObject>;
+  readonly create: (provider: string, endpoint?: string) => Promise<StoredObject>;
   readonly remove: () => Promise<unknown>;
 }
 
@@ -75,8 +75,8 @@ async function setup(): Promise<World> {
       );
       return { memories: memory, runOnce: () => controller.runOnce(), warnings: () => lines.length };
     },
-    async create(provider) {
-      await post({ kind: 'Memory', metadata: { name: 'notes' }, spec: { provider } });
+    async create(provider, endpoint) {
+      await post({ kind: 'Memory', metadata: { name: 'notes' }, spec: { provider, endpoint } });
       return (await store.getObject({ kind: 'Memory', ...KEY })) as StoredObject;
     },
     remove: () => registry.remove(as('admin'), { kind: 'Memory', ...KEY }),
@@ -160,6 +160,25 @@ it('tries again while a backend is away, and holds a Memory of the same name bac
   expect(await memories.memories.find(KEY)).toMatchObject({ name: 'notes' });
   await runOnce();
   expect((await world.store.getObject({ kind: 'Memory', ...KEY }))?.status).toMatchObject({ phase: 'Ready' });
+});
+
+it.each([
+  ['https://h.example/notes/', 'https://H.example:443/notes#x', 'memory_unavailable'],
+  ['https://h.example/notes?t=1', 'https://h.example/notes?t=2', undefined],
+])('waits for entries at %s before it uses %s: %s', async (before, after, reason) => {
+  const world = await setup();
+  const { state, provider } = failing(true);
+  const { memories, runOnce } = await world.start([provider]);
+  await world.create('hosted', before);
+  state.problem = new CallError('execution_failed', 'away', { retryable: true });
+  await world.remove();
+  await world.create('hosted', after);
+  await runOnce();
+  const found = await memories.memories.find(KEY).then(
+    () => undefined,
+    (error: CallError) => error.reason,
+  );
+  expect(found).toBe(reason);
 });
 
 it('gives up after a day, and at once where the provider is unknown', async () => {

@@ -17,6 +17,15 @@ interface Place {
   readonly name: string;
 }
 
+/** Where a provider keeps entries, as a text: equal for two spellings of one URL. */
+export function placeOf({ provider, endpoint = '' }: MemorySpec): string {
+  if (!URL.canParse(endpoint)) return `${provider} ${endpoint}`;
+  const url = new URL(endpoint);
+  url.hash = '';
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  return `${provider} ${url.href}`;
+}
+
 const COLLECTION = 'memory-erasures';
 const PAGE = 100;
 

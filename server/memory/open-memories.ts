@@ -6,7 +6,7 @@ import { CallError } from '../engine/ports.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { memoryTitle, type MemoryBackend } from './backend.ts';
-import { erasuresOf, type Erasure } from './erasures.ts';
+import { erasuresOf, placeOf, type Erasure } from './erasures.ts';
 import type { MemoryProviders } from './provider-registry.ts';
 
 export interface MemoryPlace {
@@ -120,9 +120,8 @@ export class OpenMemories {
   }
 
   async #requireEmptied(memory: Held): Promise<void> {
-    const { provider, endpoint } = memory.spec;
     const erasures = await erasuresOf(this.#options.store, memory);
-    memory.isEmptied = !erasures.some(({ spec }) => spec.provider === provider && spec.endpoint === endpoint);
+    memory.isEmptied = !erasures.some(({ spec }) => placeOf(spec) === placeOf(memory.spec));
     if (memory.isEmptied) return;
     const message = `${memoryTitle(memory)}: the entries of an earlier Memory of this name are being removed; try again`;
     throw new CallError('execution_failed', message, { retryable: true, reason: 'memory_unavailable' });
