@@ -11,6 +11,7 @@ const exceptions = [
     rules: { 'no-restricted-properties': 'off' },
     reason: 'programs read the environment and end the process',
   },
+  { files: ['server/clock.ts'], rules: { 'no-restricted-properties': 'off' }, reason: 'timeLimit is made of AbortSignal.timeout' },
   {
     files: ['server/tools/wasm/sandbox-thread.mjs'],
     rules: { 'max-lines-per-function': 'off', 'max-params': 'off' },
@@ -48,6 +49,11 @@ const sizes = {
   'max-params': ['error', 3],
   'max-depth': ['error', 3],
 };
+
+const PROCESS = [
+  { object: 'process', property: 'env', message: 'Only server/config.ts and bin/ read the environment.' },
+  { object: 'process', property: 'exit', message: 'Only bin/ ends the process.' },
+];
 
 const NO_BARRELS = [
   { selector: 'ExportAllDeclaration', message: 'No barrels: import from the file that defines it.' },
@@ -89,11 +95,7 @@ export default tseslint.config(
       ...sizes,
       eqeqeq: ['error', 'always', { null: 'ignore' }],
       'no-console': 'error',
-      'no-restricted-properties': [
-        'error',
-        { object: 'process', property: 'env', message: 'Only server/config.ts and bin/ read the environment.' },
-        { object: 'process', property: 'exit', message: 'Only bin/ ends the process.' },
-      ],
+      'no-restricted-properties': ['error', ...PROCESS],
       'no-restricted-syntax': ['error', ...NO_BARRELS],
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error',
@@ -159,7 +161,14 @@ export default tseslint.config(
   {
     files: ['server/**/*.ts'],
     ignores: ['server/testing/**', '**/*.test.ts'],
-    rules: { 'no-restricted-syntax': ['error', ...SERVER_SYNTAX, RAW_READ] },
+    rules: {
+      'no-restricted-syntax': ['error', ...SERVER_SYNTAX, RAW_READ],
+      'no-restricted-properties': [
+        'error',
+        ...PROCESS,
+        { object: 'AbortSignal', property: 'timeout', message: 'Use timeLimit (server/clock.ts): it fires also when combined.' },
+      ],
+    },
   },
   {
     files: ['server/registry/**/*.ts', 'server/store/**/*.ts'],

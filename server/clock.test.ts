@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { systemClock, TIMER_MAX_MS } from './clock.ts';
+import { systemClock, timeLimit, TIMER_MAX_MS } from './clock.ts';
+import { collectGarbage } from './testing/collect-garbage.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -29,4 +30,19 @@ test('a wait beyond the timer limit still ends by its signal, in its second time
   ended.abort(new Error('no more'));
   await rejected;
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a limit aborts signals combined from it after a garbage collection', async () => {
+  const caller = new AbortController();
+  const combine = () => AbortSignal.any([AbortSignal.any([caller.signal, timeLimit(500)]), new AbortController().signal]);
+  let reason: unknown;
+  (() => {
+    const signal = combine();
+    signal.addEventListener('abort', () => (reason = signal.reason));
+  })();
+  // In a later task: a job keeps what its weak references gave.
+  await new Promise((resolve) => setImmediate(resolve));
+  collectGarbage();
+  await expect.poll(() => reason, { timeout: 5_000 }).toMatchObject({ name: 'TimeoutError' });
+  expect(caller.signal.aborted).toBe(false);
 });

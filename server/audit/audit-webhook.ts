@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
-import type { Clock } from '../clock.ts';
+import { timeLimit, type Clock } from '../clock.ts';
 import type { Logger } from '../log/log.ts';
 import type { AuditSpool } from './audit-spool.ts';
 
@@ -41,7 +41,7 @@ export function startAuditSender(
       'x-timestamp': time,
       'x-signature': `sha256=${createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')}`,
     };
-    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: AbortSignal.timeout(ANSWER_MAX_MS) });
+    const answer = await request(url, { method: 'POST', headers, body, dispatcher, signal: timeLimit(ANSWER_MAX_MS) });
     await answer.body.dump();
     if (answer.statusCode < 200 || answer.statusCode > 299) throw new Error(`the audit webhook answered with status ${answer.statusCode}`);
     await spool.remove(segment);

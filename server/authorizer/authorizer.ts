@@ -1,7 +1,7 @@
 // Port of the authorizer: an operator's own rules over identity, method, kind, namespace and name, asked besides the roles. Fails closed.
 import { ServiceError } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../clock.ts';
+import { timeLimit, type Clock } from '../clock.ts';
 import type { Identity } from '../registry/registry.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 
@@ -102,7 +102,7 @@ const keyOf = ({ method, name, role }: Identity, target: Target): string =>
 
 async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Promise<AuthorizerAnswer> {
   try {
-    const { allow, reason } = await authorize(question, AbortSignal.timeout(ANSWER_MAX_MS));
+    const { allow, reason } = await authorize(question, timeLimit(ANSWER_MAX_MS));
     return { allow: allow === true, reason: typeof reason === 'string' ? reason.slice(0, REASON_MAX_CHARS) : undefined };
   } catch (cause) {
     throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });

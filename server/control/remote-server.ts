@@ -10,6 +10,7 @@ import type { RunService } from '../engine/runs/run-service.ts';
 import type { Gateway, ProfileRequest } from '../gateway/gateway.ts';
 import type { ListRequest, Page, RequestContext } from '../registry/registry.ts';
 import type { ChangesQuery, StreamOptions, WatchMessage } from '../registry/watch/watch.ts';
+import { timeLimit } from '../clock.ts';
 
 const ANSWER_TIMEOUT_MS = 20_000;
 /** The other server sends a comment at least every 30 seconds. */
@@ -122,7 +123,7 @@ export class RemoteServer {
   }
 
   async #json(request: ProfileRequest): Promise<unknown> {
-    const body = await this.#open({ ...request, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+    const body = await this.#open({ ...request, signal: timeLimit(ANSWER_TIMEOUT_MS) });
     const parts: Buffer[] = [];
     let size = 0;
     for await (const part of body as AsyncIterable<Buffer>) {

@@ -11,6 +11,7 @@ import { judgeAnswer } from './handshake.ts';
 import { ProfileTable, type KnownProfile } from './profile-table.ts';
 import { requirePlainPath } from './target.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
+import { timeLimit } from '../clock.ts';
 
 const TEST_TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 256 * 1024;
@@ -188,7 +189,7 @@ export class Gateway {
   }
 
   async #ask({ token }: KnownProfile, upstream: Upstream): Promise<ProfileTest> {
-    const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
+    const signal = timeLimit(TEST_TIMEOUT_MS);
     const { version: ownVersion } = this.#options;
     try {
       const headers = { accept: 'application/json', ...bearer(token) };

@@ -13,6 +13,7 @@ import type { Memories } from './create-memories.ts';
 import type { MemoryEntries } from './entries.ts';
 import { erasedPlaces, erasuresOf, forgetErasure } from './erasures.ts';
 import type { OpenMemory } from './open-memories.ts';
+import { timeLimit } from '../clock.ts';
 
 export interface MemoryControllerOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
   /** The leader's: nothing is written once it has been taken over. */
@@ -73,7 +74,7 @@ async function eraseDeleted(
 ): Promise<ReconcileOutcome> {
   let again: ReconcileOutcome;
   for (const erasure of await erasuresOf(store, key)) {
-    const problem = await memories.erase(erasure, AbortSignal.timeout(ERASE_MAX_MS)).then(() => undefined, problemOf);
+    const problem = await memories.erase(erasure, timeLimit(ERASE_MAX_MS)).then(() => undefined, problemOf);
     const ageMs = clock.now() - erasure.deletedAt;
     // A spec that cannot work never held entries.
     const isLast = ageMs > ERASE_TRIES_MS || problem?.reason === 'memory_provider' || problem?.reason === 'memory_endpoint';
@@ -107,7 +108,7 @@ async function reconcileObject(
 
 /** Gives vectors to entries that have none; undefined when no more are left. */
 async function embedAll(entries: MemoryEntries, memory: OpenMemory, signal: AbortSignal): Promise<ReconcileOutcome> {
-  const until = AbortSignal.any([signal, AbortSignal.timeout(PING_MAX_MS)]);
+  const until = AbortSignal.any([signal, timeLimit(PING_MAX_MS)]);
   try {
     while (await entries.embedSome(memory, { requestId: randomUUID(), signal: until }));
     return undefined;
@@ -139,7 +140,7 @@ async function lookAt(
   { object, fitting }: { readonly object: StoredObject; readonly fitting: Map<string, number> },
 ): Promise<Look> {
   let memory: OpenMemory | undefined;
-  const signal = AbortSignal.timeout(PING_MAX_MS);
+  const signal = timeLimit(PING_MAX_MS);
   try {
     memory = await memories.find(object);
     if (!memory) return {};

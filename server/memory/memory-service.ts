@@ -8,6 +8,7 @@ import { requireRole } from '../registry/authorise.ts';
 import type { Registry, RequestContext } from '../registry/registry.ts';
 import type { MemoryEntries } from './entries.ts';
 import type { MemoryPlace, OpenMemories, OpenMemory } from './open-memories.ts';
+import { timeLimit } from '../clock.ts';
 
 interface EntriesQuery {
   /** Search; it wins over `prefix` and `after`. */
@@ -39,7 +40,7 @@ const REQUEST_MAX_MS = 20_000;
 const NO_ENTRIES: MemoryEntryPage = { entries: [], count: 0 };
 
 export function createMemoryService({ registry, memories, entries }: MemoryServiceDeps): MemoryService {
-  const callOf = ({ requestId }: RequestContext) => ({ requestId, signal: AbortSignal.timeout(REQUEST_MAX_MS) });
+  const callOf = ({ requestId }: RequestContext) => ({ requestId, signal: timeLimit(REQUEST_MAX_MS) });
   const opened = async (place: MemoryPlace): Promise<OpenMemory> => {
     const memory = await memories.find(place);
     if (!memory) throw new ServiceError('not_found', `Memory ${place.namespace}/${place.name} does not exist`);

@@ -1,11 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEgress } from '../egress/create-egress.ts';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ToolPort } from '../engine/ports.ts';
+import { collectGarbage } from '../testing/collect-garbage.ts';
 import { toolCall, toolDeps } from '../testing/tool-deps.ts';
 import { createToolPort } from './create-tool-port.ts';
 
@@ -74,11 +73,6 @@ async function callMany(count: number): Promise<void> {
   };
   await Promise.all(Array.from({ length: AT_ONCE }, lane));
 }
-
-const collectGarbage = (() => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
-})();
 
 /** After sockets and timers of the last calls have gone. */
 async function heapBytes(): Promise<number> {

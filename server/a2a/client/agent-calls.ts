@@ -1,7 +1,7 @@
 // Calls of agents elsewhere: a message is sent, the task is followed by its stream or by polling until it has ended or asks for something, and
 // is canceled when the caller goes away. The tool runtime uses it through the port AgentCalls.
 import { dialectOf } from '@svc/shared/a2a-version';
-import type { Clock } from '../../clock.ts';
+import { timeLimit, type Clock } from '../../clock.ts';
 import { orAborted } from '../../egress/deadline.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -239,7 +239,7 @@ class Conversation {
     const { taskId } = this.#task;
     if (taskId === undefined || this.#isSettled) return;
     const { dialect } = this.#connection;
-    const signal = AbortSignal.timeout(CANCEL_MAX_MS);
+    const signal = timeLimit(CANCEL_MAX_MS);
     await callMethod(this.#connection, { ...cancelRequest(dialect, taskId), signal }).catch(() => undefined);
   }
 

@@ -12,6 +12,7 @@ import { viewTask } from '../tasks/follow.ts';
 import { readRecord } from '../tasks/records.ts';
 import type { PushDeps } from './methods.ts';
 import { endNotification, PUSH_QUEUE, putNotification, readNotification, type KeptConfig, type WaitingNotification } from './records.ts';
+import { timeLimit } from '../../clock.ts';
 
 export interface DeliveryDeps extends PushDeps {
   readonly egress: Egress;
@@ -83,7 +84,7 @@ async function post(
       ...(credentials !== undefined && { authorization: `${scheme ?? 'Bearer'} ${credentials}` }),
     },
     body: JSON.stringify(body),
-    signal: AbortSignal.timeout(REQUEST_MAX_MS),
+    signal: timeLimit(REQUEST_MAX_MS),
   });
   response.discard();
   if (isSuccess(response.status)) return;

@@ -20,6 +20,7 @@ import { keyOf, keyOfTurnTask, lockRun, moveRecord, ownerOf, putRecord, readReco
 import { findClientTask, startClientTask, startTurn } from './start-run.ts';
 import type { AgentCall, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
+import { timeLimit } from '../../clock.ts';
 
 export interface TaskServiceDeps extends SessionDeps {
   /** Decides approvals. */
@@ -113,7 +114,7 @@ interface Cancelling {
 async function cancelTask(deps: TaskServiceDeps, call: AgentCall, { record, reason }: Cancelling): Promise<AgentTask> {
   const ended = await (record.run.kind === 'turn' ? cancelTurn(deps, call, { record, reason }) : cancelRun(deps, call, { record, reason }));
   if (!ended) throw new RpcError('TASK_NOT_CANCELABLE', 'The task has ended and cannot be canceled', { task_id: record.id });
-  return untilSettled(deps, record, AbortSignal.timeout(CANCEL_WAIT_MS));
+  return untilSettled(deps, record, timeLimit(CANCEL_WAIT_MS));
 }
 
 /** False when it is over. */

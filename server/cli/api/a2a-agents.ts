@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject, type Json, type JsonObject } from '@svc/shared/json';
 import { createAgentDirectory, type KnownAgent } from '../../a2a/client/directory.ts';
 import { checkCard, readTrustedKeys, type CardVerdict, type TrustedKeys } from '../../a2a/cards/card-check.ts';
-import type { Clock } from '../../clock.ts';
+import { timeLimit, type Clock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
 import { CallError } from '../../engine/ports.ts';
 import { ApiError, type ApiClient } from './client.ts';
@@ -80,7 +80,7 @@ async function remoteAgent(
   const what = `the agent at ${word}`;
   const credentials = bearer(tokenOf(invocation, options.tokenEnv));
   const directory = createAgentDirectory({ ...OUTBOUND, egress, trustedKeys: undefined, requireSigned: false });
-  const known = await directory.find({ url: word, credentials, signal: AbortSignal.timeout(15_000), what });
+  const known = await directory.find({ url: word, credentials, signal: timeLimit(15_000), what });
   return {
     what,
     url: word,

@@ -10,6 +10,7 @@ import { createProgress, outcomeLines } from '../output/run-progress.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { generatedName } from '../arguments/generated-name.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
+import { timeLimit } from '../../clock.ts';
 
 export const isTask = ({ kind }: { readonly kind?: string | undefined }): boolean => kind === 'Task';
 
@@ -78,7 +79,7 @@ export async function followToEnd(invocation: Invocation, key: TaskKey, options:
     show(lines);
   };
   let task: Resource | undefined;
-  const deadline = options.timeout === undefined ? undefined : AbortSignal.timeout(options.timeout);
+  const deadline = options.timeout === undefined ? undefined : timeLimit(options.timeout);
   const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
     const signal = deadline ? AbortSignal.any([interrupt, deadline]) : interrupt;
     const follow = { signal, ...(live && { onText: live.show }) };

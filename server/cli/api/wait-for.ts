@@ -11,6 +11,7 @@ import { objectWord } from '../arguments/kind-arguments.ts';
 import type { ObjectKey } from './resource-api.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 import { watchObjects } from './watch-objects.ts';
+import { timeLimit } from '../../clock.ts';
 
 export type Condition =
   | { readonly until: 'phase'; readonly phase: string }
@@ -41,7 +42,7 @@ export async function waitForAll(
   goals: readonly WaitGoal[],
   { timeoutMs, quiet = false }: { readonly timeoutMs: number; readonly quiet?: boolean },
 ): Promise<number> {
-  const deadline = AbortSignal.timeout(timeoutMs);
+  const deadline = timeLimit(timeoutMs);
   const failed = new AbortController();
   const interrupted = await untilInterrupted(invocation.terminal, async (interrupt) => {
     const signal = AbortSignal.any([deadline, interrupt, failed.signal]);

@@ -11,6 +11,7 @@ import { CliError, EXIT, usageError } from '../program/exit-codes.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
+import { timeLimit } from '../../clock.ts';
 
 const AGENT_HELP = 'an AgentSystem of the server by its name, or an agent elsewhere by its http or https address';
 const TOKEN_ENV = ['--token-env <variable>', 'environment variable with the bearer token of an agent elsewhere'] as const;
@@ -140,7 +141,7 @@ async function send(
       const outcome = await calls.call({
         ...{ what: agent.what, url: agent.url, credentials: agent.credentials, id: randomUUID() },
         ...{ protocolVersion: options.protocolVersion, preferStreaming: true },
-        signal: AbortSignal.any([interrupt, AbortSignal.timeout(timeoutMs)]),
+        signal: AbortSignal.any([interrupt, timeLimit(timeoutMs)]),
         message: {
           parts: [{ kind: 'text', text: message }, ...(data === undefined ? [] : [{ kind: 'data', data } as const])],
           ...(options.context !== undefined && { contextId: options.context }),
@@ -269,7 +270,7 @@ async function reportOf(agent: Agent, { version, dialect, egress, message, timeo
   const connection = connect({ ...OUTBOUND, egress }, agent, { route, dialect });
   const offered = known.card === undefined || best.dialects.includes(dialect) || interfacesName(known.card, version);
   const results: ProbeResult[] = [];
-  const signal = AbortSignal.timeout(timeoutMs);
+  const signal = timeLimit(timeoutMs);
   for await (const result of probeDialect({ connection, message, streaming: known.card === undefined || route.streaming, signal }))
     results.push(result);
   return { version, offered, results };

@@ -5,6 +5,7 @@ import { completions, typedGlobals, type Flag } from '../completion/candidates.t
 import { SCRIPTS, SHELLS, type Shell } from '../completion/scripts.ts';
 import { usageError } from '../program/exit-codes.ts';
 import { Invocation } from '../program/invocation.ts';
+import { timeLimit } from '../../clock.ts';
 
 /** Names come from the server; a slow one must not hold up the prompt. */
 const PATIENCE_MS = 700;
@@ -52,7 +53,7 @@ async function flagsOf(entry: CommandEntry, [subcommand]: readonly string[]): Pr
 
 /** Prints candidates; whatever goes wrong, the prompt sees no error. */
 async function complete(invocation: Invocation, words: readonly string[], commands: readonly CommandEntry[]): Promise<void> {
-  const signal = AbortSignal.timeout(PATIENCE_MS);
+  const signal = timeLimit(PATIENCE_MS);
   const typed = new Invocation(invocation.terminal, { ...invocation.options, ...typedGlobals(words) });
   const fetchBody = async (path: string, query: Record<string, string | number>): Promise<unknown> => {
     const { client, namespace } = await typed.connect();

@@ -17,6 +17,7 @@ import type { Store, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { CALL_WAIT_MS, PAGE_SYSTEMS_MAX, PAGE_TOOLS, READ_MAX_BYTES, SYSTEMS_PER_READ } from './limits.ts';
 import { argumentsSchema, isEnabled, isHandle, meaningsOf, taskInput } from './tool-entry.ts';
+import { timeLimit } from '../../clock.ts';
 
 interface SystemRef {
   readonly namespace: string;
@@ -72,8 +73,6 @@ export interface McpCallsDeps {
   readonly watches: Pick<WatchService, 'watch'>;
   readonly runs: Pick<RunService, 'explain' | 'cancel'>;
   readonly inputs: Pick<InputChecks, 'check'>;
-  /** Tests shorten it. */
-  readonly waitMs?: number;
 }
 
 const NAME_BYTES = 12;
@@ -201,7 +200,7 @@ interface Waiting {
 
 async function waitForRun(deps: McpCallsDeps, { context, run }: Waiting, { signal, onState }: WaitOptions): Promise<McpOutcome> {
   const { namespace, name, uid } = run;
-  const ended = AbortSignal.any([signal, AbortSignal.timeout(deps.waitMs ?? CALL_WAIT_MS)]);
+  const ended = AbortSignal.any([signal, timeLimit(CALL_WAIT_MS)]);
   let phase = 'Pending';
   let known = false;
   const query = { kind: 'Task', namespace, name };
