@@ -45,6 +45,8 @@ export interface HeldConnection {
   /** Aborts when the McpServer is deleted; the reason is a CallError. */
   readonly deleted: AbortSignal;
   readonly release: () => void;
+  /** Gives later users a new connection; this one is closed with its last user. */
+  readonly retire: () => void;
 }
 
 interface Place {
@@ -76,12 +78,13 @@ export class McpConnections implements McpCalls {
     entry.idle?.abort();
     let held = true;
     const release = () => {
-      if (held) this.#release(server, entry);
+      if (held) this.#release(entry);
       held = false;
     };
     try {
       const { secrets, deleted } = entry;
-      return { connection: await orAborted(entry.connecting, signal), secrets, deleted: deleted.signal, release };
+      const retire = () => this.#retire(entry);
+      return { connection: await orAborted(entry.connecting, signal), secrets, deleted: deleted.signal, release, retire };
     } catch (error) {
       release();
       throw error;
@@ -93,8 +96,7 @@ export class McpConnections implements McpCalls {
     try {
       return await this.#callOnce(server, call);
     } catch (error) {
-      // 404 answers a session that the server has forgotten: it ran nothing, and a new session is begun.
-      if (!(error instanceof CallError) || error.reason !== 'http_404') throw error;
+      if (!isSessionForgotten(error)) throw error;
       return this.#callOnce(server, call);
     }
   }
@@ -124,7 +126,7 @@ export class McpConnections implements McpCalls {
         what: toolTitle(tool),
       });
     } catch (error) {
-      if (error instanceof CallError && error.reason === 'http_404') await connection.close();
+      if (isSessionForgotten(error)) await connection.close();
       throw deleted.aborted && !signal.aborted ? deleted.reason : error;
     } finally {
       release();
@@ -158,7 +160,7 @@ export class McpConnections implements McpCalls {
     this.#open.add(entry);
     const forget = () => {
       this.#open.delete(entry);
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      this.#withdraw(entry);
     };
     connecting.then(({ closed }) => {
       if (closed.aborted) return forget();
@@ -192,13 +194,13 @@ export class McpConnections implements McpCalls {
     for (const entry of [...this.#open].filter((one) => one.key === key)) {
       const deleted = current?.uid !== entry.uid;
       if (!deleted && current.generation <= entry.generation) continue;
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
       if (deleted) this.#delete(entry, { namespace, name });
       else this.#retire(entry);
     }
   }
 
   #delete(entry: Entry, place: Place): void {
+    this.#withdraw(entry);
     entry.retired = true;
     entry.idle?.abort();
     const reason = new CallError('unsupported_tool', `${serverTitle(place)} was deleted`, { retryable: false, reason: 'mcp_server_gone' });
@@ -235,21 +237,23 @@ export class McpConnections implements McpCalls {
     }
   }
 
-  #release(server: StoredObject, entry: Entry): void {
+  #release(entry: Entry): void {
     entry.users -= 1;
     if (entry.users > 0) return;
     if (entry.retired) return this.#closeEntry(entry);
     entry.idle = new AbortController();
     this.#options.clock.sleep(IDLE_CLOSE_MS, entry.idle.signal).then(
-      () => {
-        if (this.#entries.get(keyOf(server)) === entry) this.#entries.delete(keyOf(server));
-        this.#retire(entry);
-      },
+      () => this.#retire(entry),
       () => undefined,
     );
   }
 
+  #withdraw(entry: Entry): void {
+    if (this.#entries.get(entry.key) === entry) this.#entries.delete(entry.key);
+  }
+
   #retire(entry: Entry): void {
+    this.#withdraw(entry);
     entry.retired = true;
     entry.idle?.abort();
     if (entry.users === 0) this.#closeEntry(entry);
@@ -259,6 +263,9 @@ export class McpConnections implements McpCalls {
     connecting.then((connection) => connection.close()).catch(() => undefined);
   }
 }
+
+/** 404 answers a session that the server has forgotten: it ran nothing, and a new session is begun. */
+export const isSessionForgotten = (error: unknown): boolean => error instanceof CallError && error.reason === 'http_404';
 
 function lostWithProcess(): CallError {
   return new CallError('canceled', 'this process stops', { retryable: true, reason: 'stopping' });

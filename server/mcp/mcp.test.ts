@@ -306,3 +306,33 @@ it('begins a new session when a server of 2025 has forgotten the old one', async
   await http.forgetSessions();
   expect((await world.call('web--echo', { text: 'again' })).output).toBe('again');
 });
+
+describe('a sync with a server of 2025 that has forgotten its session', () => {
+  async function forgotten(unknownSession: number) {
+    let shiftMs = 0;
+    const world = await setup({ clock: { ...systemClock, now: () => Date.now() + shiftMs } });
+    const http = await serving(() => startLegacyHttp('top-secret', unknownSession));
+    await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
+    await world.settle();
+    const { lastSyncedAt: before } = await world.status('web');
+    await http.forgetSessions();
+    const settleAfter = async (ms: number) => {
+      shiftMs += ms;
+      await world.settle();
+      const { phase, lastSyncedAt } = await world.status('web');
+      return { phase, isListed: lastSyncedAt !== before };
+    };
+    return settleAfter;
+  }
+
+  it('reads the list in a new session after 404', async () => {
+    const settleAfter = await forgotten(404);
+    expect(await settleAfter(301_000)).toEqual({ phase: 'Ready', isListed: true });
+  });
+
+  it('connects anew with the next attempt after 400', async () => {
+    const settleAfter = await forgotten(400);
+    expect(await settleAfter(301_000)).toEqual({ phase: 'Connecting', isListed: false });
+    expect(await settleAfter(10_000)).toEqual({ phase: 'Ready', isListed: true });
+  });
+});

@@ -18,7 +18,7 @@ import type { Claim, Fact, StoredObject, StoreTransaction } from '../../store/st
 import { transactAgain } from '../../store/write-race.ts';
 import { timestamp } from '../../clock.ts';
 import { ConnectError, type DiscoveredTool } from '../connection.ts';
-import type { HeldConnection, McpConnections } from '../connections.ts';
+import { isSessionForgotten, type HeldConnection, type McpConnections } from '../connections.ts';
 import { connectedFact, failedFact, listChangedFact } from './facts.ts';
 import { generatedName, isOwned, maskTools, planSync, type SyncPlan, type ToolWrite } from './plan.ts';
 
@@ -133,6 +133,15 @@ function serverNames(tool: string): string[] {
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('--'));
 }
 
+/** The next attempt connects anew: a server may know the session of this connection no longer. */
+function letGo(state: Followed): void {
+  const { held } = state;
+  state.held = undefined;
+  state.tools = undefined;
+  held?.retire();
+  held?.release();
+}
+
 interface Reading {
   readonly server: StoredObject;
   readonly state: Followed;
@@ -140,8 +149,19 @@ interface Reading {
   readonly changed: () => void;
 }
 
-/** Connects where necessary, and reads the list where it may have changed. Returns the list as it was read last. */
-async function readTools(options: McpSyncOptions, { server, state, signal, changed }: Reading): Promise<readonly DiscoveredTool[]> {
+/** Returns the list as it was read last. */
+async function readTools(options: McpSyncOptions, reading: Reading): Promise<readonly DiscoveredTool[]> {
+  try {
+    return await readList(options, reading);
+  } catch (error) {
+    if (!reading.state.held || !isSessionForgotten(error)) throw error;
+    letGo(reading.state);
+    return readList(options, reading);
+  }
+}
+
+/** Connects where necessary, and reads the list where it may have changed. */
+async function readList(options: McpSyncOptions, { server, state, signal, changed }: Reading): Promise<readonly DiscoveredTool[]> {
   const { connections, clock } = options;
   if (!state.held) {
     const { phase } = statusOf(SERVER, server);
@@ -323,11 +343,9 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const rule = { backoffMs: durationMs(reconnect.backoff, '2s'), maxBackoffMs: SLOW_RETRY_MS, jitter: 'none' } as const;
   const requeueAfterMs = exhausted ? SLOW_RETRY_MS : backoffMs(rule, { failures: state.attempts, random: 0 });
   state.retryAt = options.clock.now() + requeueAfterMs;
-  state.held = undefined;
-  state.ended = undefined;
-  state.tools = undefined;
   const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
-  held?.release();
+  letGo(state);
+  state.ended = undefined;
   const lastError = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
   const change = (status: Status): Status => ({
     ...status,

@@ -9,7 +9,7 @@ import * as z from 'zod';
 
 export interface HttpMcpServer {
   readonly url: string;
-  /** Sessions of 2025 answer with 404 from now on. */
+  /** Sessions of 2025 are unknown from now on. */
   readonly forgetSessions: () => Promise<void>;
   /** Names of tools that the 2026 server lists besides `echo`. */
   readonly moreTools: Set<string>;
@@ -57,7 +57,8 @@ async function listen(token: string, { handle, forgetSessions, moreTools = new S
   };
 }
 
-export function startLegacyHttp(token: string): Promise<HttpMcpServer> {
+/** `unknownSession`: status of the answer to a session that the server does not know. */
+export function startLegacyHttp(token: string, unknownSession = 404): Promise<HttpMcpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const open = async (): Promise<StreamableHTTPServerTransport> => {
     const transport = new StreamableHTTPServerTransport({
@@ -75,7 +76,7 @@ export function startLegacyHttp(token: string): Promise<HttpMcpServer> {
     async handle(request, response, body) {
       const id = request.headers['mcp-session-id'];
       const known = typeof id === 'string' ? sessions.get(id) : await open();
-      if (!known) return void response.writeHead(404).end();
+      if (!known) return void response.writeHead(unknownSession).end();
       await known.handleRequest(request, response, body === '' ? undefined : JSON.parse(body));
     },
     async forgetSessions() {

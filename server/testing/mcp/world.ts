@@ -1,7 +1,7 @@
 // Sync and calls of McpServers over a real store: apply a server, settle, and call what it generated.
 import { fileURLToPath } from 'node:url';
 import { specOf } from '@svc/shared/kinds/read';
-import { systemClock } from '../../clock.ts';
+import { systemClock, type Clock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
 import type { ToolOutcome } from '../../engine/ports.ts';
 import { McpConnections } from '../../mcp/connections.ts';
@@ -43,17 +43,25 @@ interface WorldOptions {
   /** Default: no engine of containers. */
   readonly isolation?: Pick<Isolation, 'programsIn'>;
   readonly ceilings?: ToolCeilings;
+  /** Of the sync and of connections. */
+  readonly clock?: Clock;
 }
 
 export async function openMcpWorld(
   store: Store,
-  { allowPrivate = true, stdio = true, isolation = toolDeps().isolation, ceilings = toolCeilings() }: WorldOptions = {},
+  {
+    allowPrivate = true,
+    stdio = true,
+    isolation = toolDeps().isolation,
+    ceilings = toolCeilings(),
+    clock = systemClock,
+  }: WorldOptions = {},
 ): Promise<McpWorld> {
   const secretBox = createSecretBox();
   const registry = registryOver(store, systemClock, { secretBox });
   const egress = createEgress();
   const secrets = createSecretResolver({ store, box: secretBox, envPrefix: 'SVC_SECRET_', env: { SVC_SECRET_token: 'top-secret' } });
-  const common = { store, clock: systemClock, secrets };
+  const common = { store, clock, secrets };
   const searchPath = process.env['PATH'] ?? '';
   const permittedBy = 'the server option --allow-private-tool-endpoints';
   const { log, lines } = keptLog();
@@ -71,7 +79,7 @@ export async function openMcpWorld(
   });
   const port = createToolPort({ ...toolDeps(), ...common, mcp: connections });
   const claim = await takeLease(store, systemClock.now());
-  const sync = createMcpSync({ store, registry, clock: systemClock, log, random: () => 0, claim, connections, coalesceMs: 0 });
+  const sync = createMcpSync({ store, registry, clock, log, random: () => 0, claim, connections, coalesceMs: 0 });
   const read = (kind: string, name: string) => store.getObject({ kind, namespace: 'default', name });
   return {
     store,
