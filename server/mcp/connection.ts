@@ -52,6 +52,8 @@ export interface McpConnection {
   onToolsChanged(listener: () => void): void;
   /** The end of what the program wrote to its standard error; empty for HTTP. */
   stderrTail(): string;
+  /** Called for each part that the program writes to its standard error. */
+  onStderr(listener: () => void): void;
   /** Ends the session or the program with its whole process group. Idempotent. */
   close(): Promise<void>;
 }

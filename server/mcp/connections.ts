@@ -12,8 +12,9 @@ import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
 import { toolTitle } from '../tools/runtime.ts';
 import { connectMcp, type ConnectDeps } from './client/connect.ts';
-import { ConnectError, type McpConnection } from './connection.ts';
+import { ConnectError, type McpConnection, type McpTarget } from './connection.ts';
 import { CONNECT_MAX_MS, IDLE_CLOSE_MS } from './limits.ts';
+import { withStderrLog } from './stderr-log.ts';
 import { serverTitle, targetOf, type TargetSources } from './target.ts';
 
 export interface McpConnectionsOptions extends ConnectDeps, TargetSources {
@@ -227,7 +228,7 @@ export class McpConnections implements McpCalls {
         () => limit.abort(late),
         () => undefined,
       );
-      return await connectMcp(this.#options, target, AbortSignal.any([limit.signal, ended]));
+      return await connectMcp(this.#options, this.#logged(server, target, secrets), AbortSignal.any([limit.signal, ended]));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       const concealed = changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });
@@ -235,6 +236,11 @@ export class McpConnections implements McpCalls {
     } finally {
       done.abort();
     }
+  }
+
+  #logged(...[server, target, secrets]: [Place, McpTarget, ReadonlySet<string>]): McpTarget {
+    if (target.transport === 'http') return target;
+    return { ...target, program: withStderrLog(target.program, { log: this.#options.log, server: keyOf(server), secrets }) };
   }
 
   #release(entry: Entry): void {

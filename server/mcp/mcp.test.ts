@@ -211,6 +211,24 @@ describe('changes', () => {
   });
 });
 
+describe('standard error of a program', () => {
+  const TEXT = ['the token *** is refused', 'still writing'];
+
+  it('is in the log and, after a while, in the status without a reading of the list', async () => {
+    const world = await setup({ clock: { ...systemClock, sleep: (ms, signal) => systemClock.sleep(ms === 30_000 ? 500 : ms, signal) } });
+    const env = [{ name: 'TOKEN', secretRef: 'token' }];
+    await world.apply({ kind: 'McpServer', name: 'older', spec: { ...program('stdio-2025'), env } });
+    await world.settle();
+    const { lastSyncedAt } = await world.status('older');
+    world.start();
+    await world.call('older--complain');
+    await vi.waitFor(async () => expect((await world.status('older'))['stderrTail']).toBe(`${TEXT.join('\n')}\n`), { timeout: 10_000 });
+    expect(await world.status('older')).toMatchObject({ phase: 'Ready', lastSyncedAt });
+    const lines = world.log.filter(({ fields }) => fields['line'] !== undefined).map(({ fields: { server, line } }) => ({ server, line }));
+    expect(lines).toEqual(TEXT.map((line) => ({ server: 'default/older', line })));
+  });
+});
+
 describe.each([
   ['2025', startLegacyHttp, '2025-11-25'],
   ['2026', startModernHttp, '2026-07-28'],

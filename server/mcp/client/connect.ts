@@ -106,6 +106,10 @@ class Connection implements McpConnection {
     this.#listeners.push(listener);
   }
 
+  onStderr(listener: () => void): void {
+    if (this.#transport instanceof StdioTransport) this.#transport.onstderr = listener;
+  }
+
   stderrTail(): string {
     return this.#transport instanceof StdioTransport ? this.#transport.stderrTail() : '';
   }

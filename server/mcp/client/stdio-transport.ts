@@ -20,6 +20,7 @@ export class StdioTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
+  onstderr?: () => void;
   /** Why the transport closed by itself. */
   failure: CallError | undefined;
   readonly #options: StdioOptions;
@@ -51,6 +52,7 @@ export class StdioTransport implements Transport {
       stderr: (bytes: Buffer) => {
         const all = Buffer.concat([this.#stderr, bytes]);
         this.#stderr = all.subarray(Math.max(0, all.length - STDERR_TAIL_BYTES));
+        this.onstderr?.();
       },
     };
     this.#starting = program.start(events, this.#given.signal);

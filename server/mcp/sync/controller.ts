@@ -39,6 +39,8 @@ const RUN_MAX_MS = 60_000;
 const RELIST_MS = 300_000;
 /** Between attempts once `reconnect.max_attempts` are used up. */
 const SLOW_RETRY_MS = 60_000;
+/** How late `status.stderrTail` may be. */
+const TAIL_WAIT_MS = 30_000;
 const ERROR_MAX_CHARS = 4_096;
 
 /** State of one server within a leader's term. */
@@ -174,6 +176,18 @@ async function readList(options: McpSyncOptions, { server, state, signal, change
     connection.onToolsChanged(() => {
       state.tools = undefined;
       changed();
+    });
+    let isTailDue = false;
+    connection.onStderr(() => {
+      if (isTailDue) return;
+      isTailDue = true;
+      void clock.sleep(TAIL_WAIT_MS, connection.closed).then(
+        () => {
+          isTailDue = false;
+          changed();
+        },
+        () => undefined,
+      );
     });
     const lose = () => {
       held.release();

@@ -29,6 +29,11 @@ server.registerTool('picture', { description: 'An image', inputSchema: {} }, () 
 }));
 server.registerTool('pid', { description: 'Process id', inputSchema: {} }, () => text(String(process.pid)));
 server.registerTool('hang', { description: 'Never answers', inputSchema: {} }, () => new Promise(() => undefined));
+server.registerTool('complain', { description: 'Writes to standard error', inputSchema: {} }, () => {
+  process.stderr.write(`the token ${process.env.TOKEN ?? ''} is refused\nstill wri`);
+  process.stderr.write('ting\n');
+  return text('done');
+});
 server.registerTool('die', { description: 'Ends the program', inputSchema: {} }, () => {
   process.stderr.write('the disk is full\n');
   process.exit(3);

@@ -11,7 +11,7 @@ import { createSecretBox } from '../../secrets/secret-box.ts';
 import { createSecretResolver } from '../../secrets/resolver.ts';
 import type { Store } from '../../store/store.ts';
 import { createToolPort } from '../../tools/create-tool-port.ts';
-import { keptLog, takeLease } from '../background.ts';
+import { keptLog, takeLease, type LogLine } from '../background.ts';
 import type { ToolCeilings } from '../../tools/ceilings.ts';
 import type { Isolation } from '../../tools/isolation/isolation.ts';
 import { as, registryOver } from '../registry-fixture.ts';
@@ -29,6 +29,8 @@ export interface McpWorld {
   readonly call: (tool: string, input?: Record<string, unknown>, signal?: AbortSignal) => Promise<ToolOutcome>;
   /** Controller that runs by itself, for what happens without a write. */
   readonly start: () => void;
+  /** Log of connections and sync since the last `settle`. */
+  readonly log: readonly LogLine[];
   readonly close: () => Promise<void>;
 }
 
@@ -106,6 +108,7 @@ export async function openMcpWorld(
       return port.invoke(invocation, { signal });
     },
     start: () => sync.start(),
+    log: lines,
     async close() {
       await sync.stop();
       await connections.close();
