@@ -8,9 +8,6 @@ import type { StoredObject, StoreReader, StoreTransaction } from '../store/store
 
 export const TRIGGERS: RequestContext = { identity: partIdentity('triggers'), requestId: 'triggers' };
 
-/** Names tried for one run: a name that is taken gets `-2`, `-3` and so on. */
-const NAMES_MAX = 1_000;
-
 export interface TriggeredRun {
   /** Object that starts the run; its namespace is that of the run. */
   readonly trigger: StoredObject;
@@ -70,13 +67,18 @@ function systemOf(template: StoredObject, namespace: string): string {
   return template.namespace === namespace || system.includes('/') ? system : `${template.namespace}/${system}`;
 }
 
-/** The name, or the first of `<name>-2`, `<name>-3` and so on that no Task has. */
-export async function freeTaskName(tx: StoreTransaction, namespace: string, name: string): Promise<string> {
-  for (let n = 1; n <= NAMES_MAX; n += 1) {
-    const candidate = n === 1 ? name : `${name}-${n}`;
-    if (!(await tx.getObject({ kind: 'Task', namespace, name: candidate }))) return candidate;
+/** The name, or one of `<name>-2`, `<name>-3` and so on that no Task has: the next number, unless some were deleted. */
+export async function freeTaskName(tx: Pick<StoreReader, 'getObject'>, namespace: string, name: string): Promise<string> {
+  const numbered = (n: number) => (n === 1 ? name : `${name}-${n}`);
+  const isTaken = async (n: number) => (await tx.getObject({ kind: 'Task', namespace, name: numbered(n) })) !== undefined;
+  let [taken, free] = [0, 1];
+  while (await isTaken(free)) [taken, free] = [free, free * 2];
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (await isTaken(middle)) taken = middle;
+    else free = middle;
   }
-  throw new ServiceError('conflict', `${NAMES_MAX} Tasks are named after ${namespace}/${name}; delete old ones`);
+  return numbered(free);
 }
 
 const LABEL_VALUE_MAX = 255;
