@@ -34,8 +34,8 @@ function flood(response: ServerResponse, block: string): void {
   push();
 }
 
-/** A server of 2025-11-25 with these tools, whose calls are answered as given. */
-async function serve(call: Answer, tools: readonly (string | object)[] = ['work']): Promise<string> {
+/** A server of 2025-11-25, or of the given revision, with these tools, whose calls are answered as given. */
+async function serve(call: Answer, tools: readonly (string | object)[] = ['work'], revision?: string): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     response.on('error', () => undefined);
@@ -45,7 +45,7 @@ async function serve(call: Answer, tools: readonly (string | object)[] = ['work'
       const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
       if (asked.id === undefined) return void response.writeHead(202).end();
       if (asked.method === 'initialize') {
-        const { protocolVersion } = asked.params ?? {};
+        const { protocolVersion = revision } = revision === undefined ? (asked.params ?? {}) : {};
         return result(response, asked, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } });
       }
       const listed = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...(typeof tool === 'string' ? { name: tool } : tool) }));
@@ -62,12 +62,15 @@ async function serve(call: Answer, tools: readonly (string | object)[] = ['work'
 }
 
 async function syncedWith(call: Answer, tools?: readonly (string | object)[], auth?: object): Promise<McpWorld> {
-  const endpoint = await serve(call, tools);
+  return syncedAt(await serve(call, tools), { protocol_version: '2025-11-25', ...(auth && { auth }) });
+}
+
+async function syncedAt(endpoint: string, settings: object): Promise<McpWorld> {
   const [engine] = storeEngines;
   if (!engine) throw new Error('no store engine');
   const world = await openMcpWorld(await engine.open(systemClock));
   cleanups.push(() => world.close());
-  const spec = { transport: 'http', endpoint, protocol_version: '2025-11-25', reconnect: { max_attempts: 1 }, ...(auth && { auth }) };
+  const spec = { transport: 'http', endpoint, reconnect: { max_attempts: 1 }, ...settings };
   await world.apply({ kind: 'McpServer', name: 'bad', spec });
   await world.settle();
   return world;
@@ -215,3 +218,18 @@ it('keeps the values of its Secrets out of what it lists', async () => {
   const stored = await world.store.listObjects({ kind: 'Tool', limit: 10 });
   expect(JSON.stringify([stored, await world.status('bad')])).not.toContain('top-secret');
 });
+
+it.each([
+  ['pinned', '2025-11-25', '2025-06-18', 'spec.protocol_version demands "2025-11-25"'],
+  ['unknown', undefined, '2030-01-01', 'this service speaks 2026-07-28'],
+])(
+  'a server that answers with another revision than the %s one is in Error with both revisions',
+  async (_title, pinned, revision, demand) => {
+    const endpoint = await serve((response) => void response.writeHead(404).end(), ['work'], revision);
+    const world = await syncedAt(endpoint, pinned === undefined ? {} : { protocol_version: pinned });
+    const { phase, lastError } = await world.status('bad');
+    expect(phase).toBe('Error');
+    expect(lastError).toContain(`answered with protocol revision "${revision}"`);
+    expect(lastError).toContain(demand);
+  },
+);

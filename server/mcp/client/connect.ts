@@ -2,7 +2,8 @@
 import type * as mcpClient from '@modelcontextprotocol/client';
 import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { backoffMs } from '@svc/shared/backoff';
-import { isDeeperThan, type JsonObject } from '@svc/shared/json';
+import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
+import { MCP_PROTOCOL_VERSIONS } from '@svc/shared/kinds/mcp-server/schema';
 import { endsWithin, type Clock } from '../../clock.ts';
 import type { Egress } from '../../egress/egress.ts';
 import { CallError } from '../../engine/ports.ts';
@@ -36,6 +37,7 @@ type Package = typeof mcpClient;
 let loaded: Promise<Package> | undefined;
 
 const LAST_WORDS_MAX_CHARS = 300;
+const REVISION_MAX_CHARS = 64;
 const END_SESSION_MS = 2_000;
 
 /** First revision without a handshake. */
@@ -75,6 +77,22 @@ function negotiationsOf({ transport, protocolVersion }: McpTarget): readonly Neg
   if (protocolVersion !== undefined) return [{ versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [protocolVersion] }];
   const timeoutMs = transport === 'stdio' ? PROBE_MAX_MS : CONNECT_MAX_MS;
   return [{ versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }, { versionNegotiation: { mode: 'legacy' } }];
+}
+
+/** The revision in an answer to `initialize`. */
+function revisionOf(message: object): string | undefined {
+  const result: unknown = 'result' in message ? message.result : undefined;
+  return isObject(result) && typeof result['protocolVersion'] === 'string' ? result['protocolVersion'] : undefined;
+}
+
+function otherRevision({ what, protocolVersion }: McpTarget, answered: string): CallError {
+  const revision = JSON.stringify(answered.slice(0, REVISION_MAX_CHARS));
+  const demand =
+    protocolVersion === undefined
+      ? `this service speaks ${MCP_PROTOCOL_VERSIONS.join(', ')}`
+      : `spec.protocol_version demands "${protocolVersion}"`;
+  const message = `${what} answered with protocol revision ${revision}; ${demand}`;
+  return new CallError('execution_failed', message, { retryable: false, reason: 'protocol_version' });
 }
 
 class Connection implements McpConnection {
@@ -130,6 +148,12 @@ class Connection implements McpConnection {
     this.#client = client;
     client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
+    // The package names a revision that it refuses in the text of a plain error alone.
+    const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
+    this.#transport.onmessage = (message: object) => {
+      const revision = this.protocolVersion === '' ? revisionOf(message) : undefined;
+      if (revision !== undefined && !permitted.includes(revision)) this.#fail(otherRevision(this.#target, revision));
+    };
     // The client waits for the start of a program without regard to the signal.
     const onAbort = () => void this.close();
     signal.addEventListener('abort', onAbort, { once: true });
