@@ -120,7 +120,7 @@ const UNKNOWN_PARAMETERS: JsonSchema = {
   name: 'fieldValidation',
   in: 'query',
   description:
-    'What happens to query parameters and fields of the body that the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops.',
+    'What happens to query parameters and fields of the body that the operation does not have: `Warn` names them in `Warning` headers, `Strict` refuses, `Ignore` drops. A body whose schema has additional properties is taken as it is.',
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 

@@ -51,7 +51,10 @@ export const experimentSchemas: Readonly<Record<string, JsonSchema>> = {
     { items: arrayOf(ref('ExperimentResult')), continue: { ...string, description: 'Present where further runs have begun.' } },
     ['items'],
   ),
-  ExperimentDraft: object({ spec: { type: 'object', additionalProperties: true, description: 'Spec of an Experiment.' } }),
+  ExperimentDraft: {
+    ...object({ spec: { type: 'object', additionalProperties: true, description: 'Spec of an Experiment.' } }),
+    additionalProperties: true,
+  },
   ExperimentEstimate: object({
     runs: integer,
     based_on: { ...integer, description: 'Ended runs of the system that the metrics come from, trials included.' },

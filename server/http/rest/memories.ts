@@ -1,10 +1,10 @@
 // Entries of Memories for people: list, search, write, delete. Translates; the memory service decides.
-import { isObject } from '@svc/shared/json';
 import { MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX } from '@svc/shared/memory-limits';
 import type { MemoryService } from '../../memory/memory-service.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { memoryKeyPart, memoryQuery } from '../text-types.ts';
 import { namespaceParameter, textFilter, objectOf } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 
 const TAG = 'Memory';
@@ -76,8 +76,7 @@ function writeRoutes(memories: MemoryService): Route[] {
       responses: { 200: { description: 'The entry is stored.', schema: ref('MemoryWritten') } },
       errors: ['unavailable', 'conflict'],
       async handle(call) {
-        const body = await call.readDocument();
-        const value = isObject(body) ? body['value'] : undefined;
+        const { value } = await readFields(call);
         return json(await memories.writeEntry(call.context, objectOf(call), { key: keyOf(call), value }));
       },
     },

@@ -1,6 +1,8 @@
 // Fields of the bodies of actions: unknown ones by fieldValidation, or refused where the action takes no others; null as absent.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { RunService } from '../../engine/runs/run-service.ts';
+import { describeRoutes } from '../route-table.ts';
+import { COMPONENT_SCHEMAS } from './schemas.ts';
 import { startHttpFixture, type HttpFixture } from '../../testing/http-fixture.ts';
 
 let http: HttpFixture;
@@ -50,6 +52,19 @@ test.each([
   const answer = await post(path, body);
   expect(answer).toMatchObject({ status: 400, body: { error: { details: [{ path: field }] } } });
   expect(given).toEqual([]);
+});
+
+test('a strict request with an unknown field is 400 on every route with fields of its own and names it', async () => {
+  const routes = describeRoutes().filter(({ body }) => {
+    const schema = COMPONENT_SCHEMAS[String(body?.schema['$ref']).split('/').at(-1) ?? ''];
+    return schema !== undefined && schema['additionalProperties'] !== true && schema !== COMPONENT_SCHEMAS['StatusView'];
+  });
+  expect(routes.map(({ operationId }) => operationId)).toEqual(expect.arrayContaining(['createToken', 'login', 'writeMemoryEntry']));
+  for (const route of routes) {
+    const path = route.path.replaceAll(/\{.+?\}/g, (parameter) => '1'.repeat(parameter === '{id}' ? 64 : 3));
+    const { status, body } = await http.send(route.method, `${path}?fieldValidation=Strict`, { body: { lable: 'a' } });
+    expect([status, body.error.details?.[0].path], `${route.method} ${path}`).toEqual([400, 'lable']);
+  }
 });
 
 test.each([

@@ -87,7 +87,7 @@ describe('signing in', () => {
     ['a token for A2A', { token: 'bot-token' }, 403, 'A token of role a2a'],
     ['a password', { username: 'root', password: 'x' }, 400, 'by an API token, not by a password'],
     ['an empty token', { token: ' ' }, 400, '{"token": "<API token>"}'],
-    ['no object', ['root-token'], 400, '{"token": "<API token>"}'],
+    ['no object', ['root-token'], 400, 'The body must be an object'],
   ])('%s is refused', async (_, body, status, message) => {
     const http = await start();
     const answer = await http.send('POST', '/v1/auth/login', { body });

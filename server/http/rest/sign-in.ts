@@ -1,6 +1,5 @@
 // Identity, setup, and signing in: a password or an API token is exchanged for a cookie that scripts cannot read.
 import { ServiceError } from '@svc/shared/errors';
-import { isObject } from '@svc/shared/json';
 import type { AuthService, SignInRequest } from '../../auth/auth.ts';
 import type { Clock } from '../../clock.ts';
 import type { Identity } from '../../registry/registry.ts';
@@ -8,6 +7,7 @@ import { RESOURCE_TYPES } from '../body/documents.ts';
 import { signInCookieHeader, type CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets } from '../gate/token-bucket.ts';
 import { json, type Call, type JsonReply, type Route } from '../route.ts';
+import { readFields, type Fields } from './request-fields.ts';
 import { ref } from './schemas.ts';
 import { userRoutes, type AttemptLimit } from './users.ts';
 
@@ -29,8 +29,7 @@ function me(identity: Identity | undefined) {
 }
 
 /** Passwords count only where a source of identities takes them. */
-async function credentialOf(auth: AuthService, body: unknown): Promise<SignInRequest['credential']> {
-  const { token, username, password } = isObject(body) ? body : {};
+async function credentialOf(auth: AuthService, { token, username, password }: Fields): Promise<SignInRequest['credential']> {
   if (typeof token === 'string' && token.trim() !== '') return { type: 'bearer', token: token.trim() };
   const takesPasswords = (await auth.config()).login_methods.includes('password');
   if (takesPasswords && typeof username === 'string' && typeof password === 'string') return { type: 'password', username, password };
@@ -105,7 +104,7 @@ function loginRoute(services: SignInServices, limit: AttemptLimit): Route {
     handle: async (call) => {
       gate.admitSignIn(call.request);
       limit.take(call.clientAddress);
-      return signedIn(services, call, await credentialOf(auth, await call.readDocument()));
+      return signedIn(services, call, await credentialOf(auth, await readFields(call)));
     },
   };
 }
@@ -131,10 +130,10 @@ function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
     handle: async (call) => {
       gate.admitSetup(call.request);
       limit.take(call.clientAddress);
-      const body = await call.readDocument();
+      const body = await readFields(call);
       const { username } = await auth.users.setup(call.context, body);
-      const password = isObject(body) ? String(body['password']) : '';
-      return { ...(await signedIn(services, call, { type: 'password', username, password })), status: 201 };
+      const credential = { type: 'password', username, password: String(body['password']) } as const;
+      return { ...(await signedIn(services, call, credential)), status: 201 };
     },
   };
 }

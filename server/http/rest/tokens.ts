@@ -3,6 +3,7 @@ import type { AuthService, TokenRecord } from '../../auth/auth.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import { json, SMALL_BODY_MAX_BYTES, type Route } from '../route.ts';
 import { afterParameter, limitParameter } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { pageOf, ref } from './schemas.ts';
 import { pageQuery, pageReply } from './users.ts';
 
@@ -28,7 +29,7 @@ export function tokenRoutes(auth: AuthService): Route[] {
         'The token is shown this once; the server keeps its SHA-256. The first token of a server turns authentication on for good, so it must be an admin one.',
       body: { description: 'Name and role.', schema: ref('TokenRequest'), contentTypes: RESOURCE_TYPES, maxBytes: SMALL_BODY_MAX_BYTES },
       responses: { 201: { description: 'The token.', schema: ref('NewToken') } },
-      handle: async (call) => json(await auth.createToken(call.context, await call.readDocument()), { status: 201 }),
+      handle: async (call) => json(await auth.createToken(call.context, await readFields(call)), { status: 201 }),
     },
     {
       method: 'GET',

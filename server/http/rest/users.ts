@@ -7,6 +7,7 @@ import type { TokenBuckets } from '../gate/token-bucket.ts';
 import { json, SMALL_BODY_MAX_BYTES, type BodySpec, type Call, type Route } from '../route.ts';
 import { userName } from '../text-types.ts';
 import { afterParameter, limitParameter, LIST_LIMIT, textFilter } from './parameters.ts';
+import { readFields } from './request-fields.ts';
 import { pageOf, ref } from './schemas.ts';
 
 export interface UserServices {
@@ -49,7 +50,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
       body: bodyOf('Name and role.', 'UserRequest'),
       errors: ['conflict', 'unavailable'],
       responses: { 201: { description: 'The user with the password.', schema: ref('NewUser') } },
-      handle: async (call) => json(await auth.users.create(call.context, await call.readDocument()), { status: 201 }),
+      handle: async (call) => json(await auth.users.create(call.context, await readFields(call)), { status: 201 }),
     },
     {
       method: 'GET',
@@ -73,7 +74,7 @@ function accountRoutes({ auth }: UserServices): Route[] {
       body: bodyOf('The role.', 'UserRoleRequest'),
       errors: ['not_found', 'conflict'],
       responses: { 200: { description: 'The user.', schema: ref('User') } },
-      handle: async (call) => json(await auth.users.setRole(call.context, usernameOf(call), await call.readDocument())),
+      handle: async (call) => json(await auth.users.setRole(call.context, usernameOf(call), await readFields(call))),
     },
     {
       ...one,
@@ -103,7 +104,7 @@ function passwordRoutes({ auth }: UserServices, limit: AttemptLimit, ownId: OwnI
       responses: { 200: { description: 'The user, with a generated password.', schema: ref('PasswordReset') } },
       handle: async (call) => {
         limit.take(call.clientAddress);
-        return json(await auth.users.resetPassword(call.context, await call.readDocument(), ownId(call)));
+        return json(await auth.users.resetPassword(call.context, await readFields(call), ownId(call)));
       },
     },
     {
@@ -120,7 +121,7 @@ function passwordRoutes({ auth }: UserServices, limit: AttemptLimit, ownId: OwnI
       responses: { 200: { description: 'The user.', schema: ref('User') } },
       handle: async (call) => {
         limit.take(call.clientAddress);
-        return json(await auth.users.changePassword(call.context, ownId(call), await call.readDocument()));
+        return json(await auth.users.changePassword(call.context, ownId(call), await readFields(call)));
       },
     },
   ];
