@@ -24,7 +24,11 @@ function parameterTable(parameters: readonly Parameter[]): string {
       code(parameter.name),
       parameter.in,
       code(typeText(parameter.schema)),
-      join(parameter.deprecated ? 'Deprecated.' : '', prose(parameter.description ?? ''), schemaNotes(parameter.schema)),
+      join(
+        parameter.deprecated ? 'Deprecated.' : parameter.required ? 'Required.' : '',
+        prose(parameter.description ?? ''),
+        schemaNotes(parameter.schema),
+      ),
     ]),
   );
 }
@@ -42,9 +46,10 @@ function answerTable(operation: Operation): string {
   return table(
     ['Status', 'Body', 'Meaning'],
     answers.map(([status, response]) => {
-      const [media] = Object.entries(response.content ?? {});
-      const type = media === undefined || media[0] === 'application/json' ? '' : ` as ${code(media[0])}`;
-      return [code(status), media === undefined ? '' : `${code(typeText(media[1].schema))}${type}`, prose(response.description ?? '')];
+      const types = Object.keys(response.content ?? {});
+      const [media] = Object.values(response.content ?? {});
+      const type = types.join() === 'application/json' ? '' : ` as ${types.map(code).join(' or ')}`;
+      return [code(status), media === undefined ? '' : `${code(typeText(media.schema))}${type}`, prose(response.description ?? '')];
     }),
   );
 }

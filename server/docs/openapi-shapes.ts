@@ -22,6 +22,7 @@ export interface Parameter {
   readonly in: string;
   readonly description?: string;
   readonly deprecated?: boolean;
+  readonly required?: boolean;
   readonly schema: Schema;
 }
 interface Response {

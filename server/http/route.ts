@@ -18,6 +18,8 @@ export interface Parameter {
   readonly description: string;
   readonly schema: JsonSchema;
   readonly deprecated?: boolean;
+  /** The operation refuses a request without it. */
+  readonly required?: true;
   /** The rule of a text, as a TextType has it; absent where the handler reads the value as another type. */
   readonly problem?: (text: string) => string | undefined;
 }
@@ -37,8 +39,8 @@ export interface BodySpec {
 export interface ResponseSpec {
   readonly description: string;
   readonly schema?: JsonSchema;
-  /** Default `application/json`. */
-  readonly contentType?: string;
+  /** Default `application/json`; several where the request chooses one. */
+  readonly contentType?: string | readonly string[];
   /** Header names with what they say. */
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -61,7 +63,7 @@ export interface Route {
   readonly query?: readonly Parameter[];
   readonly headers?: readonly Parameter[];
   readonly body?: BodySpec;
-  /** Successful answers by status; the document adds the errors that follow from what the route is. */
+  /** Successful answers by status, and others with a status or body of their own; the document adds the errors that follow from what the route is. */
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** The answer is read in portions, each in a turn of its own (`Call.portions`). Others that are read take one turn for the whole. */
   readonly inPortions?: true;

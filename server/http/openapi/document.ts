@@ -3,7 +3,9 @@ import type { ErrorCode } from '@svc/shared/errors';
 import { ERROR_TABLE } from '@svc/shared/errors';
 import { API_VERSION } from '@svc/shared/resource';
 import type { KindDefinition } from '@svc/shared/kinds/define';
+import { JSON_TYPE } from '../body/documents.ts';
 import type { JsonSchema, Parameter, ResponseSpec, Route } from '../route.ts';
+import { EVENT_STREAM_TYPE } from '../sse/event-stream.ts';
 import { COMPONENT_SCHEMAS, ref } from '../rest/schemas.ts';
 import { PATH_TYPES } from '../text-types.ts';
 import { kindExample } from './kind-example.ts';
@@ -16,7 +18,8 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   not_found: 'There is no such object or path.',
   timeout: 'The body did not arrive in time.',
   conflict: 'The state does not permit this: a stale or missing version, or an object that exists.',
-  too_large: 'The body is too large.',
+  gone: 'The place where the page begins is no longer known; start the list again.',
+  too_large: 'The body, or the answer to the request, is too large.',
   unsupported_media_type: 'The Content-Type is not accepted.',
   rate_limited:
     'Too many requests of this caller, or too many open streams or sign-ins from this address; `Retry-After` says when to try again.',
@@ -61,17 +64,20 @@ function resourceSchema(kind: KindDefinition): JsonSchema {
   };
 }
 
+const mediaTypes = ({ contentType = JSON_TYPE }: ResponseSpec): readonly string[] => [contentType].flat();
+
 /** Which errors an operation can end in, by what it is. */
 function errorCodes(route: Route): ErrorCode[] {
   const named = route.path.includes('{');
   const writes = route.method !== 'GET';
-  const streams = Object.values(route.responses).some((response) => response.contentType === 'text/event-stream');
+  const streams = Object.values(route.responses).some((response) => mediaTypes(response).includes(EVENT_STREAM_TYPE));
   const codes: readonly ErrorCode[] = [
     'invalid',
     ...(route.access === 'public' ? [] : (['unauthorized', 'forbidden', 'rate_limited'] as const)),
     ...(named ? (['not_found'] as const) : []),
     ...(writes ? (['conflict'] as const) : []),
-    ...(route.body ? (['timeout', 'too_large', 'unsupported_media_type'] as const) : []),
+    ...(route.body ? (['timeout', 'too_large'] as const) : []),
+    ...(route.body && !route.body.contentTypes.includes('*/*') ? (['unsupported_media_type'] as const) : []),
     ...(streams ? (['rate_limited'] as const) : []),
     ...(route.errors ?? []),
     'internal',
@@ -87,17 +93,17 @@ function response(spec: ResponseSpec): JsonSchema {
   return {
     description: spec.description,
     headers: { ...REQUEST_ID_HEADER, ...Object.fromEntries(headers) },
-    ...(spec.schema && { content: { [spec.contentType ?? 'application/json']: { schema: spec.schema } } }),
+    ...(spec.schema && { content: Object.fromEntries(mediaTypes(spec).map((type) => [type, { schema: spec.schema }])) }),
   };
 }
 
 function responses(route: Route): JsonSchema {
-  const good = Object.entries(route.responses).map(([status, spec]) => [status, response(spec)]);
+  const own = Object.entries(route.responses).map(([status, spec]) => [status, response(spec)]);
   const shape = route.errorShape;
   const failure = (code: ErrorCode) =>
     shape ? response({ description: `The error \`${code}\`.`, schema: shape.schema }) : { $ref: `#/components/responses/${code}` };
   const bad = errorCodes(route).map((code) => [String(ERROR_TABLE[code].httpStatus), failure(code)]);
-  return Object.fromEntries([...good, ...bad]) as JsonSchema;
+  return Object.fromEntries([...bad, ...own]) as JsonSchema;
 }
 
 const parameter =
@@ -124,6 +130,9 @@ const UNKNOWN_PARAMETERS: JsonSchema = {
   schema: { type: 'string', enum: ['Strict', 'Warn', 'Ignore'], default: 'Warn' },
 };
 
+/** Access that is not by a token or a session alone. */
+const SECURITY: Readonly<Record<string, readonly JsonSchema[]>> = { public: [], a2a: [{ bearer: [] }, {}] };
+
 const ACCESS_TEXTS: Readonly<Record<string, string>> = {
   public: 'Needs no token.',
   a2a: 'Needs role writer, or role a2a with the system in its list, when authentication is on. A public system needs no token.',
@@ -145,7 +154,7 @@ function operation(route: Route): JsonSchema {
     description: route.description ? `${route.description}\n\n${access}` : access,
     ...(parameters.length > 0 && { parameters }),
     ...(body && { requestBody: body }),
-    ...(route.access === 'public' && { security: [] }),
+    ...(SECURITY[route.access] && { security: SECURITY[route.access] }),
     responses: responses(route),
   };
 }

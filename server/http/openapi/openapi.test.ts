@@ -96,6 +96,36 @@ test('holds schemas that compile, and that stored objects satisfy', async () => 
   expect(validate('AuthMe')((await http.send('GET', '/v1/auth/me')).body)).toBe(true);
 });
 
+test.each([
+  ['get', '/v1/a2a/agents', ['401']],
+  ['get', '/v1/agents', ['410']],
+  ['get', '/v1/export', ['413']],
+  ['get', '/v1/sessions/{name}/checkpoints/{checkpoint_id}/diff', ['409', '413']],
+  ['get', '/v1/sessions/{name}/checkpoints/{checkpoint_id}/replay', ['409']],
+  ['post', '/v1/auth/setup', ['401']],
+  ['post', '/v1/chat/completions', ['404', '504']],
+  ['post', '/v1/tool-callbacks/{request_id}', ['401']],
+  ['post', '/v1/webhook-deliveries/{endpoint_id}', ['401']],
+])('%s %s declares the statuses %j', (method, path, statuses) => {
+  expect(Object.keys(document.paths[path][method].responses)).toEqual(expect.arrayContaining(statuses));
+});
+
+test('declares what an operation requires, and both forms of an answer that may be a stream', () => {
+  const parameter = (path: string, method: string, name: string) =>
+    document.paths[path][method].parameters.find((each: any) => each.name === name).required;
+  expect(parameter('/v1/sessions/{name}/turns', 'post', 'Idempotency-Key')).toBe(true);
+  expect(parameter('/v1/sessions/{name}/checkpoints/{checkpoint_id}/diff', 'get', 'against')).toBe(true);
+  for (const path of ['/v1/chat/completions', '/a2a', '/mcp'])
+    expect(Object.keys(document.paths[path].post.responses['200'].content), path).toEqual(['application/json', 'text/event-stream']);
+});
+
+test('declares who may call a system, the body of a server that is not ready, and no 415 where every type is taken', () => {
+  expect(document.paths['/a2a'].post.security).toEqual([{ bearer: [] }, {}]);
+  const ready = document.paths['/readyz'].get.responses['503'];
+  expect(ready.content['application/json'].schema).toEqual({ $ref: '#/components/schemas/Readiness' });
+  expect(document.paths['/v1/webhook-deliveries/{endpoint_id}'].post.responses).not.toHaveProperty('415');
+});
+
 test('is shown by a page that loads nothing from elsewhere', async () => {
   const page = await http.send('GET', '/docs');
   const nonce = /nonce="([^"]+)"/.exec(page.text)?.[1];

@@ -17,7 +17,7 @@ import type { CallerGate } from '../gate/caller.ts';
 import { createTokenBuckets, type TokenBuckets } from '../gate/token-bucket.ts';
 import type { Clock } from '../../clock.ts';
 import { json, type Call, type ErrorShape, type Parameter, type Reply, type Route } from '../route.ts';
-import type { EventStream } from '../sse/event-stream.ts';
+import { EVENT_STREAM_TYPE, type EventStream } from '../sse/event-stream.ts';
 import type { StreamCaller, StreamHub } from '../sse/stream-hub.ts';
 import { plainText } from '../text-types.ts';
 import { namespaceParameter } from './parameters.ts';
@@ -216,6 +216,15 @@ const frameOf = (dialect: Dialect, body: unknown): Buffer =>
 
 // ---------------------------------------------------------------- routes
 
+const RESPONSES: Route['responses'] = {
+  200: {
+    description: 'The result, an error of JSON-RPC, or a stream of server-sent events.',
+    schema: ref('JsonRpcResponse'),
+    contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
+  },
+  204: { description: 'A notification, which has no body in reply, was carried out or failed.' },
+};
+
 /** Callers of public systems without a token are distinguished by their address. */
 function takeRate(buckets: TokenBuckets | undefined, { context: { identity }, clientAddress }: Call): void {
   buckets?.take(identity.method === 'none' ? clientAddress : `token:${identity.name}`);
@@ -244,10 +253,7 @@ export function a2aRoutes(services: A2aRouteServices, rate: A2aRate | undefined)
       contentTypes: [JSON_TYPE],
       maxBytes: BODY_MAX_BYTES,
     },
-    responses: {
-      200: { description: 'The result, an error of JSON-RPC, or a stream of server-sent events.', schema: ref('JsonRpcResponse') },
-      204: { description: 'A notification, which has no body in reply, was carried out or failed.' },
-    },
+    responses: RESPONSES,
     errorShape: A2A_ERRORS,
     systemOf: async (call: Call) => {
       const found = await readCalled(services, call);

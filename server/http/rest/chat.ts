@@ -8,7 +8,7 @@ import type { ChatRequest, ChatService, StartedChat } from '../../sessions/chat-
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
-import type { CloseReason, EventStream } from '../sse/event-stream.ts';
+import { EVENT_STREAM_TYPE, type CloseReason, type EventStream } from '../sse/event-stream.ts';
 import { KEEP_ALIVE } from '../sse/frame.ts';
 import type { StreamHub } from '../sse/stream-hub.ts';
 import { namespaceParameter } from './parameters.ts';
@@ -364,9 +364,12 @@ export function chatRoutes(services: ChatServices): Route[] {
         200: {
           description: 'The answer, or its chunks.',
           schema: ref('ChatCompletion'),
+          contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
           headers: { [SESSION_HEADER]: 'The Session that ran it.' },
         },
+        [GATEWAY_TIMEOUT]: { description: 'The run timed out.', schema: CHAT_ERRORS.schema },
       },
+      errors: ['not_found'],
       errorShape: CHAT_ERRORS,
       handle: async (call) => {
         const asked = readChat(await call.readDocument(), call);

@@ -17,6 +17,7 @@ export function exportRoutes(exports: ExportService): Route[] {
         'Secrets are named in comments, their values never leave the server. 413 for more than 20,000 objects or 32 MiB.',
       query: [namespacesParameter],
       responses: { 200: { description: 'The file.', schema: { type: 'string' }, contentType: 'application/yaml' } },
+      errors: ['too_large'],
       handle: async (call) => {
         const text = await exports.write(call.context, call.query.namespaces());
         const headers = { 'Content-Disposition': 'attachment; filename="export.yaml"' };

@@ -162,7 +162,11 @@ export function mcpRoutes(services: McpServices, version: string): Route[] {
         maxBytes: BODY_MAX_BYTES,
       },
       responses: {
-        200: { description: 'The answer, as JSON or as server-sent events.', schema: { type: 'object' } },
+        200: {
+          description: 'The answer, as JSON or as server-sent events.',
+          schema: { type: 'object' },
+          contentType: [JSON_TYPE, EVENT_STREAM_TYPE],
+        },
         202: { description: 'A notification was taken.' },
       },
       errorShape: RPC_ERRORS,

@@ -122,6 +122,7 @@ function collectionRoutes(kind: KindDefinition, registry: Registry): Route[] {
       ],
       responses: { 200: { description: 'The matches.', schema: { oneOf: [arrayOf(ref(kind.kind)), pageOf(ref(kind.kind))] } } },
       inPortions: true,
+      errors: ['gone'],
       handle: (call) => listResources(registry, kind, call),
     },
     {

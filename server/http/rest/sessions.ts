@@ -27,11 +27,10 @@ const TAG = 'Session';
 const TURN_BODY_MAX_BYTES = 2 * 1024 * 1024;
 const pageRequest = ({ query }: Call) => ({ after: query.text('after'), limit: query.integer('limit', LIST_LIMIT) });
 
-const idempotencyKey: Parameter = textFilter(
-  'Idempotency-Key',
-  plainText(255),
-  'A new one for each message; the same one again answers with the turn it made.',
-);
+const idempotencyKey: Parameter = {
+  ...textFilter('Idempotency-Key', plainText(255), 'A new one for each message; the same one again answers with the turn it made.'),
+  required: true,
+};
 
 function readTurn({ content, interrupt }: Fields, key: string | undefined): TurnSubmission {
   if (typeof content !== 'string') throw invalidFields('The turn', [{ path: 'content', message: 'must be a text' }]);
@@ -176,7 +175,7 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
   ];
 }
 
-const againstParameter = textFilter('against', identifier, 'The other checkpoint; required.');
+const againstParameter: Parameter = { ...textFilter('against', identifier, 'The other checkpoint.'), required: true };
 const otherSessionParameter = textFilter(
   'session',
   objectReference,
@@ -222,6 +221,7 @@ function checkpointRoutes(sessions: SessionService): Route[] {
         'Folds the recorded state again and compares its hash; answers with the events up to the checkpoint. No model and no tool is called.',
       query: [namespaceParameter, limitParameter, afterParameter],
       responses: { 200: { description: 'What was recorded.', schema: ref('CheckpointReplay') } },
+      errors: ['conflict'],
       handle: async (call) => json(await sessions.replay(call.context, checkpointOf(call), pageRequest(call))),
     },
     {
@@ -234,6 +234,7 @@ function checkpointRoutes(sessions: SessionService): Route[] {
         'tool calls, outputs, agents and usage. No model and no tool is called. 409 for a checkpoint whose state does not verify.',
       query: [namespaceParameter, againstParameter, otherSessionParameter],
       responses: { 200: { description: 'The differences.', schema: ref('CheckpointDiff') } },
+      errors: ['conflict', 'too_large'],
       handle: async (call) => json(await sessions.diff(call.context, checkpointOf(call), readDiff(call))),
     },
   ];

@@ -125,7 +125,7 @@ function setupRoute(services: SignInServices, limit: AttemptLimit): Route {
       contentTypes: RESOURCE_TYPES,
       maxBytes: LOGIN_BODY_MAX_BYTES,
     },
-    errors: ['forbidden', 'conflict', 'rate_limited', 'unavailable'],
+    errors: ['unauthorized', 'forbidden', 'conflict', 'rate_limited', 'unavailable'],
     responses: { 201: { description: 'Signed in.', schema: ref('SignedIn'), headers: { 'Set-Cookie': 'The sign-in.' } } },
     handle: async (call) => {
       gate.admitSetup(call.request);

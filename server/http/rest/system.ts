@@ -36,7 +36,10 @@ export function probeRoutes(services: HttpServices): Route[] {
       summary: 'Can the server do its work',
       description:
         '503, naming the failing checks, while the store does not answer, the worker of this process has stopped, or the server shuts down.',
-      responses: { 200: { description: 'Yes.', schema: ref('Readiness') } },
+      responses: {
+        200: { description: 'Yes.', schema: ref('Readiness') },
+        503: { description: 'No.', schema: ref('Readiness'), headers: { 'Retry-After': 'Seconds until the next try.' } },
+      },
       handle: () => readiness(services),
     },
     {

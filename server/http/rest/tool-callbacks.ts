@@ -29,6 +29,7 @@ export function toolCallbackRoute(callbacks: ToolCallbacks): Route {
       '`Authorization: Bearer`. The token is good for this call, once, until its time is up. 401 for another token, 404 for an unknown call, ' +
       '409 when the call has its reply or has ended, 400 for a reply that cannot be read: it may be sent again.',
     body: { description: 'The reply, tool protocol v1.', schema: ref('ToolReply'), contentTypes: [JSON_TYPE], maxBytes: BODY_MAX_BYTES },
+    errors: ['unauthorized'],
     responses: { 202: { description: 'The call ends with this reply.', schema: ref('Accepted') } },
     async handle(call) {
       await callbacks.accept({ requestId: call.params['request_id'] ?? '', token: bearer(call), read: () => call.readDocument() });

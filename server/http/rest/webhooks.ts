@@ -15,7 +15,7 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
       path: '/v1/webhook-deliveries/{endpoint_id}',
       access: 'public',
       isLimited: true,
-      errors: ['rate_limited'],
+      errors: ['unauthorized', 'rate_limited'],
       tag: TAG,
       operationId: 'deliverWebhook',
       summary: 'Deliver an event to a webhook',
