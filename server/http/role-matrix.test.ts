@@ -35,7 +35,7 @@ const ROUTES: Readonly<Record<Access, readonly string[]>> = {
     ...['POST /v1/auth/change-password', 'GET /v1/auth/sessions', 'DELETE /v1/auth/sessions/{id}'],
     ...['turns', 'events', 'stream', 'checkpoints'].map((record) => `GET /v1/sessions/{name}/${record}`),
     ...['', '/replay', '/diff'].map((record) => `GET /v1/sessions/{name}/checkpoints/{checkpoint_id}${record}`),
-    ...['GET /v1/models', 'GET /v1/models/{model}'],
+    ...['GET /v1/models', 'GET /v1/models/{model}', 'GET /v1/models/{model}/{name}'],
     ...['GET /v1/sealing-key/public', 'GET /v1/task-webhooks/{name}/deliveries', 'GET /v1/task-schedules/{name}/preview'],
     ...['GET /v1/experiments/{name}/results', 'POST /v1/experiment-estimates'],
     ...['GET /v1/task-schedules/{name}/slots', 'GET /v1/memories/{name}/entries'],

@@ -309,6 +309,9 @@ test('agent systems are models, by bare names in their namespace and by full nam
   expect(ids).toEqual(expect.arrayContaining(['echo', 'team/other']));
   expect(await client.models.retrieve('echo')).toMatchObject({ id: 'echo', object: 'model', owned_by: 'default' });
   expect(await client.models.retrieve('team/other')).toMatchObject({ id: 'team/other', owned_by: 'team' });
+  const plain = await fetch(`${server.url}/v1/models/team/other`, { headers });
+  expect(await plain.json()).toMatchObject({ id: 'team/other', owned_by: 'team' });
+  await expect(client.models.retrieve('team/nobody')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   await expect(client.models.retrieve('nobody')).rejects.toMatchObject({ status: 404, code: 'model_not_found' });
   const answer = await client.chat.completions.create({ model: 'team/other', messages: [user('hello team')] });
   expect(answer.choices[0]!.message.content).toContain('hello team');

@@ -11,6 +11,7 @@ import { json, type Call, type ErrorShape, type Reply, type Route } from '../rou
 import { EVENT_STREAM_TYPE, type CloseReason, type EventStream } from '../sse/event-stream.ts';
 import { KEEP_ALIVE } from '../sse/frame.ts';
 import type { StreamHub } from '../sse/stream-hub.ts';
+import { wholeList } from './list.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
 import { streamCaller } from './watches.ts';
@@ -313,10 +314,15 @@ function modelOf({ metadata }: Resource, namespace: string) {
   return { id, object: 'model', created: Math.floor(Date.parse(metadata.createdAt) / 1_000), owned_by: metadata.namespace };
 }
 
-const MODELS_MAX = 1_000;
+const MODEL_LIST = { open: '{"object":"list","data":[', close: () => ']}' };
 
 function modelRoutes({ registry }: ChatServices): Route[] {
   const shared = { method: 'GET', access: 'reader', tag: TAG, query: [namespaceParameter], errorShape: CHAT_ERRORS } as const;
+  const one = { ...shared, responses: { 200: { description: 'The model.', schema: ref('Model') } } };
+  const getModel = async (call: Call, id: string) => {
+    const asked = systemOf(id, call);
+    return json(modelOf(await registry.get(call.context, { kind: 'AgentSystem', ...asked }), call.query.namespace()));
+  };
   return [
     {
       ...shared,
@@ -325,23 +331,27 @@ function modelRoutes({ registry }: ChatServices): Route[] {
       summary: 'Agent systems as models',
       description: 'Names of the namespace stand alone, others as `namespace/name`.',
       responses: { 200: { description: 'The models.', schema: ref('ModelList') } },
+      inPortions: true,
       handle: async (call) => {
         const namespace = call.query.namespace();
-        const { items } = await registry.list(call.context, { kind: 'AgentSystem', limit: MODELS_MAX });
-        return json({ object: 'list', data: items.map((system) => modelOf(system, namespace)) });
+        return wholeList(registry, call, { kind: 'AgentSystem', frame: MODEL_LIST, shape: (system) => modelOf(system, namespace) });
       },
     },
     {
-      ...shared,
+      ...one,
       path: '/v1/models/{model}',
       operationId: 'getModel',
       summary: 'An agent system as a model',
-      description: '`model` is an id of the list: a name, or `namespace/name` with the slash encoded as %2F.',
-      responses: { 200: { description: 'The model.', schema: ref('Model') } },
-      handle: async (call) => {
-        const asked = systemOf(call.params['model'] ?? '', call);
-        return json(modelOf(await registry.get(call.context, { kind: 'AgentSystem', ...asked }), call.query.namespace()));
-      },
+      description: '`model` is an id of the list: a name, or `namespace/name` with the slash as it is or encoded as %2F.',
+      handle: (call) => getModel(call, call.params['model'] ?? ''),
+    },
+    {
+      ...one,
+      path: '/v1/models/{model}/{name}',
+      operationId: 'getModelOfNamespace',
+      summary: 'An agent system as a model, by namespace and name',
+      description: 'For clients that send the slash of an id as it is: `model` is what stands before it, the namespace.',
+      handle: (call) => getModel(call, `${call.params['model']}/${call.params['name']}`),
     },
   ];
 }

@@ -7,7 +7,7 @@ import type { ListRequest, Registry } from '../../registry/registry.ts';
 import { PAGE_MAX_BYTES, PORTION_MAX_BYTES } from '../../store/page-bytes.ts';
 import type { Turns } from '../outflow/turns.ts';
 import { json, jsonText, type Call, type Reply } from '../route.ts';
-import { arrayReply, type PageOf } from './array-stream.ts';
+import { arrayReply, type Frame, type PageOf } from './array-stream.ts';
 import { READ_PAGE, readListQuery } from './list-query.ts';
 import { LIST_LIMIT } from './parameters.ts';
 import { warningHeaders } from './write-headers.ts';
@@ -57,6 +57,24 @@ async function readPortions(
 
 const continuation = ({ next }: Cursor): string => (next === undefined ? '' : `,"continue":${JSON.stringify(next)}`);
 
+/** The first portion of a whole list, with the way to the others. */
+const readAll = (reading: Reading, request: Omit<ListRequest, 'limit'>): Promise<PageOf<Resource>> =>
+  readPortions(reading, { ...request, limit: READ_PAGE }, { left: ENDLESS, turns: reading.call.firstPortions });
+
+/** Every object of a kind that the caller may read, of all namespaces, each as `shape` makes it. */
+export async function wholeList(
+  registry: Registry,
+  call: Call,
+  { kind, frame, shape }: { readonly kind: KindDefinition['kind']; readonly frame: Frame; readonly shape: (object: Resource) => unknown },
+): Promise<Reply> {
+  const shaped = ({ items, next }: PageOf<Resource>): PageOf<unknown> => ({
+    items: items.map(shape),
+    next: next && (async () => shaped(await next())),
+  });
+  const reading: Reading = { registry, call, cursor: { next: undefined } };
+  return arrayReply(shaped(await readAll(reading, { kind })), {}, frame);
+}
+
 type Headers = Readonly<Record<string, string | string[]>>;
 
 /** Headers of a reply after its first portion was read. */
@@ -103,6 +121,6 @@ export async function listResources(registry: Registry, kind: KindDefinition, ca
   if (begin === undefined) return paged ? json({ items: [] }, { headers }) : json([], { headers });
   const reading: Reading = { registry, call, cursor: { next: undefined } };
   if (paged) return pageReply(reading, begin, headers);
-  const first = await readPortions(reading, { ...begin, limit: READ_PAGE }, { left: ENDLESS, turns: call.firstPortions });
+  const first = await readAll(reading, begin);
   return arrayReply(first, withWarning(headers, reading.cursor));
 }
