@@ -8,7 +8,7 @@ import type { Logger } from '../log/log.ts';
 import { checkParameters, unknownParameters } from './check-parameters.ts';
 import { ClientGone } from './body/read-body.ts';
 import { errorReply } from './error-reply.ts';
-import { corsHeaders, isAllowedOrigin, PREFLIGHT_HEADERS, type BrowserPolicy } from './gate/origin.ts';
+import { corsHeaders, isAllowedOrigin, preflightHeaders, type BrowserPolicy } from './gate/origin.ts';
 import type { RequestLimit } from './gate/request-limit.ts';
 import { setSecurityHeaders } from './gate/security-headers.ts';
 import type { HttpMetrics } from './http-metrics.ts';
@@ -160,7 +160,7 @@ async function answer(context: DispatchContext, exchange: Exchange, found: Retur
     throw new ServiceError('method_not_allowed', `${method} is not allowed here; allowed are ${allow}`, { headers: { Allow: allow } });
   const origin = request.headers.origin;
   const preflight = origin !== undefined && isAllowedOrigin(context.policy, origin);
-  const headers = { Allow: allow, ...(preflight && { 'Access-Control-Allow-Methods': allow, ...PREFLIGHT_HEADERS }) };
+  const headers = { Allow: allow, ...(preflight && { 'Access-Control-Allow-Methods': allow, ...preflightHeaders(request.headers) }) };
   return { type: 'text', status: 204, contentType: 'text/plain', text: '', headers };
 }
 

@@ -1,5 +1,6 @@
 // Rules for browsers. While auth is off, anything that reaches the port is trusted, so a web page must not reach it through a visitor's browser:
 // neither under another host name (DNS rebinding) nor by writes from another origin. Pure.
+import type { IncomingHttpHeaders } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 
 export interface BrowserPolicy {
@@ -96,6 +97,8 @@ export function requireOwnPage(policy: BrowserPolicy, headers: PageHeaders): voi
   );
 }
 
+const EXPOSED = 'X-Request-Id, Warning, Retry-After, ETag, Deprecation, Content-Disposition, X-Svc-Session, X-Svc-CRD-Managed';
+
 /** Response headers for an allowed origin; empty otherwise. */
 export function corsHeaders(policy: BrowserPolicy, origin: string | undefined): Record<string, string> {
   if (origin === undefined || policy.corsOrigins.size === 0) return {};
@@ -103,12 +106,13 @@ export function corsHeaders(policy: BrowserPolicy, origin: string | undefined): 
   return {
     Vary: 'Origin',
     'Access-Control-Allow-Origin': origin,
-    'Access-Control-Expose-Headers': 'X-Request-Id, Warning, Retry-After, X-Svc-CRD-Managed',
+    'Access-Control-Expose-Headers': EXPOSED,
   };
 }
 
-/** Further headers of the answer to a preflight from an allowed origin. */
-export const PREFLIGHT_HEADERS = {
-  'Access-Control-Allow-Headers': 'Authorization, Content-Type, If-Match, If-None-Match, Last-Event-ID, X-Request-Id, Idempotency-Key',
-  'Access-Control-Max-Age': '600',
-};
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Further headers of the answer to a preflight from an allowed origin, whose pages may send any header: clients of protocols have their own. */
+export function preflightHeaders({ 'access-control-request-headers': asked = '' }: IncomingHttpHeaders): Record<string, string> {
+  return { ...(HEADER_NAMES.test(asked) && { 'Access-Control-Allow-Headers': asked }), 'Access-Control-Max-Age': '600' };
+}
