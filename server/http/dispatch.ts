@@ -18,6 +18,7 @@ import { RequestCall, type CallParts } from './request-call.ts';
 import type { Call, ErrorShape, Reply, Route } from './route.ts';
 import type { Match, Router } from './router.ts';
 import type { HttpServices } from './services.ts';
+import { EVENT_STREAM_TYPE } from './sse/event-stream.ts';
 import type { Console } from './ui/console.ts';
 import { upgradeRequired } from './upgrades.ts';
 
@@ -249,12 +250,16 @@ export async function dispatch(context: DispatchContext, request: IncomingMessag
     const found = context.router.find(method, path) ?? context.console?.find({ method, path, accept: request.headers.accept });
     route = isMatch(found) ? found.route : undefined;
     await answer(context, exchange, found).then((reply) => {
-      streamed = reply.type === 'stream';
+      streamed = reply.type === 'stream' && reply.contentType === EVENT_STREAM_TYPE;
       return write(context, exchange, reply);
     });
   } catch (error) {
     const reply = fail(context, exchange, { error, route });
-    if (reply !== undefined) await write(context, exchange, reply);
+    if (reply !== undefined) {
+      // A stream that was refused is a request like others.
+      streamed = false;
+      await write(context, exchange, reply);
+    }
   }
   if (!streamed)
     context.metrics.observe({ method, route: route?.path ?? 'none', status: response.statusCode }, (performance.now() - began) / 1000);

@@ -11,7 +11,7 @@ const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 
 export function createHttpMetrics(registry: Registry, openStreams: (purpose: StreamPurpose) => number): HttpMetrics {
   const durations = new Histogram({
     name: 'svc_http_request_duration_seconds',
-    help: 'Time from the head of a request to the end of its answer; streams are left out.',
+    help: 'Time from the head of a request to the end of its answer; of streams only those that were refused.',
     labelNames: ['method', 'route', 'status'],
     buckets: DURATION_BUCKETS_S,
     registers: [registry],
