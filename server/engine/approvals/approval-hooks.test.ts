@@ -53,9 +53,12 @@ test.each(KINDS)('a write of other fields of a %s leaves its expiry alone', asyn
   expect(await timer()).toBe(created + 3 * MINUTE_MS);
 });
 
-test('a decided approval keeps its expiry', async () => {
-  const { registry, key, created, patch } = await setup(...KINDS[0]);
-  const expires_at = new Date(created + 10 * MINUTE_MS).toISOString();
-  await registry.putStatus(as('admin'), { ...key, body: { metadata: { resourceVersion: '1' }, status: { phase: 'Denied', expires_at } } });
-  expect(await patch({ ttl: '1h' })).toMatchObject({ phase: 'Denied', expires_at });
+test.each(KINDS)('rejects a change of what a decided %s asked with 409', async (kind, spec) => {
+  const { registry, key, patch } = await setup(kind, spec);
+  await registry.putStatus(as('admin'), { ...key, body: { metadata: { resourceVersion: '1' }, status: { phase: 'Denied' } } });
+  for (const change of [{ task_ref: 'other' }, { reason: 'other' }, { ttl: '1h' }])
+    await expect(patch(change)).rejects.toMatchObject({ code: 'conflict' });
+  const labels = { team: 'a' };
+  const { resource } = await registry.patch(as('writer'), { ...key, body: { metadata: { labels } } });
+  expect(resource).toMatchObject({ metadata: { labels }, spec, status: { phase: 'Denied' } });
 });

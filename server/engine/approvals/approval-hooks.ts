@@ -63,10 +63,13 @@ function expiryOfOtherTtl(spec: Resource['spec'], previous: Resource | undefined
   return ttl === approvalSpec(previous).ttl ? {} : { expires_at: expiryOf(ttl, metadata.createdAt) };
 }
 
-/** A reviewer must be able to trust that what they read is what will run. */
+/** A reviewer must be able to trust that what they read is what will run, and a reader later that it is what was decided. */
 async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, previous: Resource | undefined): Promise<void> {
   if (!previous || (jsonEquals(resource.spec, previous.spec) && keepsReasons(resource, previous))) return;
   const { kind, namespace, name, uid } = placed(previous);
+  const { phase } = approvalStatus(previous);
+  if (phase !== 'Pending')
+    throw new ServiceError('conflict', `${kind} ${namespace}/${name} is ${phase}; its spec cannot be changed any more`);
   if (await runWaitingFor(tx, { kind, namespace, name, uid }))
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
 }
