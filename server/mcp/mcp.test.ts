@@ -149,6 +149,30 @@ describe('changes', () => {
     expect(await world.toolNames()).toEqual(['notes--add']);
   });
 
+  it('adopts a generated Tool again after an apply without its annotations', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    for (const name of ['add', 'delete_all']) {
+      const spec = { type: 'mcp', mcp_server_ref: 'notes', mcp_tool_name: name, risk_level: 'critical', operation_classes: ['delete'] };
+      await world.apply({ kind: 'Tool', name: `notes--${name.replace('_', '-')}`, spec });
+    }
+    const own = await toolOf(world, 'notes--add');
+    expect(own.annotations).toEqual({});
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: { ...program('stdio-2026'), tool_filter: { include: ['add'] } } });
+    await world.settle();
+    expect(await world.status('notes')).toMatchObject({ phase: 'Ready', generatedTools: ['notes--add'] });
+    expect(await toolOf(world, 'notes--add')).toMatchObject({
+      uid: own.uid,
+      annotations: { 'svc.dev/mcp-server': 'notes' },
+      spec: { description: 'Adds two numbers', risk_level: 'critical', operation_classes: ['delete'] },
+    });
+    expect(await world.toolNames()).toEqual(['notes--add']);
+    await world.remove('McpServer', 'notes');
+    await world.settle();
+    expect(await world.toolNames()).toEqual([]);
+  });
+
   it('reports a program that dies and is Ready again without a restart', async () => {
     const world = await setup();
     await world.apply({

@@ -315,12 +315,13 @@ async function ownedTools({ store }: McpSyncOptions, { namespace, name }: Object
   return found;
 }
 
-/** Those of the server, and others whose names it would take. */
+/** Those of the server, and others whose names it takes or took. */
 async function presentTools(options: McpSyncOptions, server: StoredObject, tools: readonly DiscoveredTool[]): Promise<StoredObject[]> {
   const { namespace } = server;
   const owned = await ownedTools(options, server);
   const known = new Set(owned.map(({ name }) => name));
-  const names = new Set(tools.flatMap((tool) => generatedName(server.name, tool.name) ?? []));
+  const { generatedTools = [] } = statusOf(SERVER, server);
+  const names = new Set([...generatedTools, ...tools.flatMap((tool) => generatedName(server.name, tool.name) ?? [])]);
   const wanted = [...names].filter((name) => !known.has(name));
   const others = await Promise.all(wanted.map((name) => options.store.getObject({ kind: TOOL, namespace, name })));
   return [...owned, ...others.filter((tool) => tool !== undefined)];

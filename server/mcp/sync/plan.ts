@@ -49,7 +49,16 @@ export interface SyncPlan {
   readonly removed: readonly RemovedTool[];
 }
 
-export const isOwned = (tool: StoredObject, server: string): boolean => tool.annotations[MCP_SERVER_OWNER] === server;
+/** A Tool without the annotation is owned by what it calls: an apply of a manifest replaces annotations. */
+export function isOwned(tool: StoredObject, server: string): boolean {
+  const owner = tool.annotations[MCP_SERVER_OWNER];
+  return owner === undefined ? isImport(tool, server) : owner === server;
+}
+
+function isImport(tool: StoredObject, server: string): boolean {
+  const { type, mcp_server_ref, mcp_tool_name = '' } = specOf('Tool', tool);
+  return type === 'mcp' && mcp_server_ref === server && generatedName(server, mcp_tool_name) === tool.name;
+}
 
 /** `<server>--<tool>`; characters other than ASCII letters and digits become "-". Undefined for a name without any. */
 export function generatedName(server: string, tool: string): string | undefined {
