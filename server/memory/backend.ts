@@ -40,6 +40,8 @@ export interface Write {
   readonly puts: readonly EntryPut[];
   /** Made before the puts. */
   readonly deletes: readonly string[];
+  /** Beginning of the keys of segments (`segmentPrefix`): those that are not put are deleted, read in the transaction where the provider has any. */
+  readonly replaces?: string | undefined;
 }
 
 interface Written {
@@ -62,7 +64,6 @@ export interface MemoryBackend {
   ping(signal: AbortSignal): Promise<BackendFacts>;
   get(key: string, signal: AbortSignal): Promise<string | undefined>;
   list(query: ListQuery, signal: AbortSignal): Promise<EntryPage>;
-  keys(prefix: string, signal: AbortSignal): Promise<readonly string[]>;
   search(query: SearchQuery, signal: AbortSignal): Promise<readonly ScoredEntry[]>;
   /** All or nothing where the provider can; repeating it is harmless. */
   write(write: Write, signal: AbortSignal): Promise<Written>;

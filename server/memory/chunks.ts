@@ -1,4 +1,16 @@
-// Segments of a document, each overlapping the one before it. Pure.
+// Segments of a document, each overlapping the one before it, and their keys. Pure.
+
+/** Beginning of the keys of a source's segments; four or more digits follow. */
+export const segmentPrefix = (source: string): string => `${source}/chunk-`;
+
+/** Segments among known keys with this prefix that are not put again. */
+export function replacedSegments(
+  known: readonly string[],
+  { prefix, puts }: { readonly prefix: string; readonly puts: readonly { readonly key: string }[] },
+): string[] {
+  const kept = new Set(puts.map(({ key }) => key));
+  return known.filter((key) => /^\d{4,}$/.test(key.slice(prefix.length)) && !kept.has(key));
+}
 
 export interface ChunkRule {
   /** Characters of a segment. */

@@ -9,7 +9,7 @@ import {
 } from '@svc/shared/memory-limits';
 import { CallError, type CallUsage } from '../engine/ports.ts';
 import { wrongDimensions, type Entry, type EntryPage, type EntryPut, type ListQuery, type ScoredEntry, type Write } from './backend.ts';
-import { chunkCount, chunksOf } from './chunks.ts';
+import { chunkCount, chunksOf, segmentPrefix } from './chunks.ts';
 import { embedTexts, type EmbedderDeps } from './embedder.ts';
 import type { OpenMemory } from './open-memories.ts';
 
@@ -48,8 +48,6 @@ const CHUNKS_MAX = 20_000;
 const EMBEDDED_AT_ONCE = 64;
 /** Text that finds out the length of a model's vectors. */
 const CHECK_TEXT = 'length of a vector';
-/** Key of a segment, after the source. */
-const CHUNK_KEY = /^\/chunk-\d{4,}$/;
 
 export function createMemoryEntries(deps: EmbedderDeps): MemoryEntries {
   const withVectors = async (memory: OpenMemory, entries: readonly Entry[], call: EntryCall): Promise<readonly EntryPut[]> => {
@@ -127,8 +125,9 @@ async function ingestWrite(
   { call, withVectors }: IngestParts,
 ): Promise<Write> {
   const rule = { size: chunkSize, overlap };
+  const prefix = segmentPrefix(source);
   refuse([
-    { path: 'source', message: source === '' ? 'must not be empty' : memoryKeyProblem(`${source}/chunk-00000`) },
+    { path: 'source', message: source === '' ? 'must not be empty' : memoryKeyProblem(`${prefix}00000`) },
     { path: 'content', message: contentProblem(content) },
     { path: 'chunk_size', message: chunkSize >= 1 ? undefined : 'must be at least 1' },
     { path: 'overlap', message: overlap >= 0 && overlap < chunkSize ? undefined : 'must be at least 0 and less than chunk_size' },
@@ -136,16 +135,13 @@ async function ingestWrite(
   if (chunkCount(content.length, rule) > CHUNKS_MAX) {
     refuse([{ path: 'chunk_size', message: `would make more than ${CHUNKS_MAX} segments; use a larger chunk_size or a smaller overlap` }]);
   }
-  const entries = chunksOf(content, rule).map((value, index) => ({ key: `${source}/chunk-${String(index).padStart(4, '0')}`, value }));
+  const entries = chunksOf(content, rule).map((value, index) => ({ key: `${prefix}${String(index).padStart(4, '0')}`, value }));
   refuse(
     entries.some(({ value }) => Buffer.byteLength(value) > MEMORY_VALUE_MAX_BYTES)
       ? [{ path: 'chunk_size', message: `makes segments of more than ${MEMORY_VALUE_MAX_BYTES} bytes; use a smaller chunk_size` }]
       : [],
   );
-  const puts = await withVectors(memory, entries, call);
-  const made = new Set(entries.map(({ key }) => key));
-  const known = await memory.backend.keys(`${source}/chunk-`, call.signal);
-  return { puts, deletes: known.filter((key) => CHUNK_KEY.test(key.slice(source.length)) && !made.has(key)) };
+  return { puts: await withVectors(memory, entries, call), deletes: [], replaces: prefix };
 }
 
 /** Rule of a text that keys are compared with. */

@@ -21,6 +21,7 @@ describeMemoryProvider('in-memory', {
   provider: () => createInMemoryProvider(thread),
   spec: () => ({ provider: 'in-memory' }),
   keepsVectors: true,
+  writesAtOnce: true,
   searchesWords: true,
 });
 
@@ -28,5 +29,6 @@ describeMemoryProvider('embedded', {
   provider: () => createEmbeddedProvider(thread, directory),
   spec: () => ({ provider: 'embedded' }),
   keepsVectors: true,
+  writesAtOnce: true,
   searchesWords: true,
 });

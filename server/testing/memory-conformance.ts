@@ -11,6 +11,8 @@ export interface MemoryConformance {
   readonly spec: () => MemorySpec;
   /** Whether its backends keep vectors; others search in a way of their own. */
   readonly keepsVectors: boolean;
+  /** Whether concurrent writes can be tried: each is one transaction, and its server takes several connections. */
+  readonly writesAtOnce: boolean;
   /** Whether keys are found by stems, beginnings of words and without accents. */
   readonly searchesWords: boolean;
 }
@@ -23,7 +25,7 @@ export function memoryTarget(spec: MemorySpec, more: Partial<MemoryTarget> = {})
 }
 
 export function describeMemoryProvider(name: string, conformance: MemoryConformance): void {
-  const { provider, spec, keepsVectors, searchesWords } = conformance;
+  const { provider, spec, keepsVectors, writesAtOnce, searchesWords } = conformance;
   const open = (more: Partial<MemoryTarget> = {}): MemoryBackend => provider().open(memoryTarget(spec(), more));
   const filled = async (...puts: EntryPut[]): Promise<MemoryBackend> => {
     const backend = open();
@@ -84,7 +86,6 @@ export function describeMemoryProvider(name: string, conformance: MemoryConforma
       expect((await keysIn(backend, '_')).keys).toEqual(['_']);
       expect(await keysIn(backend, 'p/', 2, 'p/1')).toEqual({ keys: ['p/2', 'p/\u{10FFFF}'], next: 'p/\u{10FFFF}' });
       expect((await keysIn(backend, 'p/', 2, 'a')).keys).toEqual(['p/', 'p/1']);
-      expect(await backend.keys('p/', signal())).toEqual(['p/', 'p/1', 'p/2', 'p/\u{10FFFF}', 'p/\u{10FFFF}x']);
     });
 
     it('ends a page with large values before it holds them all', async () => {
@@ -133,7 +134,29 @@ export function describeMemoryProvider(name: string, conformance: MemoryConforma
       }));
       const backend = open();
       expect((await backend.write({ puts, deletes: [] }, signal())).created).toHaveLength(1_000);
-      expect(await backend.keys('book/chunk-', signal())).toEqual(puts.map(({ key }) => key));
+      expect((await keysIn(backend, 'book/chunk-')).keys).toEqual(puts.map(({ key }) => key));
+    });
+
+    it('replaces the segments of a source and no other key', async () => {
+      const others = ['book/chunk-', 'book/chunk-001', 'book/chunk-0001a', 'book/chunk-0001/x', 'bool/chunk-0001'];
+      const backend = await filled(...[...others, 'book/chunk-0001', 'book/chunk-10000'].map((key) => ({ key, value: 'old' })));
+      const puts = [{ key: 'book/chunk-0000', value: 'new' }];
+      const { created, deleted } = await backend.write({ puts, deletes: [], replaces: 'book/chunk-' }, signal());
+      expect([created, [...deleted].sort()]).toEqual([['book/chunk-0000'], ['book/chunk-0001', 'book/chunk-10000']]);
+      expect((await keysIn(backend)).keys).toEqual([...others, 'book/chunk-0000'].sort());
+    });
+
+    it.runIf(writesAtOnce)('keeps one document whole of several that replace a source at once', async () => {
+      const backend = open();
+      await backend.ping(signal());
+      const documents = [9, 1, 7, 3, 8, 2, 6, 4];
+      const ingest = (length: number) => {
+        const puts = Array.from({ length }, (_, index) => ({ key: `book/chunk-000${index}`, value: `of ${length}` }));
+        return backend.write({ puts, deletes: [], replaces: 'book/chunk-' }, signal());
+      };
+      await Promise.all(documents.map(ingest));
+      const { entries } = await backend.list({ prefix: '', after: undefined, limit: 100 }, signal());
+      expect(entries.map(({ value }) => value)).toEqual(Array.from({ length: entries.length }, () => `of ${entries.length}`));
     });
 
     it('keeps Memories apart, also one of the same name that was created again', async () => {

@@ -44,6 +44,7 @@ describeMemoryProvider('http', {
     return { provider: 'http', endpoint: adapter.endpoint };
   },
   keepsVectors: false,
+  writesAtOnce: false,
   searchesWords: false,
 });
 
@@ -160,7 +161,9 @@ describe('an adapter', () => {
   it('fails listing when it answers empty pages without an end', { timeout: 60_000 }, async () => {
     let page = 0;
     const { backend } = await over((response, request) => json({ entries: [], continue: `k${(page += 1)}` })(response, request));
-    await expect(backend.keys('', AbortSignal.timeout(1_000))).rejects.toMatchObject({ name: 'TimeoutError' });
+    await expect(backend.write({ puts: [], deletes: [], replaces: 'k' }, AbortSignal.timeout(1_000))).rejects.toMatchObject({
+      name: 'TimeoutError',
+    });
     expect(page).toBeGreaterThan(1);
   });
 
@@ -175,7 +178,7 @@ describe('an adapter', () => {
 
   it('fails listing and erasure when it repeats a page', async () => {
     const { backend } = await over(json({ entries: [{ key: 'k', value: 'v' }], continue: 'k' }));
-    expect(await failure(backend.keys('', signal()))).toMatchObject({ code: 'malformed_response' });
+    expect(await failure(backend.write({ puts: [], deletes: [], replaces: 'k' }, signal()))).toMatchObject({ code: 'malformed_response' });
     expect(await failure(backend.erase(signal()))).toMatchObject({ code: 'malformed_response' });
   });
 

@@ -8,6 +8,7 @@ import { readStart, readText, retryAfterMs } from '../../egress/response.ts';
 import { CallError, type CallErrorCode } from '../../engine/ports.ts';
 import type { DialRules } from '../../tools/queue/dial.ts';
 import { memoryTitle, type Entry, type MemoryBackend, type MemoryProvider, type MemoryTarget } from '../backend.ts';
+import { replacedSegments } from '../chunks.ts';
 import { answerReader, type AnswerReader } from './answers.ts';
 
 export interface HttpProviderOptions extends DialRules {
@@ -52,9 +53,10 @@ function openAdapter(options: HttpProviderOptions, target: MemoryTarget): Memory
     },
     get: async (key, signal) => read.value(await post('get', { key }, signal)),
     list,
-    keys: (prefix, signal) => allKeys(list, read, { prefix, signal }),
     search: async ({ query, limit }, signal) => read.results(await post('search', { query, top_k: limit }, signal), limit),
-    async write({ puts, deletes }, signal) {
+    async write({ puts, deletes: asked, replaces: prefix }, signal) {
+      const replaced = prefix === undefined ? [] : replacedSegments(await allKeys(list, read, { prefix, signal }), { prefix, puts });
+      const deletes = [...asked, ...replaced];
       const gone = await eachAtOnce(deletes, (key) => remove(key, signal));
       const made = await eachAtOnce(puts, (entry) => put(entry, signal));
       return { deleted: deletes.filter((_, index) => gone[index]), created: puts.filter((_, index) => made[index]).map(({ key }) => key) };

@@ -1,5 +1,6 @@
 // Provider pgvector: a table of its own for each Memory, in a PostgreSQL with the extension pgvector.
 import { CallError } from '../../engine/ports.ts';
+import { replacedSegments } from '../chunks.ts';
 import type { DialRules } from '../../tools/queue/dial.ts';
 import { memoryTitle, type MemoryBackend, type MemoryProvider, type MemoryTarget } from '../backend.ts';
 import { createDatabaseConnections, type DatabaseConnections, type Query } from './connections.ts';
@@ -68,21 +69,22 @@ function openBackend({ connections, permittedBy }: Shared, target: MemoryTarget)
     },
     get: (key, signal) => inTable(signal, (query, table) => entries.get(query, table, key)),
     list: (page, signal) => inTable(signal, (query, table) => entries.list(query, table, page)),
-    keys: (prefix, signal) => inTable(signal, (query, table) => entries.keys(query, table, prefix)),
     search: ({ query: text, vector, limit }, signal) =>
       inTable(signal, async (query, table) => {
         if (vector === undefined) return entries.searchByWords(query, table, { text, limit });
         if (table.dimensions === undefined) return [];
         return entries.searchByVector(query, await prepared(query, table, vector), { vector, limit });
       }),
-    write: ({ puts, deletes }, signal) =>
+    write: ({ puts, deletes, replaces: prefix }, signal) =>
       inTable(signal, async (query, table) => {
         const ready = await prepared(query, table, puts.find(({ vector }) => vector)?.vector);
         const write = async () => {
-          const deleted = deletes.length === 0 ? [] : await entries.remove(query, ready, deletes);
+          const replaced = prefix === undefined ? [] : replacedSegments(await entries.lockKeys(query, ready, prefix), { prefix, puts });
+          const gone = [...deletes, ...replaced];
+          const deleted = gone.length === 0 ? [] : await entries.remove(query, ready, gone);
           return { created: await entries.put(query, ready, puts), deleted };
         };
-        return puts.length + deletes.length > 1 ? inTransaction(query, write) : write();
+        return prefix !== undefined || puts.length + deletes.length > 1 ? inTransaction(query, write) : write();
       }),
     unembedded: (limit, signal) => inTable(signal, (query, table) => entries.unembedded(query, table, limit)),
     embed: (puts, signal) =>

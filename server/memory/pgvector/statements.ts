@@ -39,7 +39,9 @@ export async function list(query: Query, { name }: EntryTable, { prefix, after, 
   return { entries: rows.map(entryOf), next: rows.at(-1)?.more === true ? rows.at(-1)?.key : undefined };
 }
 
-export async function keys(query: Query, { name }: EntryTable, prefix: string): Promise<string[]> {
+/** Keys with the prefix; others that ask for the same wait until the transaction ends. */
+export async function lockKeys(query: Query, { name }: EntryTable, prefix: string): Promise<string[]> {
+  await query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`${name} ${prefix}`]);
   const sql = `SELECT key FROM ${name} WHERE key >= $1 AND ($2::text IS NULL OR key < $2) ORDER BY key`;
   return (await query<Row>(sql, [prefix, endOf(prefix) ?? null])).map(({ key }) => key);
 }

@@ -1,5 +1,6 @@
 // The database of one Memory: its entries, the full-text index over them, and their vectors. Runs in the thread of thread-program.ts.
 import { createRequire } from 'node:module';
+import { replacedSegments } from '../chunks.ts';
 import type { Answers, DatabaseFacts, EntryPut, FoundEntry, PageAnswer, RequestOf, StoredEntry } from './requests.ts';
 import { prepareSchema } from './schema.ts';
 import { Statements, type Database } from './statements.ts';
@@ -84,15 +85,6 @@ export class EntryDatabase {
     return { entries, more: false };
   }
 
-  keys({ prefix }: RequestOf<'keys'>): string[] {
-    const keys: string[] = [];
-    for (const { key } of this.#statements.iterate<{ key: string }>('SELECT key FROM entries WHERE key >= ? ORDER BY key', prefix)) {
-      if (!key.startsWith(prefix)) break;
-      keys.push(key);
-    }
-    return keys;
-  }
-
   search({ query, vector, limit, bytesMax }: RequestOf<'search'>): FoundEntry[] {
     const results: FoundEntry[] = [];
     let bytes = 0;
@@ -107,9 +99,10 @@ export class EntryDatabase {
     return results;
   }
 
-  write({ puts, deletes }: RequestOf<'write'>): Answers['write'] {
+  write({ puts, deletes, replaces: prefix }: RequestOf<'write'>): Answers['write'] {
     return this.#inTransaction(() => {
-      const deleted = deletes.filter((key) => this.#delete(key));
+      const replaced = prefix === undefined ? [] : replacedSegments(this.#keys(prefix), { prefix, puts });
+      const deleted = [...deletes, ...replaced].filter((key) => this.#delete(key));
       const created = puts.filter((put) => this.#put(put)).map(({ key }) => key);
       return { created, deleted };
     });
@@ -135,6 +128,15 @@ export class EntryDatabase {
       }
     });
     return undefined;
+  }
+
+  #keys(prefix: string): string[] {
+    const keys: string[] = [];
+    for (const { key } of this.#statements.iterate<{ key: string }>('SELECT key FROM entries WHERE key >= ? ORDER BY key', prefix)) {
+      if (!key.startsWith(prefix)) break;
+      keys.push(key);
+    }
+    return keys;
   }
 
   /** True for a new key. */

@@ -35,7 +35,6 @@ export interface Answers {
   facts: DatabaseFacts;
   get: string | undefined;
   list: PageAnswer;
-  keys: readonly string[];
   unembedded: readonly StoredEntry[];
   search: readonly FoundEntry[];
   /** Keys that are new. */
@@ -50,12 +49,11 @@ interface Requests {
   get: { readonly key: string };
   /** A page ends before it holds more than `bytesMax` bytes of values; it has at least one entry. */
   list: { readonly prefix: string; readonly after: string | undefined; readonly limit: number; readonly bytesMax: number };
-  keys: { readonly prefix: string };
   unembedded: { readonly limit: number };
   /** With a vector: the nearest entries. Without: those that match the words. They end as a page does. */
   search: { readonly query: string; readonly vector: Float32Array | undefined; readonly limit: number; readonly bytesMax: number };
-  /** All or nothing. Deletions come first. */
-  write: { readonly puts: readonly EntryPut[]; readonly deletes: readonly string[] };
+  /** All or nothing. Deletions come first, those of segments that `replaces` stands for too. */
+  write: { readonly puts: readonly EntryPut[]; readonly deletes: readonly string[]; readonly replaces?: string | undefined };
   /** Adds vectors to entries whose value is still the same. */
   embed: { readonly puts: readonly EntryPut[] };
   /** Closes the database and removes its files. */

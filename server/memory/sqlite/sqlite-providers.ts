@@ -42,7 +42,6 @@ function openDatabase(thread: DatabaseThread, target: MemoryTarget, database: Da
       const { entries, more } = await run('list', { ...query, bytesMax: PAGE_BYTES_MAX }, signal);
       return { entries, next: more ? entries.at(-1)?.key : undefined };
     },
-    keys: (prefix, signal) => run('keys', { prefix }, signal),
     search: (query, signal) => run('search', { ...query, bytesMax: PAGE_BYTES_MAX }, signal),
     write: (write, signal) => run('write', write, signal),
     unembedded: (limit, signal) => run('unembedded', { limit }, signal),
