@@ -22,11 +22,17 @@ export const isScheduled = (labels: Readonly<Record<string, string>>): boolean =
 const ENDED: readonly string[] = TASK_TERMINAL_PHASES;
 const refOf = ({ name, uid }: StoredObject): RunRef => ({ name, uid });
 
-/** Runs of a schedule that keeps no count of them yet: a new one, or one of an older version. Other Tasks with its label are left alone. */
-async function findRuns(reader: Pick<StoreReader, 'listObjects'>, { namespace, name }: StoredObject): Promise<ScheduleRuns> {
+/** Runs of a schedule that keeps no count of them yet: a new one, or one of an older version. Other Tasks with its label are left alone, also runs of a deleted schedule of its name. */
+async function findRuns(
+  reader: Pick<StoreReader, 'listObjects'>,
+  { namespace, name, createdAt: since }: StoredObject,
+): Promise<ScheduleRuns> {
   const labels = [{ key: SCHEDULE_LABEL, op: 'eq', value: name }] as const;
   const found = await reader.listObjects({ kind: 'Task', namespace, labels, order: '-createdAt', limit: FINISHED_MAX });
-  const runs = found.filter(({ createdBy, labels: { [CAUSE_LABEL]: cause } }) => createdBy === partName('triggers') && cause === CAUSE);
+  const runs = found.filter(
+    ({ createdBy, createdAt, labels: { [CAUSE_LABEL]: cause } }) =>
+      createdBy === partName('triggers') && createdAt > since && cause === CAUSE,
+  );
   const phaseOf = (run: StoredObject) => statusOf('Task', run).phase;
   return {
     active: runs

@@ -281,6 +281,19 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await runs()).toEqual(['mine', 'nightly-20260110-1215', 'nightly-20260110-1220', 'nightly-20260110-1225']);
   });
 
+  it('leave the runs of a deleted schedule of their name alone', async () => {
+    const { at, runs, end, registry, apply, status } = await world({ schedule: '*/5 * * * *' });
+    await at('2026-01-10T12:05:00Z');
+    await end('nightly-20260110-1205', 'Succeeded');
+    await at('2026-01-10T12:10:00Z');
+    await registry.remove(as('writer'), { kind: 'TaskSchedule', namespace: 'default', name: 'nightly' });
+    await apply({ schedule: '0 2 * * *', successful_history_limit: 0 });
+    expect(await runs()).toEqual(['nightly-20260110-1205', 'nightly-20260110-1210']);
+    expect(await status()).toMatchObject({ activeRuns: [] });
+    await end('nightly-20260110-1210', 'Succeeded');
+    expect(await runs()).toEqual(['nightly-20260110-1205', 'nightly-20260110-1210']);
+  });
+
   it('take the next free name for a run whose name is taken', async () => {
     const { at, runs, registry } = await world();
     const body = { kind: 'Task', metadata: { name: 'nightly-20260111-0200' }, spec: { system: 'sys', mode: 'template' } };
