@@ -6,7 +6,7 @@ import type { StoredObject, StoreTransaction, WorkItem } from '../../store/store
 import { createTriggeredRun } from '../create-run.ts';
 import { pruneHistory, runLabels, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { nextSlot, putState, readState, recordSlot, type ScheduleState } from './schedule-state.ts';
+import { nextSlot, putRun, putState, readState, recordSlot, type ScheduleState } from './schedule-state.ts';
 import { NO_RUN, slotsBetween } from './slot-records.ts';
 import { dueSlot, runName, slotAfter, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus, type ScheduleDeps, type StatusFields } from './status.ts';
@@ -88,6 +88,7 @@ async function runSlot(
   const task = `${metadata.namespace}/${metadata.name}`;
   const started = await recordSlot(tx, { uid, state }, { ...base, outcome: 'started', reason: null, task });
   await appendTriggered(tx, schedule, { time: base.time, task, slot: base.slot, why: `for the slot ${base.slot}` });
+  await putRun(tx, metadata.uid, name);
   const run = { name: metadata.name, uid: metadata.uid, record: started.recorded ?? 1 };
   return { state: { ...started, runs: { ...runs, active: [run] } }, fields: { ...acted, lastTriggeredTask: task } };
 }

@@ -17,8 +17,6 @@ const FINISHED_MAX = 1_000;
 
 export const runLabels = ({ name }: Pick<StoredObject, 'name'>) => ({ [CAUSE_LABEL]: CAUSE, [SCHEDULE_LABEL]: name });
 
-export const isScheduled = (labels: Readonly<Record<string, string>>): boolean => labels[CAUSE_LABEL] === CAUSE;
-
 const ENDED: readonly string[] = TASK_TERMINAL_PHASES;
 const refOf = ({ name, uid }: StoredObject): RunRef => ({ name, uid });
 

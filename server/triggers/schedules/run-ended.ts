@@ -1,10 +1,11 @@
 // Ends of a schedule's runs: its status follows, and old runs are deleted.
 import { statusOf } from '@svc/shared/kinds/read';
 import type { RunListener } from '../../engine/run-listeners.ts';
+import { partName } from '../../registry/principal.ts';
 import type { StoreTransaction, WorkItem } from '../../store/store.ts';
-import { isScheduled, pruneHistory, SCHEDULE_LABEL, settleRuns } from './history.ts';
+import { pruneHistory, SCHEDULE_LABEL, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { putState, readState } from './schedule-state.ts';
+import { putState, readState, takeRun } from './schedule-state.ts';
 import { runFields, writeStatus, type ScheduleDeps } from './status.ts';
 
 /** Ended runs of schedules; the key is the uid of the Task. */
@@ -13,9 +14,11 @@ export const RUN_ENDED_QUEUE = 'schedule.run-ended';
 /** Leaves a work item in the transaction that ends a run of a schedule: the run does not wait for the row of the schedule. */
 export const scheduleRunListener: RunListener = {
   name: 'schedules',
-  async onRunChange(tx, { metadata: { uid: key, namespace, labels } }, change) {
-    const name = labels[SCHEDULE_LABEL];
-    if (change.kind !== 'ended' || !isScheduled(labels) || name === undefined) return;
+  async onRunChange(tx, { metadata: { uid: key, namespace, labels, createdBy } }, change) {
+    if (change.kind !== 'ended' || createdBy !== partName('triggers')) return;
+    // Runs of an older version have the label alone.
+    const name = (await takeRun(tx, key)) ?? labels[SCHEDULE_LABEL];
+    if (name === undefined) return;
     await tx.enqueueWork({ queue: RUN_ENDED_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },
 };

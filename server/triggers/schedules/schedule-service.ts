@@ -11,7 +11,7 @@ import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun } from '../create-run.ts';
 import { runLabels, settleRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
-import { nextSlot, putState, readState, recordSlot } from './schedule-state.ts';
+import { nextSlot, putRun, putState, readState, recordSlot } from './schedule-state.ts';
 import { listSlots, NO_RUN } from './slot-records.ts';
 import { runName, slotText } from './slots.ts';
 import { appendTriggered, runFields, writeStatus } from './status.ts';
@@ -81,6 +81,7 @@ async function trigger({ store, registry, clock }: Deps, context: RequestContext
     const record = { slot: null, time: timestamp(now), count: 1, ...NO_RUN, outcome: 'started', reason, task } as const;
     const noted = await recordSlot(tx, { uid: schedule.uid, state }, record);
     await appendTriggered(tx, schedule, { time: record.time, task, why: `at the request of ${context.identity.name}` });
+    await putRun(tx, metadata.uid, schedule.name);
     const run = { name: metadata.name, uid: metadata.uid, record: noted.recorded ?? 1 };
     const runs = { ...settled.runs, active: [run] };
     await putState(tx, schedule.uid, { ...noted, runs });

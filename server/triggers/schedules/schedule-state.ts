@@ -6,6 +6,8 @@ import { slotAfter } from './slots.ts';
 import { deleteSlots, putSlot, type NewSlotRecord } from './slot-records.ts';
 
 const STATES = 'schedule.state';
+/** Name of the schedule of each run that has not ended; the id is the uid of the Task. Its labels are its writers'. */
+const RUNS = 'schedule.runs';
 
 export interface RunRef {
   readonly name: string;
@@ -43,6 +45,15 @@ export const putState = (tx: StoreTransaction, uid: string, state: ScheduleState
 export async function deleteState(tx: StoreTransaction, uid: string): Promise<void> {
   await tx.deleteDocument(STATES, uid);
   await deleteSlots(tx, uid);
+}
+
+export const putRun = (tx: StoreTransaction, uid: string, schedule: string): Promise<void> => tx.putDocument(RUNS, uid, { schedule });
+
+/** Name of the schedule of a run, once. */
+export async function takeRun(tx: StoreTransaction, uid: string): Promise<string | undefined> {
+  const found = (await tx.getDocument(RUNS, uid)) as { readonly schedule: string } | undefined;
+  if (found) await tx.deleteDocument(RUNS, uid);
+  return found?.schedule;
 }
 
 /** The first slot from this moment on, never backwards. */

@@ -294,6 +294,18 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await runs()).toEqual(['nightly-20260110-1205', 'nightly-20260110-1210']);
   });
 
+  it('follow the end of a run whose labels were replaced', async () => {
+    const { at, end, registry, status } = await world();
+    await at('2026-01-11T02:00:00Z');
+    const run = { kind: 'Task', namespace: 'default', name: 'nightly-20260111-0200' };
+    const labels = { 'svc.dev/created-by': null, 'svc.dev/task-schedule': null };
+    await registry.patch(as('writer'), { ...run, body: { metadata: { labels } } });
+    expect(await status()).toMatchObject({ activeRuns: ['default/nightly-20260111-0200'] });
+    await end(run.name, 'Succeeded');
+    expect(await status()).toMatchObject({ lastSuccessfulTime: '2026-01-11T02:00:00.000Z' });
+    expect(await status()).toMatchObject({ activeRuns: [] });
+  });
+
   it('take the next free name for a run whose name is taken', async () => {
     const { at, runs, registry } = await world();
     const body = { kind: 'Task', metadata: { name: 'nightly-20260111-0200' }, spec: { system: 'sys', mode: 'template' } };
