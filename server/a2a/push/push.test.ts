@@ -99,6 +99,20 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       expect(body.artifacts[0].parts[0].text).toContain('ten');
     });
 
+    test('a run whose label was replaced leads to a notification of its end', async () => {
+      const receiver = await startReceiver();
+      const configuration = { blocking: false, pushNotificationConfig: { url: receiver.url } };
+      const sent: any = await v03('slow').sendMessage({ message: text('go'), configuration });
+      const tasks = `${server.url}/v1/tasks`;
+      const { items }: any = await (await authorised(`${tasks}?labelSelector=${encodeURIComponent('svc.dev/door=a2a')}&limit=1000`)).json();
+      const run = items.find(({ spec }: any) => spec.input.a2a_task_id === sent.id);
+      const body = JSON.stringify({ metadata: { labels: { 'svc.dev/door': null } } });
+      const headers = { 'content-type': 'application/merge-patch+json' };
+      expect((await authorised(`${tasks}/${run.metadata.name}`, { method: 'PATCH', headers, body })).status).toBe(200);
+      await expect.poll(() => receiver.received.length).toBe(1);
+      expect(receiver.received[0]?.body).toMatchObject({ id: sent.id, status: { state: 'completed' } });
+    });
+
     test('configurations of A2A 0.3 are created, read, listed and deleted by its official client', async () => {
       const client = v03('hangs');
       const sent: any = await client.sendMessage({ message: text('go'), configuration: { blocking: false } });

@@ -1,12 +1,10 @@
 // Notes the ends and interruptions of runs that came over A2A, in the transaction that writes them.
 import type { RunChange, RunListener } from '../../engine/run-listeners.ts';
 import type { Resource } from '@svc/shared/resource';
-import { DOOR_LABEL } from '@svc/shared/run-origin';
 import type { Clock } from '../../clock.ts';
 import type { Bindings } from '../../sessions/bindings.ts';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { moveRecord, readRecord, taskKey, turnKey, type TaskRecord } from './records.ts';
-import { DOOR } from './start-run.ts';
 
 export interface ListenerDeps {
   readonly clock: Clock;
@@ -19,8 +17,8 @@ export function createA2aRunListener({ clock, bindings, onChanged }: ListenerDep
   return {
     name: 'a2a',
     async onRunChange(tx, task, change) {
-      // The label only saves the lookup: the stored record decides.
-      if (task.metadata.labels[DOOR_LABEL] !== DOOR || !isChange(change)) return;
+      // The stored record decides: labels of a Task are its writers'.
+      if (!isChange(change)) return;
       const record = await recordOf(tx, task, bindings);
       if (record) await onChanged(tx, await moveRecord(tx, record, clock.now()));
     },
