@@ -1,12 +1,11 @@
 // Deliveries to webhooks, which anybody may send, and the list of deliveries for their owners. Translates; the webhook service decides.
+import { DELIVERY_MAX_BYTES } from '@svc/shared/kinds/entry-limits';
 import type { WebhookService } from '../../triggers/webhooks/webhook-service.ts';
 import { json, type Route } from '../route.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
 import { pageOf, ref } from './schemas.ts';
 
 const TAG = 'TaskWebhook';
-/** A body is the text of one input of a Task, which has at most as many characters. */
-const DELIVERY_MAX_BYTES = 1024 * 1024;
 
 export function webhookRoutes(webhooks: WebhookService): Route[] {
   return [

@@ -311,6 +311,19 @@ describe.each(engines)('webhooks over %s', (engine) => {
     );
   });
 
+  it('take 1 MiB of bytes that are no text, and hand them over again', async () => {
+    const hooks = await world();
+    const { name, path } = await hooks.webhook();
+    const body = new Uint8Array(1024 * 1024).fill(0xff);
+    expect(await hooks.send(path, body)).toMatchObject({ status: 202 });
+    const [delivery] = await hooks.deliveries(name);
+    const redeliver = `${hooks.servers[0]}/v1/task-webhooks/${name}/deliveries/${String(delivery?.['id'])}/redeliver`;
+    expect(await ask('POST', redeliver)).toMatchObject({ status: 202 });
+    const webhook_payload = Buffer.from(body).toString('base64');
+    for (const { spec } of await hooks.tasks(name)) expect((spec as Json)['input']).toMatchObject({ webhook_payload });
+    expect(await hooks.send(path, new Uint8Array(1024 * 1024 + 1), { 'x-event-id': 'more' })).toMatchObject({ status: 413 });
+  });
+
   it('answer 404 once they are deleted; a new one of the same name has another endpoint', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
