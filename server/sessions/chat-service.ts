@@ -42,8 +42,8 @@ export interface StartedChat {
 export interface ChatService {
   /** Throws `not_found` for an unknown system, `conflict` for a key that was used with other messages. */
   start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
-  /** Events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
-  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<SessionEvent>;
+  /** Batches of events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
+  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
   /** Cancels a chat whose client went away, unless it is shared. Does nothing to a chat that has ended. */
   abandon(context: RequestContext, chat: StartedChat): Promise<void>;
 }
@@ -67,8 +67,11 @@ export function createChatService(deps: SessionDeps): ChatService {
       return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce, isShared: request.key !== undefined };
     },
     async *follow({ session }, signal) {
-      for await (const batch of followSessionEvents(deps, session, { after: 0, signal }))
-        for (const event of batch) if (event.type !== 'approval.requested' || (await isPending(store, event))) yield event;
+      for await (const batch of followSessionEvents(deps, session, { after: 0, signal })) {
+        const events: SessionEvent[] = [];
+        for (const event of batch) if (event.type !== 'approval.requested' || (await isPending(store, event))) events.push(event);
+        yield events;
+      }
     },
     async abandon(context, { session: { uid, ...ref }, isShared }) {
       if (isShared) return;

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startSpeakingModel } from '../../testing/speaking-model.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
 
 const TOKEN = 'the-long-token-of-the-writer';
@@ -241,6 +242,32 @@ test('a client that goes away cancels its turn', async () => {
   const list = async () =>
     ((await (await fetch(`${server.url}/v1/sessions?namespace=default`, { headers })).json()) as any[]).map(({ status }) => status.phase);
   await expect.poll(list).toContain('Cancelled');
+});
+
+test('a repeated stream leaves out text that was withdrawn before the answer', async () => {
+  const speaker = await startSpeakingModel();
+  await put('model-endpoints', 'speaker', speaker.spec);
+  await put('agents', 'speaker', { model_ref: 'speaker', prompt: 'You speak.' });
+  await put('agent-systems', 'speaker', { agents: ['speaker'] });
+  const options = { headers: { 'Idempotency-Key': 'withdrawn' }, maxRetries: 0 };
+  const ask = () => client.chat.completions.create({ model: 'speaker', messages: [user('hello')], stream: true }, options).withResponse();
+  const { data: first, response } = await ask();
+  const name = response.headers.get('x-svc-session')!;
+  const control = (word: string) => fetch(`${server.url}/v1/sessions/${name}/${word}`, { method: 'POST', headers });
+  await speaker.called();
+  speaker.say('A begin');
+  for await (const chunk of first) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
+  await control('pause');
+  await control('resume');
+  await speaker.called();
+  speaker.say('Another answer');
+  speaker.finish();
+  await expect.poll(async () => (await session(name)).status.phase).toBe('Completed');
+  const { data: again } = await ask();
+  let text = '';
+  for await (const chunk of again) text += chunk.choices[0]?.delta.content ?? '';
+  expect(text).toBe('Another answer');
+  await speaker.close();
 });
 
 test('a chat stream whose token is revoked ends with an error and cancels its turn', async () => {

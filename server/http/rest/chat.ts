@@ -186,14 +186,23 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
   );
 }
 
+/** The answer, when one of these events gives it. Throws as `answerOf`. */
+function answerIn(batch: readonly SessionEvent[], chat: StartedChat): Answer | undefined {
+  for (const event of batch) {
+    const answer = answerOf(event, chat);
+    if (answer) return answer;
+  }
+  return undefined;
+}
+
 async function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   const chat = await services.chats.start(call.context, asked);
   const gone = new AbortController();
   const onClose = () => gone.abort();
   call.request.socket.once('close', onClose);
   try {
-    for await (const event of services.chats.follow(chat, gone.signal)) {
-      const answer = answerOf(event, chat);
+    for await (const batch of services.chats.follow(chat, gone.signal)) {
+      const answer = answerIn(batch, chat);
       if (!answer) continue;
       const message = { role: 'assistant', content: answer.content, refusal: null };
       const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.finish }];
@@ -229,10 +238,12 @@ class SentText {
     this.#atOnce = atOnce;
   }
 
-  /** The text to send now. */
-  add({ type, payload }: SessionEvent): string {
-    if (type === 'message.reset') this.#text = '';
-    if (type === 'message.delta') this.#text += String(payload['delta']);
+  /** The text to send now, without text that the batch itself withdraws: a repeated request reads all past events in one. */
+  add(batch: readonly SessionEvent[]): string {
+    for (const { type, payload } of batch) {
+      if (type === 'message.reset') this.#text = '';
+      if (type === 'message.delta') this.#text += String(payload['delta']);
+    }
     return this.#atOnce && this.#text.startsWith(this.#sent) ? this.#rest() : '';
   }
 
@@ -293,9 +304,9 @@ async function sendPieces(stream: EventStream, { services, asked, chat }: Stream
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
   const sent = new SentText(chat.answersAtOnce);
   await stream.send([chunk({ role: 'assistant', content: '' })]);
-  for await (const event of services.chats.follow(chat, stream.signal)) {
-    const answer = answerOf(event, chat);
-    const text = answer ? sent.finish(answer.content) : sent.add(event);
+  for await (const batch of services.chats.follow(chat, stream.signal)) {
+    const answer = answerIn(batch, chat);
+    const text = answer ? sent.finish(answer.content) : sent.add(batch);
     if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
     if (text !== '' && !(await stream.send([chunk({ content: text })]))) return false;
     if (!answer) continue;
