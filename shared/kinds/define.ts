@@ -129,7 +129,7 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly initialStatus?: (spec: Spec, createdAt: string) => Partial<Status>;
   /** Defaults, trimming, aliases, deduplication, coercion. Total, pure, idempotent; never throws on a structurally valid spec. */
   readonly normalize: (spec: Written, context: RuleContext) => Spec;
-  /** Paths of fields with a default that depends on other fields, such as `base_url`: where a stored value is the default, a merge patch makes it anew. */
+  /** Paths of fields with defaults that depend on other fields, such as `base_url`. A merge patch computes a default that is stored again. */
   readonly derivedDefaults: readonly string[];
   /** Every broken rule of a normalised spec, with paths that begin with `spec.`. Pure. */
   readonly validate: (spec: Spec, context: RuleContext) => FieldError[];
