@@ -11,7 +11,7 @@ import { transactAgain } from '../store/write-race.ts';
 import type { BackendFacts } from './backend.ts';
 import type { Memories } from './create-memories.ts';
 import type { MemoryEntries } from './entries.ts';
-import { erasedPlaces, erasuresOf, forgetErasure } from './erasures.ts';
+import { erasedPlaces, erasuresOf, forgetErasure, type PendingErasure } from './erasures.ts';
 import type { OpenMemory } from './open-memories.ts';
 import { timeLimit } from '../clock.ts';
 
@@ -69,27 +69,33 @@ const sooner = (one: ReconcileOutcome, other: ReconcileOutcome): ReconcileOutcom
 
 /** Removes the entries of deleted Memories of this name. Returns when to try again what failed. */
 async function eraseDeleted(
-  { store, clock, log, claim, memory: { memories } }: MemoryControllerOptions,
+  options: MemoryControllerOptions,
   { key, fitting }: { readonly key: ObjectKey; readonly fitting: Map<string, number> },
 ): Promise<ReconcileOutcome> {
-  let again: ReconcileOutcome;
-  for (const erasure of await erasuresOf(store, key)) {
-    const problem = await memories.erase(erasure, timeLimit(ERASE_MAX_MS)).then(() => undefined, problemOf);
-    const ageMs = clock.now() - erasure.deletedAt;
-    // A spec that cannot work never held entries.
-    const isLast = ageMs > ERASE_TRIES_MS || problem?.reason === 'memory_provider' || problem?.reason === 'memory_endpoint';
-    if (problem) log.warn({ ...key, problem: problem.message, final: isLast }, 'entries of a deleted Memory could not be removed');
-    if (problem && !isLast) {
-      again = sooner(again, { requeueAfterMs: Math.min(ERASE_AGAIN_MAX_MS, Math.max(FAILED_AGAIN_MS, ageMs)) });
-      continue;
-    }
-    fitting.delete(erasure.uid);
-    await transactAgain(store, async (tx) => {
-      await tx.assertClaim(claim);
-      await forgetErasure(tx, erasure);
-    });
-  }
-  return again;
+  const outcomes = (await erasuresOf(options.store, key)).map(async (erasure) => {
+    const outcome = await eraseOne(options, erasure);
+    if (!outcome) fitting.delete(erasure.uid);
+    return outcome;
+  });
+  return (await Promise.all(outcomes)).reduce(sooner, undefined);
+}
+
+async function eraseOne(
+  { store, clock, log, claim, memory: { memories } }: MemoryControllerOptions,
+  erasure: PendingErasure,
+): Promise<ReconcileOutcome> {
+  const { namespace, name } = erasure;
+  const problem = await memories.erase(erasure, timeLimit(ERASE_MAX_MS)).then(() => undefined, problemOf);
+  const ageMs = clock.now() - erasure.deletedAt;
+  // A spec that cannot work never held entries.
+  const isLast = ageMs > ERASE_TRIES_MS || problem?.reason === 'memory_provider' || problem?.reason === 'memory_endpoint';
+  if (problem) log.warn({ namespace, name, problem: problem.message, final: isLast }, 'entries of a deleted Memory could not be removed');
+  if (problem && !isLast) return { requeueAfterMs: Math.min(ERASE_AGAIN_MAX_MS, Math.max(FAILED_AGAIN_MS, ageMs)) };
+  await transactAgain(store, async (tx) => {
+    await tx.assertClaim(claim);
+    await forgetErasure(tx, erasure);
+  });
+  return undefined;
 }
 
 async function reconcileObject(

@@ -10,7 +10,7 @@ import { keptLog, takeLease } from '../testing/background.ts';
 import type { ManualClock } from '../testing/manual-clock.ts';
 import { as, setupRegistry } from '../testing/registry-fixture.ts';
 import { CallError } from '../engine/ports.ts';
-import type { MemoryBackend, MemoryProvider } from './backend.ts';
+import type { MemoryBackend, MemoryProvider, MemoryTarget } from './backend.ts';
 import { createMemoryController } from './controller.ts';
 import { createMemories, type Memories } from './create-memories.ts';
 import { erasuresOf } from './erasures.ts';
@@ -112,6 +112,24 @@ it('removes the file of an embedded Memory that was deleted before the server en
   expect(await files(world.dataDir)).toEqual([]);
 });
 
+it('removes the entries at every place that the Memory had', async () => {
+  const world = await setup();
+  const { state, provider } = failing(true);
+  const { memories, runOnce } = await world.start([provider]);
+  await write(memories, await world.create('embedded'));
+  await world.create('hosted', 'https://one.example');
+  await world.create('hosted', 'https://two.example');
+  await world.create('hosted', 'https://two.example/#again');
+  await runOnce();
+  expect(await files(world.dataDir)).not.toEqual([]);
+  expect(state.erased).toEqual([]);
+  await world.remove();
+  await runOnce();
+  expect(await files(world.dataDir)).toEqual([]);
+  expect(state.erased.sort()).toEqual(['https://one.example', 'https://two.example/#again']);
+  expect(await erasuresOf(world.store, KEY)).toEqual([]);
+});
+
 it('leaves the entries of a Memory that was created again', async () => {
   const world = await setup();
   const { memories, runOnce } = await world.start();
@@ -126,18 +144,24 @@ it('leaves the entries of a Memory that was created again', async () => {
 
 /** A provider whose erasure fails as long as `problem` says. */
 function failing(byName: boolean) {
-  const state: { problem: CallError | undefined; erased: number } = { problem: undefined, erased: 0 };
-  const backend: Partial<MemoryBackend> = {
+  const state: { problem: CallError | undefined; erased: (string | undefined)[] } = { problem: undefined, erased: [] };
+  const backend = ({ spec }: MemoryTarget): Partial<MemoryBackend> => ({
     ping: () => Promise.resolve({ dimensions: undefined, unembedded: 0 }),
     get: () => Promise.resolve('v'),
     close: () => Promise.resolve(),
     erase() {
       if (state.problem) return Promise.reject(state.problem);
-      state.erased += 1;
+      state.erased.push(spec.endpoint);
       return Promise.resolve();
     },
+  });
+  const provider: MemoryProvider = {
+    name: 'hosted',
+    usesVectors: false,
+    remote: true,
+    byName,
+    open: (target) => backend(target) as MemoryBackend,
   };
-  const provider: MemoryProvider = { name: 'hosted', usesVectors: false, remote: true, byName, open: () => backend as MemoryBackend };
   return { state, provider };
 }
 
@@ -156,7 +180,7 @@ it('tries again while a backend is away, and holds a Memory of the same name bac
   expect(warnings()).toBeGreaterThan(0);
   state.problem = undefined;
   await runOnce();
-  expect(state.erased).toBe(1);
+  expect(state.erased).toHaveLength(1);
   expect(await memories.memories.find(KEY)).toMatchObject({ name: 'notes' });
   await runOnce();
   expect((await world.store.getObject({ kind: 'Memory', ...KEY }))?.status).toMatchObject({ phase: 'Ready' });

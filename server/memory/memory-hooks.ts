@@ -3,7 +3,7 @@ import { invalidFields } from '@svc/shared/errors';
 import { specOf } from '@svc/shared/kinds/read';
 import type { Clock } from '../clock.ts';
 import type { KindHooks } from '../registry/registry.ts';
-import { recordErasure } from './erasures.ts';
+import { placeOf, recordEarlierPlace, recordErasures } from './erasures.ts';
 
 export interface MemoryHookOptions {
   /** Whether this server keeps files of its own. */
@@ -13,9 +13,13 @@ export interface MemoryHookOptions {
 
 export function createMemoryHooks({ embedded, clock }: MemoryHookOptions): KindHooks {
   return {
+    async onUpdated(tx, memory, { previous }) {
+      const before = specOf('Memory', previous);
+      if (placeOf(before) !== placeOf(specOf('Memory', memory))) await recordEarlierPlace(tx, { ...memory.metadata, spec: before });
+    },
     async onDeleted(tx, { metadata, spec }) {
       const { namespace, name, uid } = metadata;
-      await recordErasure(tx, { namespace, name, uid, spec: specOf('Memory', { metadata, spec }), deletedAt: clock.now() });
+      await recordErasures(tx, { namespace, name, uid, spec: specOf('Memory', { metadata, spec }), deletedAt: clock.now() });
     },
     async admit(_tx, { metadata, spec }) {
       if (embedded || specOf('Memory', { metadata, spec }).provider !== 'embedded') return;

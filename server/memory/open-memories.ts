@@ -82,12 +82,13 @@ export class OpenMemories {
     await this.#secretOf(memory, memory.spec);
   }
 
-  /** Removes the entries of a deleted Memory. Throws CallError. */
+  /** Removes the entries of a deleted Memory at one of its places. Throws CallError. */
   async erase(erasure: Erasure, signal: AbortSignal): Promise<void> {
     const held = this.#held.get(keyOf(erasure));
-    const { backend } = held?.uid === erasure.uid ? held : this.#backendOf(erasure, erasure.spec);
+    const isHeld = held?.uid === erasure.uid && placeOf(held.spec) === placeOf(erasure.spec);
+    const { backend } = isHeld ? held : this.#backendOf(erasure, erasure.spec);
     await backend.erase(signal);
-    if (held?.uid === erasure.uid) this.#held.delete(keyOf(erasure));
+    if (isHeld) this.#held.delete(keyOf(erasure));
     await backend.close();
   }
 
