@@ -150,18 +150,37 @@ class Conversation {
     return sendRequest(dialect, sent, { id, streams });
   }
 
-  /** A request whose caller has gone lives on for a moment: its answer may name the task that is to be canceled. */
   async #send(): Promise<void> {
+    await this.#lingering(async (signal) => this.#take(await callMethod(this.#connection, { ...this.#request(false), signal })));
+  }
+
+  /** A stream that breaks off leaves the rest to polling; one that the agent does not offer is replaced by a plain request. */
+  async #stream(): Promise<void> {
+    try {
+      await this.#lingering((signal) => this.#read(signal));
+    } catch (error) {
+      const isOpen = this.#task.state !== undefined && error instanceof CallError && error.retryable;
+      if (isUnsupported(error) && this.#task.state === undefined) return this.#send();
+      if (!isOpen || this.#call.signal.aborted) throw error;
+    }
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    for await (const result of streamMethod(this.#connection, { ...this.#request(true), signal })) {
+      this.#take(result);
+      if (this.#isSettled || this.#call.signal.aborted) return;
+    }
+  }
+
+  /** A request whose caller has gone lives on for a moment until its first answer, which may name the task that is to be canceled. */
+  async #lingering(request: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { signal } = this.#call;
     const linger = new AbortController();
-    const pending = callMethod(this.#connection, { ...this.#request(false), signal: linger.signal });
+    const pending = request(linger.signal);
     const onAbort = () => {
-      const timer = setTimeout(() => linger.abort(signal.reason), LINGER_MS);
+      const timer = setTimeout(() => linger.abort(signal.reason), this.#task.state === undefined ? LINGER_MS : 0);
       const late = pending.then(
-        async (result) => {
-          this.#take(result);
-          await this.#cancel();
-        },
+        () => this.#cancel(),
         () => undefined,
       );
       this.#inBackground(late.finally(() => clearTimeout(timer)));
@@ -169,24 +188,9 @@ class Conversation {
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      this.#take(await orAborted(pending, signal));
+      await orAborted(pending, signal);
     } finally {
       signal.removeEventListener('abort', onAbort);
-    }
-  }
-
-  /** A stream that breaks off leaves the rest to polling; one that the agent does not offer is replaced by a plain request. */
-  async #stream(): Promise<void> {
-    const { signal } = this.#call;
-    try {
-      for await (const result of streamMethod(this.#connection, { ...this.#request(true), signal })) {
-        this.#take(result);
-        if (this.#isSettled) return;
-      }
-    } catch (error) {
-      const isOpen = this.#task.state !== undefined && error instanceof CallError && error.retryable;
-      if (isUnsupported(error) && this.#task.state === undefined) return this.#send();
-      if (!isOpen || signal.aborted) throw error;
     }
   }
 

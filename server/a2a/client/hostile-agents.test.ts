@@ -378,16 +378,24 @@ describe('answers', () => {
     expect(await callFailure(open().call(server.url))).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
   });
 
-  test('cancels the task of an answer that comes after its caller has gone', async () => {
+  test.each([
+    ['an answer', 'message/send', {}],
+    ['a first event', 'message/stream', streams],
+  ])('cancels the task of %s that comes after its caller has gone', async (_what, method, more) => {
+    const task = { kind: 'task', id: 'late', contextId: 'c1', status: { state: 'working' } };
     const server = await serve((url) => ({
-      [`GET ${CARD}`]: json(card(url)),
+      [`GET ${CARD}`]: json(card(url, more)),
       'POST /rpc': (response, seen) => {
-        const task = { kind: 'task', id: 'late', contextId: 'c1', status: { state: 'working' } };
-        setTimeout(() => rpc(task)(response, seen), seen.body.method === 'message/send' ? 300 : 0);
+        if (seen.body.method !== method) return rpc(task)(response, seen);
+        const answer = { jsonrpc: '2.0', id: seen.body.id, result: task };
+        if (method === 'message/send') setTimeout(() => json(answer)(response, seen), 300);
+        else setTimeout(() => sse(response).write(`data: ${JSON.stringify(answer)}\n\n`), 300);
       },
     }));
-    const error = await callFailure(open().call(server.url, { timeout: '150ms' }));
+    const error = await callFailure(open().call(server.url, { timeout: '150ms', a2a: { prefer_streaming: true } }));
     expect(error.code).toBe('timeout');
     await expect.poll(() => server.seen.at(-1)?.body).toMatchObject({ method: 'tasks/cancel', params: { id: 'late' } });
+    const asked = server.seen.filter((seen) => seen.method === 'POST').map(({ body }) => body.method as string);
+    expect(asked).toEqual([method, 'tasks/cancel']);
   });
 });
