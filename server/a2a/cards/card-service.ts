@@ -96,7 +96,7 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
 
 /** Those that a reader sees, and for a token of role a2a those that it may invoke. */
 function isListed(identity: Identity | undefined, system: StoredObject): boolean {
-  return isPublic(system) || (identity !== undefined && listsSystem(identity, system));
+  return identity === undefined ? isPublic(system) : listsSystem(identity, system);
 }
 
 type NamedAgent = Pick<RemoteAgent, 'name' | 'namespace' | 'url'>;
