@@ -59,6 +59,14 @@ describe('tasks/send', () => {
     expect(said).toContain(`a2a_context_id: ${result.contextId}`);
   });
 
+  test('takes data of 300 KB without a text', async () => {
+    const message = { role: 'user', parts: [{ type: 'data', data: { blob: 'x'.repeat(300 * 1024) } }] };
+    const { result } = await agents.call('json', 'tasks/send', { id: 'large', message });
+    expect(result.status.state).toBe('completed');
+    const long = { role: 'user', parts: [{ type: 'text', text: 'x'.repeat(300 * 1024) }] };
+    expect(await agents.call('json', 'tasks/send', { id: 'long', message: long })).toMatchObject({ ...ok, error: { code: -32602 } });
+  });
+
   test('answers with a data part where the output is JSON', async () => {
     const { result } = await agents.call('json', 'tasks/send', { id: 'json', message: text('go') });
     expect(result.artifacts[0].parts).toEqual([{ kind: 'data', type: 'data', data: { answer: 42 } }]);

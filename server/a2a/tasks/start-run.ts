@@ -48,11 +48,14 @@ function inputOf({ parts, messageId }: Message, { id, contextId }: { readonly id
 /** The text of a message; data stands in for it where there is no text. */
 function contentOf({ parts }: Message): string {
   const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n');
-  const content = text.trim() === '' ? JSON.stringify(parts.map((part) => (part.kind === 'data' ? part.data : describePart(part)))) : text;
-  const bytes = Buffer.byteLength(content);
+  if (text.trim() === '') {
+    const data = JSON.stringify(parts.map((part) => (part.kind === 'data' ? part.data : describePart(part))));
+    return Buffer.byteLength(data) > CONTENT_MAX_BYTES ? 'The message is the data in a2a_data.' : data;
+  }
+  const bytes = Buffer.byteLength(text);
   if (bytes > CONTENT_MAX_BYTES)
     throw new RpcError('INVALID_PARAMS', `The text of a message may have ${CONTENT_MAX_BYTES} bytes; this one has ${bytes}`);
-  return content;
+  return text;
 }
 
 /** Bytes of files are no part of the text. */
