@@ -88,6 +88,20 @@ describe('tasks/send', () => {
     await expect.poll(async () => (await agents.call('asker', 'tasks/get', { id: 'asks' })).result.status.state).toBe('completed');
   });
 
+  test('decides by another message while a decision is required, once', async () => {
+    const send = (message: object, token: 'writer' | 'scoped' = 'writer') =>
+      agents.call('asker', 'tasks/send', { id: 'decided', message }, { token });
+    const deny = { role: 'user', parts: [{ type: 'data', data: { decision: 'deny', comment: 'not today' } }] };
+    expect((await send(text('go'))).result.status.state).toBe('input-required');
+    expect((await send(text('hurry'))).result).toMatchObject({ status: { state: 'input-required' }, history: [{}, {}] });
+    expect((await send(deny)).result.status.state).toBe('failed');
+    expect((await send(deny)).result.status.state).toBe('failed');
+    expect((await send(text('hurry'))).result.history).toHaveLength(3);
+    expect(await send(text('more'))).toMatchObject({ ...ok, error: { code: -32602, data: { task_id: 'decided' } } });
+    await send(text('go'), 'scoped');
+    expect((await send(deny, 'scoped')).result.status.state).toBe('input-required');
+  });
+
   test('continues a run whose client went away', async () => {
     const gone = new AbortController();
     const sent = agents.call('slow', 'tasks/send', { id: 'left', message: text('go') }, { signal: gone.signal }).catch(() => 'aborted');

@@ -17,8 +17,8 @@ import { RpcError } from '../rpc/errors.ts';
 import { followTask, untilSettled, viewTask } from './follow.ts';
 import { listTasks } from './list.ts';
 import { keyOf, keyOfTurnTask, lockRun, moveRecord, ownerOf, putRecord, readRecord, type TaskRecord } from './records.ts';
-import { findClientTask, startClientTask, startTurn } from './start-run.ts';
-import type { AgentCall, SendRequest, SentTask, TaskService } from './task-service.ts';
+import { findClientTask, hasMessage, startClientTask, startTurn } from './start-run.ts';
+import type { AgentCall, ClientTaskRequest, SendRequest, SentTask, TaskService } from './task-service.ts';
 import { seeTask, type OpenQuestion } from './view.ts';
 import { timeLimit } from '../../clock.ts';
 
@@ -37,7 +37,7 @@ const CANCEL_WAIT_MS = 10_000;
 export function createTaskService(deps: TaskServiceDeps): TaskService {
   return {
     send: (call, request) => (request.message.taskId === undefined ? startTurn(deps, call, request) : continueTask(deps, call, request)),
-    sendClientTask: (call, request) => startClientTask(deps, call, request),
+    sendClientTask: (call, request) => sendClientTask(deps, call, request),
     find: (call, id) => findTask(deps, call, id),
     view: (record) => viewTask(deps, record),
     list: (call, query) => listTasks(deps, call, query),
@@ -57,9 +57,28 @@ async function findTask({ store }: TaskServiceDeps, call: AgentCall, id: string)
   return record;
 }
 
+/** Another message under a known id is for a task that waits for one; the same message again changes nothing. */
+async function sendClientTask(deps: TaskServiceDeps, call: AgentCall, request: ClientTaskRequest): Promise<SentTask> {
+  const { id, message, fingerprint } = request;
+  const record = await findClientTask(deps.store, call, id);
+  const isOther = record !== undefined && !hasMessage(record, fingerprint);
+  if (!isOther || (await seeTask(deps.store, record))?.question === undefined) return startClientTask(deps, call, request);
+  return joinTask(deps, call, { record, message: { ...message, taskId: id }, fingerprint });
+}
+
 async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message }: SendRequest): Promise<SentTask> {
+  return joinTask(deps, call, { record: await findTask(deps, call, message.taskId ?? ''), message });
+}
+
+interface Joining {
+  readonly record: TaskRecord;
+  readonly message: Message;
+  /** Hash of the message, for task ids that clients choose. */
+  readonly fingerprint?: string;
+}
+
+async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, message, fingerprint }: Joining): Promise<SentTask> {
   const { taskId = '', contextId } = message;
-  const record = await findTask(deps, call, taskId);
   if (contextId !== undefined && contextId !== record.contextId)
     throw new RpcError('INVALID_PARAMS', 'message.contextId is not the context of that task', { task_id: taskId });
   const seen = await seeTask(deps.store, record);
@@ -68,7 +87,11 @@ async function continueTask(deps: TaskServiceDeps, call: AgentCall, { message }:
       task_id: taskId,
     });
   const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
-  const joined = await addMessage(deps, record, { ...message, contextId: record.contextId });
+  const joined = await addMessage(deps, {
+    record,
+    message: { ...message, contextId: record.contextId },
+    ...(fingerprint && { fingerprint }),
+  });
   return { record: joined, unchanged: !decided, eventsAfter: 0 };
 }
 
@@ -91,14 +114,18 @@ async function decide(
   return true;
 }
 
-function addMessage({ store }: TaskServiceDeps, record: TaskRecord, message: Message): Promise<TaskRecord> {
+function addMessage({ store }: TaskServiceDeps, { record, message, fingerprint }: Joining): Promise<TaskRecord> {
   return transactAgain(store, async (tx) => {
     const { run } = record;
     await lockRun(tx, run);
     const current = (await readRecord(tx, keyOf(run))) ?? record;
     if (current.messages.length >= MESSAGES_MAX)
       throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: record.id });
-    const joined = { ...current, messages: [...current.messages, message] };
+    const joined = {
+      ...current,
+      messages: [...current.messages, message],
+      ...(fingerprint !== undefined && { joined: [...(current.joined ?? []), fingerprint] }),
+    };
     await putRecord(tx, joined);
     return joined;
   });

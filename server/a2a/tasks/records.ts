@@ -24,8 +24,10 @@ export interface TaskRecord {
   readonly run: TaskRun;
   /** Messages of the caller, the oldest first. */
   readonly messages: readonly Message[];
-  /** Hash of the first request, for task ids that clients choose. */
+  /** Hash of the first message, for task ids that clients choose. */
   readonly fingerprint?: string;
+  /** Hashes of later messages under such an id. */
+  readonly joined?: readonly string[];
   readonly metadata?: JsonObject;
   /** Push notification configurations exist or existed. */
   readonly notifies?: boolean;

@@ -170,7 +170,7 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
   return transactAgain(deps.store, async (tx) => {
     const known = await findClientTask(tx, call, id);
     if (known) {
-      if (known.fingerprint === fingerprint) return { record: known, unchanged: false, eventsAfter: 0 };
+      if (hasMessage(known, fingerprint)) return { record: known, unchanged: false, eventsAfter: 0 };
       throw new RpcError('INVALID_PARAMS', 'This task id was used for another message; choose a new one', { task_id: id });
     }
     const contextId = randomUUID();
@@ -200,6 +200,10 @@ export function startClientTask(deps: SessionDeps, call: AgentCall, request: Cli
     return { record, unchanged: false, eventsAfter: 0 };
   });
 }
+
+/** Whether the message of this hash started the task or joined it. */
+export const hasMessage = ({ fingerprint, joined = [] }: TaskRecord, asked: string): boolean =>
+  fingerprint === asked || joined.includes(asked);
 
 const clientTaskName = ({ context, system }: AgentCall, id: string): string => `a2a-${digest([ownerOf(context.identity), system.uid, id])}`;
 
