@@ -42,7 +42,13 @@ export function unknownParameters({ query = [] }: Route, given: Pick<Given, 'que
   );
 }
 
-/** Parameters that are refused where they are not taken: an ignored dry run would write for real, an ignored offset would repeat the first page. */
+/** Selections that not every list has. */
+const SELECTIONS = ['fieldSelector', 'q'];
+
+/**
+ * Parameters that are refused where they are not taken: an ignored dry run would write for real, an ignored offset would repeat the first page,
+ * an ignored selection would list everything.
+ */
 function refusedParameters({ method, query = [] }: Route, given: Given): FieldError[] {
   const takes = (wanted: string) => query.some(({ name }) => name === wanted);
   const errors: FieldError[] = [];
@@ -50,6 +56,9 @@ function refusedParameters({ method, query = [] }: Route, given: Given): FieldEr
     errors.push({ path: 'dryRun', message: 'is not taken by this operation, which always writes' });
   if (takes('limit') && takes('after') && !takes('offset') && given.query.text('offset') !== undefined)
     errors.push({ path: 'offset', message: 'is not taken by this operation; page with after' });
+  if (takes('limit') && takes('labelSelector'))
+    for (const path of SELECTIONS.filter((name) => !takes(name) && given.query.text(name) !== undefined))
+      errors.push({ path, message: 'is not taken by this list' });
   return errors;
 }
 

@@ -84,6 +84,15 @@ test('an offset is 400 on lists that do not take it, without a Warning', async (
   }
 });
 
+test.each(['/v1/agent-roles?fieldSelector=x%3D1', '/v1/agents?q=word'])('%s is 400 without a Warning', async (path) => {
+  const { status, headers, body } = await http.send('GET', path);
+  expect([status, headers['warning'], body.error.details]).toEqual([
+    400,
+    undefined,
+    [{ path: path.includes('q=') ? 'q' : 'fieldSelector', message: 'is not taken by this list' }],
+  ]);
+});
+
 test('a write for real may say so', async () => {
   expect((await http.send('POST', '/v1/auth/logout?dryRun=false')).status).toBe(200);
 });
