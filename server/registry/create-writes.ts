@@ -48,10 +48,10 @@ export function createWrites({ writer, kubernetesIsolation }: WritesOptions, tra
       requireRole(context, 'writer', `writing ${describeKind(write.kind)}`);
       return writeDraft(context, checkPatchDraft(namedRequest(write)), write.dryRun);
     },
-    async remove(context, { kind, namespace, name, dryRun = false, resourceVersion, uid }) {
+    async remove(context, { kind, namespace, name, dryRun = false, ...versions }) {
       requireRole(context, 'writer', `deleting ${describeKind(kind)}`);
       requireKind(kind);
-      const draft = { key: { kind, namespace, name }, resourceVersion, uid };
+      const draft = { key: { kind, namespace, name }, ...versions };
       const { stored, crdManaged } = await transaction(dryRun, (tx) => writer.remove({ tx, context }, draft));
       return { resource: toResource(stored), crdManaged };
     },

@@ -88,7 +88,7 @@ export function checkUid(key: ResourceKey, current: string, meant: string | unde
   );
 }
 
-export function staleVersion(key: ResourceKey, current: StoredObject, asked: readonly string[]): ServiceError {
+function staleVersion(key: ResourceKey, current: StoredObject, asked: readonly string[]): ServiceError {
   return new ServiceError(
     'conflict',
     `${describeKey(key)} is at resourceVersion ${current.resourceVersion}, not ${asked.join(' or ')}; read it again, redo your change and send the new version`,

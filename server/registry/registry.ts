@@ -62,6 +62,8 @@ interface RemoveRequest extends ResourceKey {
   readonly dryRun?: boolean;
   /** Delete only this version; another one is `conflict`. */
   readonly resourceVersion?: string;
+  /** Versions as If-Match names them; `resourceVersion` wins over it. */
+  readonly ifMatch?: string;
   /** Delete only the object of this uid, at whatever version; another one of that name is `conflict`. */
   readonly uid?: string;
 }

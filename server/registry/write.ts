@@ -18,7 +18,7 @@ import type { HookTable } from './hook-sets.ts';
 import { requireKind, toResource } from './mapping.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
-import { checkPrecondition, checkUid, notFound, staleVersion } from './precondition.ts';
+import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
 import type { JudgeReferences, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
@@ -38,6 +38,7 @@ export interface WriterOptions {
 export interface RemoveDraft {
   readonly key: ResourceKey;
   readonly resourceVersion?: string | undefined;
+  readonly ifMatch?: string | undefined;
   readonly uid?: string | undefined;
 }
 
@@ -100,13 +101,12 @@ export class Writer {
   /** Deletes and returns the last state. */
   async remove(
     { tx, context }: WriteScope,
-    { key, resourceVersion, uid }: RemoveDraft,
+    { key, resourceVersion, ifMatch, uid }: RemoveDraft,
   ): Promise<{ stored: StoredObject; crdManaged: boolean }> {
     const current = await tx.getObjectForUpdate(key);
     if (!current) throw notFound(key);
-    checkUid(key, current.uid, uid);
-    if (resourceVersion !== undefined && resourceVersion !== String(current.resourceVersion))
-      throw staleVersion(key, current, [resourceVersion]);
+    const precondition = readPrecondition({ ifMatch: resourceVersion ?? ifMatch, uid });
+    checkPrecondition(key, current, { precondition, use: { version: 'optional', absent: 'not_found' } });
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);

@@ -74,6 +74,9 @@ describe('one object', () => {
     expect((await http.send('DELETE', '/v1/agents/conditional?resourceVersion=2')).status).toBe(409);
     expect((await http.send('DELETE', '/v1/agents/conditional?resourceVersion=x')).status).toBe(400);
     expect((await http.send('DELETE', '/v1/agents/conditional', { headers: { 'if-match': '"2"' } })).status).toBe(409);
+    expect((await http.send('DELETE', '/v1/agents/conditional', { headers: { 'if-match': '""' } })).status).toBe(400);
+    for (const versions of ['"1", "3"', 'W/"1"', '*', '1'])
+      expect((await http.send('DELETE', '/v1/agents/conditional?dryRun=true', { headers: { 'if-match': versions } })).status).toBe(200);
     expect((await http.send('DELETE', '/v1/agents/conditional?resourceVersion=1&dryRun=true')).status).toBe(200);
     expect((await http.send('DELETE', '/v1/agents/conditional?resourceVersion=1')).status).toBe(200);
   });

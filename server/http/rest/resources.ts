@@ -78,12 +78,12 @@ function written(result: WriteResult, status: number): Reply {
   return json(result.resource, { status, headers: writeHeaders(result) });
 }
 
-/** A bare, quoted or `W/` version; DELETE takes it as a header too. */
-function deleteVersion(call: Call): string | undefined {
-  const fromQuery = call.query.text('resourceVersion');
-  if (fromQuery !== undefined && !/^\d+$/.test(fromQuery)) throw badParameter('resourceVersion', 'must be a decimal number');
-  const header = call.header('if-match');
-  return fromQuery ?? (header === undefined || header === '*' ? undefined : header.replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
+function versionsOf(call: Call): { resourceVersion?: string; ifMatch?: string } {
+  const [resourceVersion, ifMatch] = [call.query.text('resourceVersion'), call.header('if-match')];
+  if (resourceVersion !== undefined && !/^\d+$/.test(resourceVersion)) throw badParameter('resourceVersion', 'must be a decimal number');
+  // An empty one must not drop the condition.
+  if (ifMatch !== undefined && !/[^\s",]/.test(ifMatch)) throw badParameter('If-Match', 'must name a version');
+  return { ...(resourceVersion !== undefined && { resourceVersion }), ...(ifMatch !== undefined && { ifMatch }) };
 }
 
 const bodyOf = (kind: KindDefinition, description: string): BodySpec => ({
@@ -207,11 +207,10 @@ function objectRoutes(kind: KindDefinition, registry: Registry): Route[] {
       responses: { 200: { description: 'The last state of the object.', schema: ref(kind.kind), headers: WRITE_HEADERS } },
       handle: async (call) => {
         const key = { kind: kind.kind, namespace: call.query.namespace(), name: nameOf(call) };
-        const resourceVersion = deleteVersion(call);
         const removed = await registry.remove(call.context, {
           ...key,
           dryRun: call.query.flag('dryRun'),
-          ...(resourceVersion !== undefined && { resourceVersion }),
+          ...versionsOf(call),
           ...uidOf(call),
         });
         return json(removed.resource, { headers: writeHeaders(removed) });
