@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Checkpoint, SafePoint } from '@svc/shared/api/sessions';
 import { ServiceError } from '@svc/shared/errors';
 import { durationMs } from '@svc/shared/duration';
+import { runOutput } from '@svc/shared/kinds/task/run-output';
 import { timestamp } from '../clock.ts';
 import { STATE_VERSION, type EncodedState } from '../engine/core/state-codec.ts';
 import type { Entry } from '../engine/core/entries.ts';
@@ -34,7 +35,8 @@ export interface SafeState {
 /** The strongest safe point that these entries reach, with everything before it folded in; undefined in the middle of a step. */
 export function safePointOf(entries: readonly Entry[]): Pick<SafeState, 'safePoint' | 'agent'> | undefined {
   const agentEnd = entries.findLast(({ type }) => type === 'agent.completed') as Extract<Entry, { type: 'agent.completed' }> | undefined;
-  if (entries.some(({ type }) => type === 'run.completed')) return { safePoint: 'turn.completed', agent: agentEnd?.data.agent ?? '' };
+  const runEnd = entries.find((entry) => entry.type === 'run.completed');
+  if (runEnd) return { safePoint: 'turn.completed', agent: runOutput(runEnd.data.output).agent ?? '' };
   if (agentEnd) return { safePoint: 'agent.completed', agent: agentEnd.data.agent };
   // The next step begins in the transaction that records the last result of the step before it.
   const next = entries.find((entry) => entry.type === 'model.requested' && entry.data.agent_step > 1);

@@ -69,8 +69,10 @@ export function eventsOf(entry: Entry, speech: Speech, isSpeaker: (agent: string
       return [{ type: 'turn.retrying', payload: { reason: entry.data.message } }, ...speech.takeBackAll('retry')];
     case 'run.released':
       return entry.data.cause === 'shutdown' ? speech.takeBackAll('released') : [];
-    case 'run.completed':
-      return speech.settle(runOutput(entry.data.output).answer ?? '');
+    case 'run.completed': {
+      const { answer = '', agent } = runOutput(entry.data.output);
+      return speech.settle(answer, agent);
+    }
     case 'run.failed':
       return speech.takeBackAll('failed');
     default:
@@ -125,5 +127,5 @@ export async function replayEvents(draft: SessionDraft, turn: TurnRecord, upTo =
   }
   return state.end?.failure
     ? undefined
-    : { safePoint: 'turn.completed', agent: state.attempt?.final?.agent ?? '', encoded: encodeState(state), seq };
+    : { safePoint: 'turn.completed', agent: runOutput(state.end?.output).agent ?? '', encoded: encodeState(state), seq };
 }

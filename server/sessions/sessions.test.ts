@@ -175,6 +175,31 @@ test('text comes in pieces while the model speaks', async () => {
   expect(shownText(events)).toBe(events.find(({ type }) => type === 'message.completed')?.payload['content']);
 });
 
+test('an answer is named after its agent where another one spoke last', async () => {
+  const says = (text: string, delay?: string) => ({ provider: 'mock', options: { script: JSON.stringify([{ text, delay }]) } });
+  for (const [name, model] of [
+    ['plan', says('the plan')],
+    ['late', says('LATE', '300ms')],
+    ['early', says('EARLY')],
+  ] as const) {
+    await write('model-endpoints', name, model);
+    await write('agents', name, { prompt: name, model_ref: name });
+  }
+  await write('agent-systems', 'fan', {
+    agents: ['plan', 'late', 'early'],
+    graph: { plan: { edges: [{ to: 'late' }, { to: 'early' }] } },
+  });
+  await write('sessions', 'fan', { system: 'fan' });
+  await submit('fan', 'go', 'k');
+  await until('fan', 'turn.completed');
+  const events = await eventsOf('fan');
+  const named = (type: string) => events.findLast((event) => event.type === type)?.payload;
+  expect([named('message.delta'), named('message.completed')]).toMatchObject([
+    { delta: 'EARLY', agent: 'early' },
+    { content: 'EARLY', agent: 'early' },
+  ]);
+});
+
 test('an approval suspends the turn, which continues after the decision', async () => {
   await write('sessions', 'approval', { system: 'caller' });
   await submit('approval', 'deploy it', 'k1');

@@ -67,11 +67,22 @@ test('the text shown to readers equals the text of the speech, and at the end th
         else events.push(...speech.align(turn, text));
         expect(shown(events)).toBe(speech.said);
       }
-      events.push(...speech.settle(output));
+      events.push(...speech.settle(output, undefined));
       expect(shown(events)).toBe(output);
       expect(events.filter(({ payload }) => payload['delta'] === '')).toEqual([]);
     }),
   );
+});
+
+test('an answer of another agent than the last speaker names its agent', () => {
+  const speech = new Speech();
+  speech.introduce('t1', 'slow');
+  const events = [...speech.finish('t1', 'SLOW'), ...speech.settle('FAST', 'fast')];
+  expect(events.map(({ payload }) => payload)).toEqual([
+    { delta: 'SLOW', agent: 'slow' },
+    { reason: 'superseded' },
+    { delta: 'FAST', agent: 'fast' },
+  ]);
 });
 
 test('a clone changes without the original', () => {

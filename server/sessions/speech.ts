@@ -91,11 +91,11 @@ export class Speech {
     return [...events, ...this.#nextWaiting()];
   }
 
-  /** The answer of the whole run is this text. */
-  settle(output: string): SpeechEvent[] {
+  /** The answer of the whole run is this text of this agent. */
+  settle(output: string, agent: string | undefined): SpeechEvent[] {
     this.#waiting.clear();
     this.#finished = true;
-    return this.#become(output, 'superseded');
+    return this.#become(output, 'superseded', agent);
   }
 
   #takeFloor(turn: string): SpeechEvent[] {
@@ -113,11 +113,15 @@ export class Speech {
     return isWhole ? this.finish(turn, text) : this.say(turn, text);
   }
 
-  #become(text: string, reason: ResetReason): SpeechEvent[] {
+  #become(text: string, reason: ResetReason, agent = this.#speakerName()): SpeechEvent[] {
     if (text === this.#said) return [];
-    if (text.startsWith(this.#said)) return [this.#delta(text.slice(this.#said.length))];
+    if (text.startsWith(this.#said)) return [this.#delta(text.slice(this.#said.length), agent)];
     const events = this.#reset(reason);
-    return text === '' ? events : [...events, this.#delta(text)];
+    return text === '' ? events : [...events, this.#delta(text, agent)];
+  }
+
+  #speakerName(): string | undefined {
+    return this.#speaker === undefined ? undefined : this.#agents.get(this.#speaker);
   }
 
   #reset(reason: ResetReason): SpeechEvent[] {
@@ -126,9 +130,9 @@ export class Speech {
     return [{ type: 'message.reset', payload: { reason } }];
   }
 
-  #delta(text: string): SpeechEvent {
-    const agent = this.#said === '' && this.#speaker !== undefined ? this.#agents.get(this.#speaker) : undefined;
+  #delta(text: string, agent = this.#speakerName()): SpeechEvent {
+    const names = this.#said === '' && agent !== undefined;
     this.#said += text;
-    return { type: 'message.delta', payload: { delta: text, ...(agent !== undefined && { agent }) } };
+    return { type: 'message.delta', payload: { delta: text, ...(names && { agent }) } };
   }
 }
