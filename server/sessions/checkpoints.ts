@@ -53,7 +53,14 @@ export async function addCheckpoint(
   { safePoint, agent, encoded, seq }: SafeState,
 ): Promise<string | undefined> {
   const { max_count: max, max_age: maxAge } = draft.spec.checkpoint_retention;
-  if (max === 0) return undefined;
+  const until = timestamp(draft.now + durationMs(maxAge, maxAge));
+  if (max === 0) {
+    await prune(draft, { max, until });
+    const { checkpoint: _gone, ...control } = draft.control;
+    draft.control = control;
+    draft.setStatus({ lastCheckpointID: undefined });
+    return undefined;
+  }
   const { bytes, sha256 } = encoded;
   const number = (draft.control.checkpoints ?? 0) + 1;
   const parent = draft.control.checkpoint;
@@ -72,7 +79,7 @@ export async function addCheckpoint(
     state_bytes: bytes.length,
     ...(systemGeneration !== undefined && { system_generation: systemGeneration }),
     created_at: timestamp(draft.now),
-    expires_at: timestamp(draft.now + durationMs(maxAge, maxAge)),
+    expires_at: until,
     sequence: turn.sequence,
     ...(turn.task && seq !== undefined && { journal: { stream: turn.task.uid, seq } }),
     completedTurns: draft.status.completedTurns ?? 0,
@@ -82,19 +89,20 @@ export async function addCheckpoint(
   draft.afterEvents((eventSequence) =>
     draft.tx.putDocument(CHECKPOINTS, keyOf(draft.object.uid, id), { ...record, event_sequence: eventSequence }),
   );
-  await prune(draft, { max, until: record.expires_at });
+  await prune(draft, { max, until });
   return id;
 }
 
-/** Makes room for the new checkpoint, which is written with the draft and expires at `until`. */
+/** Makes room for the new checkpoint, which is written with the draft and expires at `until`. There is none with a `max` of 0. */
 async function prune(draft: SessionDraft, { max, until }: { readonly max: number; readonly until: string }): Promise<void> {
   const { tx, object } = draft;
   const now = timestamp(draft.now);
   const kept = draft.control.kept ?? { count: await countKept(tx, object.uid), until: '' };
   let { count } = kept;
+  const added = Math.min(1, max);
   let oldestUntil = count === 0 ? until : kept.until;
-  if (count >= max || oldestUntil <= now) {
-    const excess = Math.max(0, count + 1 - max);
+  if (count + added > max || oldestUntil <= now) {
+    const excess = Math.max(0, count + added - max);
     const oldest = await listOldest(tx, object.uid, Math.min(excess, CHECKPOINTS_MAX) + PRUNED_AT_ONCE);
     const stays = oldest.findIndex(({ expires_at }, index) => index >= excess && expires_at > now);
     const gone = stays < 0 ? oldest : oldest.slice(0, stays);
@@ -105,7 +113,7 @@ async function prune(draft: SessionDraft, { max, until }: { readonly max: number
     count -= gone.length;
     oldestUntil = oldest[stays]?.expires_at ?? (count === 0 ? until : '');
   }
-  draft.control = { ...draft.control, kept: { count: count + 1, until: oldestUntil } };
+  draft.control = { ...draft.control, kept: { count: count + added, until: oldestUntil } };
 }
 
 const countKept = async (reader: StoreReader, uid: string): Promise<number> =>
