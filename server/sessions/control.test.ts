@@ -217,6 +217,8 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
       last_error: 'AgentSystem default/comes-back does not exist',
     });
     expect(await phaseOf('patient')).toBe('Failed');
+    expect((await send('POST', '/v1/sessions/patient/pause')).body.status).toMatchObject({ phase: 'Paused' });
+    expect((await send('POST', '/v1/sessions/patient/resume')).body.status).toMatchObject({ phase: 'WaitingInput' });
     await write('agent-systems', 'comes-back', { agents: ['assistant'] });
     await submit('patient', 'three', 'k3');
     await until('patient', 'turn.completed', 2);
@@ -292,6 +294,22 @@ describe.each(databaseServers('control of Sessions', ['--allow-private-tool-endp
       .map(({ payload }) => payload['checkpoint_id']);
     expect(pruned).toEqual(created.slice(0, 3));
     expect((await checkpointsOf('few')).map(({ id }) => id)).toEqual(created.slice(3).reverse());
+  });
+
+  test('checkpoints are deleted once none are to be kept', async () => {
+    await write('sessions', 'none', { system: 'chat' });
+    await submit('none', 'hello', 'k1');
+    await until('none', 'turn.completed', 1);
+    const made = (await checkpointsOf('none')).map(({ id }) => id);
+    expect(made).toHaveLength(1);
+    const spec = { checkpoint_retention: { max_count: 0 } };
+    expect((await send('PATCH', '/v1/sessions/none', { spec })).status).toBe(200);
+    await submit('none', 'again', 'k2');
+    await until('none', 'turn.completed', 2);
+    expect(await checkpointsOf('none')).toEqual([]);
+    const pruned = (await eventsOf('none')).filter(({ type }) => type === 'checkpoint.pruned');
+    expect(pruned.map(({ payload }) => payload['checkpoint_id'])).toEqual(made);
+    expect((await send('GET', '/v1/sessions/none')).body.status).not.toHaveProperty('lastCheckpointID');
   });
 });
 

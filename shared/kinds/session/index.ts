@@ -37,7 +37,7 @@ export const session = defineKind({
   // Failed is no end phase: a new turn, resume or rewind continues. A rewind may also start from an ended session.
   actions: [
     { action: 'submit-turn', from: ALIVE },
-    { action: 'pause', from: ['WaitingInput', 'Running', 'WaitingApproval'] },
+    { action: 'pause', from: ['WaitingInput', 'Running', 'WaitingApproval', 'Failed'] },
     { action: 'resume', from: ['Paused', 'Failed'] },
     { action: 'cancel', from: ALIVE },
     { action: 'complete', from: ALIVE },
