@@ -45,6 +45,8 @@ export function validateSession(spec: SessionSpec): FieldError[] {
     ...objectRef('spec.system', spec.system),
     ...positiveDuration('spec.idle_ttl', spec.idle_ttl),
     ...atLeast('spec.max_turns', spec.max_turns, 0),
+    ...atLeast('spec.history.max_turns', spec.history?.max_turns, 0),
+    ...atLeast('spec.history.max_tokens', spec.history?.max_tokens, 0),
     ...(maxCount < 0 || maxCount > CHECKPOINTS_MAX
       ? [{ path: 'spec.checkpoint_retention.max_count', message: `must be from 0 to ${CHECKPOINTS_MAX}, not ${maxCount}` }]
       : []),
