@@ -2,6 +2,7 @@
 // applied in any order), and the rules of Memories.
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { BackendState } from '../tools/isolation/isolation-health.ts';
+import { schemaError } from '../tools/schema-error.ts';
 import { createToolCheck } from '../tools/runnability.ts';
 import { ENGINE_MODES, type EngineName } from '../tools/isolation/isolation.ts';
 import type { Clock } from '../clock.ts';
@@ -35,8 +36,10 @@ export function createWriteRules({ canRun, config, clock }: WriteRuleDeps): read
     [
       'Tool',
       {
-        warn: async (tx, { metadata, spec }) =>
-          words(await canRun({ ...placeOf(metadata), spec: specOf('Tool', { ...metadata, spec }) }, tx)),
+        warn: async (tx, { metadata, spec }) => {
+          const tool = { ...placeOf(metadata), spec: specOf('Tool', { ...metadata, spec }) };
+          return words((await canRun(tool, tx)) ?? schemaError(tool));
+        },
       },
     ],
     [

@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type FuncKeywordDefinition, type Options, type V
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { boundedMemo } from '@svc/shared/bounded-memo';
 import type { FieldError } from '@svc/shared/errors';
 import { canonicalJson } from '@svc/shared/json';
 import { pathText } from '@svc/shared/path-text';
@@ -17,8 +18,6 @@ export type SchemaCheck = (input: unknown) => readonly FieldError[];
 export function compileSchema(schema: Record<string, unknown>, { all }: { readonly all: boolean }): SchemaCheck {
   // A fresh instance each time: schemas of different tools may share an $id.
   const ajv = newAjv(schema['$schema'], all);
-  ajvFormats.default(ajv);
-  for (const keyword of LINEAR) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
   const validate: ValidateFunction = ajv.compile(schema);
   return (input) => {
     const fits = validate(input);
@@ -28,15 +27,37 @@ export function compileSchema(schema: Record<string, unknown>, { all }: { readon
   };
 }
 
+/** The first rule of its dialect that the schema breaks; undefined when it breaks none. Takes time in proportion to the schema. */
+export function schemaProblem(schema: Record<string, unknown>): string | undefined {
+  const ajv = judgeOf(dialectOf(schema['$schema']));
+  try {
+    return ajv.validateSchema(schema) === true ? undefined : ajv.errorsText(ajv.errors?.slice(0, 1), { dataVar: 'schema' });
+  } catch (error) {
+    return error instanceof Error ? error.message : 'unknown problem';
+  }
+}
+
 /** Schemas come from tools' authors and inputs from models: together they must not find a pattern that never ends. */
 const regExp = Object.assign((pattern: string) => linearRegExp(pattern), { code: 'linearRegExp' });
 
-function newAjv(dialect: unknown, allErrors: boolean): Ajv {
-  const options: Options = { strict: false, allErrors, logger: false, code: { regExp } };
-  const name = typeof dialect === 'string' ? dialect : '';
-  if (name.includes('2020-12')) return new Ajv2020(options);
-  return name.includes('2019-09') ? new Ajv2019(options) : new Ajv(options);
+const DIALECTS = { '2020-12': Ajv2020, '2019-09': Ajv2019, 'draft-07': Ajv };
+type Dialect = keyof typeof DIALECTS;
+
+function dialectOf(uri: unknown): Dialect {
+  const name = typeof uri === 'string' ? uri : '';
+  return (['2020-12', '2019-09'] as const).find((dialect) => name.includes(dialect)) ?? 'draft-07';
 }
+
+function newAjv(uri: unknown, allErrors: boolean): Ajv {
+  const options: Options = { strict: false, allErrors, logger: false, code: { regExp } };
+  const ajv: Ajv = new DIALECTS[dialectOf(uri)](options);
+  ajvFormats.default(ajv);
+  for (const keyword of LINEAR) ajv.removeKeyword(keyword.keyword as string).addKeyword(keyword);
+  return ajv;
+}
+
+/** Instances that check schemas against their dialect and keep none of them. */
+const judgeOf = boundedMemo(Object.keys(DIALECTS).length, (dialect) => newAjv(dialect, false));
 
 const report = (validate: { errors?: Partial<ErrorObject>[] }, error: Partial<ErrorObject>): false => {
   validate.errors = [error];
