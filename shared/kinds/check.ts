@@ -76,7 +76,8 @@ function expectedOfUnion(issue: z.core.$ZodIssueInvalidUnion): string {
 }
 
 function issueMessage(issue: z.core.$ZodIssue, value: unknown): string {
-  if (issue.code === 'invalid_union') return `must be ${expectedOfUnion(issue)}, not ${typeName(value)}`;
+  if (issue.code === 'invalid_union')
+    return `must be ${expectedOfUnion(issue)}, not ${typeof value === 'number' ? value : typeName(value)}`;
   if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
   if (issue.code === 'too_small') return `must be at least ${issue.minimum}`;
   if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;

@@ -77,7 +77,7 @@ export function inheritsRetry({ retry, message_retry: messageRetry }: TaskSpec):
 function priorityProblem(priority: string | undefined): string | undefined {
   if (priority === undefined || PRIORITIES.some((word) => word === priority)) return undefined;
   const safe = /^[+-]?\d{1,15}$/.test(priority);
-  return safe ? undefined : `must be one of ${PRIORITIES.join(', ')}, or an integer written as text, not "${priority}"`;
+  return safe ? undefined : `must be one of ${PRIORITIES.join(', ')}, or an integer, not "${priority}"`;
 }
 
 export function taskReferences(spec: TaskSpec, context: RuleContext): Reference[] {
