@@ -50,6 +50,7 @@ function valuesOf(schema: z.ZodType, meta: Partial<FieldMeta> = {}): fc.Arbitrar
     case 'optional':
     case 'default':
     case 'prefault':
+    case 'catch':
       return valuesOf(def.innerType, known);
     case 'string':
       return texts(known.values);

@@ -24,13 +24,13 @@ const node = z.strictObject({
   next: text('Single next agent; edges says more.'),
   edges: listOf('Routes to the next agents; several taken ones run in parallel.', route),
   join: group('How messages of several sources are collected before this agent runs. Invalid values become the defaults.', {
-    mode: text('Wait for every source, or for a quorum of them.', { defaultText: 'wait_for_all', values: JOIN_MODES }),
-    quorum_count: integer('Sources that make a quorum; 0 leaves it to quorum_percent.'),
-    quorum_percent: integer('Share of the sources that makes a quorum, 0 to 100.'),
+    mode: text('Wait for every source, or for a quorum of them.', { defaultText: 'wait_for_all', values: JOIN_MODES }).catch(undefined),
+    quorum_count: integer('Sources that make a quorum; 0 leaves it to quorum_percent.').catch(undefined),
+    quorum_percent: integer('Share of the sources that makes a quorum, 0 to 100.').catch(undefined),
     on_failure: text('What a failed source does: dead-letter the task, be left out, or let the node run once all have settled.', {
       defaultText: 'deadletter',
       values: JOIN_FAILURE_POLICIES,
-    }),
+    }).catch(undefined),
   }),
   review: group('A person reviews this agent’s output before its routes are taken.', reviewFields),
 });
