@@ -324,6 +324,11 @@ describe('answers of an authorizer', () => {
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
+  it('that do not come are none after a second, whether or not the function follows its signal', async () => {
+    const authorizer = createAuthorizer(() => new Promise(() => undefined), createManualClock());
+    await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   it('are kept for five seconds', async () => {
     const clock = createManualClock();
     let allow = true;

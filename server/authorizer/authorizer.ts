@@ -2,6 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { timeLimit, type Clock } from '../clock.ts';
+import { orAborted } from '../egress/deadline.ts';
 import type { Identity } from '../registry/registry.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 
@@ -102,7 +103,8 @@ const keyOf = ({ method, name, role }: Identity, target: Target): string =>
 
 async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Promise<AuthorizerAnswer> {
   try {
-    const { allow, reason } = await authorize(question, timeLimit(ANSWER_MAX_MS));
+    const signal = timeLimit(ANSWER_MAX_MS);
+    const { allow, reason } = await orAborted(authorize(question, signal), signal);
     return { allow: allow === true, reason: typeof reason === 'string' ? reason.slice(0, REASON_MAX_CHARS) : undefined };
   } catch (cause) {
     throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });
