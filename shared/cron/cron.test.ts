@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { cronProblem, timeZoneProblem } from './cron.ts';
 
-test.each(['* * * * *', '0 9 * * 1-5', '*/15 0,12 1-7 jan-JUL mon,Fri', ' 0  2 * * 7 ', '0 0 29 2 *'])(
+test.each(['* * * * *', '0 9 * * 1-5', '*/15 0,12 1-7 jan-JUL mon,Fri', '0 0 * jul wed', ' 0  2 * * 7 ', '0 0 29 2 *'])(
   'accepts %j as cron',
   (expression) => {
     expect(cronProblem(expression)).toBeUndefined();
@@ -16,6 +16,9 @@ test.each([
   ['the last day', '0 0 L * *'],
   ['the last Friday', '0 0 * * 5L'],
   ['the nearest weekday', '0 0 15W * *'],
+  ['the last day in lower case', '0 0 l * *'],
+  ['the last Friday in lower case', '0 0 * * 5l'],
+  ['the nearest weekday in lower case', '0 0 1w * *'],
   ['the second Monday', '0 0 * * 1#2'],
   ['no specific value', '0 0 ? * 1'],
   ['a minute out of range', '60 * * * *'],

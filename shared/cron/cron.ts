@@ -3,7 +3,7 @@ import { Cron } from 'croner';
 import { boundedMemo } from '../bounded-memo.ts';
 
 const FIELD = /^[\d*,/A-Za-z-]+$/;
-const EXTENSIONS = /[LW#?]/;
+const EXTENSIONS = /[LW#?]/i;
 const NAMES = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
 /** Why `zone` is no IANA time zone, or undefined when it is one. */
