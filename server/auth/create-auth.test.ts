@@ -159,6 +159,12 @@ describe('stored tokens', () => {
     expect(await codeOf(auth.createToken(admin, { name: 'ops', role: 'reader' }))).toBe('conflict');
   });
 
+  test('refuse the name of callers without a credential', async () => {
+    const auth = await open({ apiKey: 'key' });
+    for (const name of ['anonymous', 'Anonymous']) expect(await codeOf(auth.createToken(admin, { name, role: 'reader' }))).toBe('conflict');
+    await expect(open({ apiTokens: 'anonymous:secret:admin' })).rejects.toThrow('reserved name');
+  });
+
   test.each([
     [null],
     [[]],

@@ -19,7 +19,7 @@ import type { Credential, IdentitySource, Recognised } from './identity-source.t
 import { createLaunchSessions } from './launch-sessions.ts';
 import { SignIns } from './sign-ins.ts';
 import { StoredTokens } from './stored-tokens.ts';
-import type { TokenConfig } from './tokens.ts';
+import { ANONYMOUS_NAME, type TokenConfig } from './tokens.ts';
 import { createPasswordHasher, type PasswordHasher } from './users/password-hasher.ts';
 import { noUsers, type UserService } from './users/user-service.ts';
 import { Users } from './users/users.ts';
@@ -44,7 +44,7 @@ export interface AuthOptions extends TokenConfig {
 const RECHECK_MS = 1_000;
 
 /** Every caller while auth is off: the server listens on loopback only, or its operator allowed more by a flag. */
-export const ANONYMOUS: Identity = { method: 'none', name: 'anonymous', role: 'admin' };
+export const ANONYMOUS: Identity = { method: 'none', name: ANONYMOUS_NAME, role: 'admin' };
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer' };
 

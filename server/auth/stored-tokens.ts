@@ -19,7 +19,7 @@ import {
   type StoredToken,
 } from './token-documents.ts';
 import { appendTokenFact, TOKEN_FACT_KIND } from './token-facts.ts';
-import { digestOf, generateToken, isRole, isSystemRef, ROLES } from './tokens.ts';
+import { digestOf, generateToken, isRole, isSystemRef, refuseReserved, ROLES } from './tokens.ts';
 
 interface TokenRequest {
   readonly name: string;
@@ -104,6 +104,7 @@ export class StoredTokens implements IdentitySource {
   async create(context: RequestContext, body: unknown): Promise<TokenRecord & { token: string }> {
     requireRole(context, 'admin', 'creating tokens');
     const request = readTokenRequest(body);
+    refuseReserved(request.name);
     const token = generateToken();
     const record: TokenRecord = { ...request, created_at: timestamp(this.#clock.now()) };
     await this.#insert(record, digestOf(token));

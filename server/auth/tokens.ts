@@ -19,6 +19,17 @@ export interface EnvToken {
 /** The name of the identity behind `SVC_API_TOKEN`. */
 const SINGLE_TOKEN_NAME = 'api-token';
 
+/** Name in records of callers without a credential. No user and no token can take it, in any case. */
+export const ANONYMOUS_NAME = 'anonymous';
+
+/** Throws `conflict`. */
+export function refuseReserved(name: string): void {
+  if (isReserved(name))
+    throw new ServiceError('conflict', `The name "${ANONYMOUS_NAME}" stands for callers without a credential; choose another name`);
+}
+
+const isReserved = (name: string): boolean => name.toLowerCase() === ANONYMOUS_NAME;
+
 export function isRole(value: unknown): value is Role {
   return ROLES.some((role) => role === value);
 }
@@ -77,6 +88,7 @@ function readEntry(entry: string, position: number): EnvToken {
   if (fields === undefined) throw malformed('has the wrong number of parts');
   const { name, token, role } = fields;
   if (nameProblem(name) !== undefined) throw malformed('has a malformed name');
+  if (isReserved(name)) throw malformed('has a reserved name');
   if (token === '' || /[^\x21-\x7e]/.test(token))
     throw malformed('has an empty token or one with spaces or other characters that no header can carry');
   if (!isRole(role)) throw malformed(`has a role that is not one of ${ROLES.join(', ')}`);

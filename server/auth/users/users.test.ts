@@ -104,6 +104,7 @@ describe.each(stores)('users on %s', (database, openStores) => {
     expect(await codeOf(auth.users.create(admin, { username: 'ANN', role: 'reader' }))).toBe('conflict');
     await auth.createToken(admin, { name: 'deploy', role: 'writer' });
     expect(await codeOf(auth.users.create(admin, { username: 'Deploy', role: 'reader' }))).toBe('conflict');
+    expect(await codeOf(auth.users.create(admin, { username: 'Anonymous', role: 'reader' }))).toBe('conflict');
     expect(await codeOf(auth.createToken(admin, { name: 'ann', role: 'writer' }))).toBe('conflict');
     expect((await login(auth, 'aNN', PASSWORD)).identity).toEqual({ method: 'session', name: 'Ann', role: 'admin' });
   });

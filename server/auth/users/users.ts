@@ -11,7 +11,7 @@ import type { AuthConfig } from '../auth.ts';
 import type { Credential, IdentitySource, Recognised } from '../identity-source.ts';
 import { findSignIn, relinkSignIn, removeSignInsOf } from '../sign-in-documents.ts';
 import { oneAtATime } from '../token-documents.ts';
-import { digestOf } from '../tokens.ts';
+import { digestOf, refuseReserved } from '../tokens.ts';
 import type { PasswordHasher } from './password-hasher.ts';
 import {
   deleteUser,
@@ -182,6 +182,7 @@ export class Users implements IdentitySource, UserService {
   }
 
   async #newUser(username: string, role: Role, password: string): Promise<StoredUser> {
+    refuseReserved(username);
     const fresh = await this.#freshPassword(password);
     return { username, role, created_at: fresh.password_changed_at, ...fresh };
   }
