@@ -98,12 +98,15 @@ async function post(connection: AgentConnection, { method, params, signal }: Rpc
   throw await refusal(connection, response);
 }
 
-async function refusal({ what, clock, withheldFor }: AgentConnection, response: EgressResponse): Promise<CallError> {
+async function refusal({ what, clock, withheldFor }: AgentConnection, response: EgressResponse): Promise<CallError | AgentRpcError> {
   const { status, headers } = response;
   const { code, retryable } = statusVerdict(status);
   const isAuth = status === 401 || status === 403;
-  const said = isAuth ? '' : errorTextOf(await readStart(response, ANSWER_MAX_BYTES));
+  const error = isAuth ? undefined : rpcErrorOf(await readStart(response, ANSWER_MAX_BYTES));
   response.discard();
+  // Some agents send the error of an unknown method under a status of HTTP.
+  if (status < 500 && isUnknownMethod(error)) return error as AgentRpcError;
+  const said = error?.message ?? '';
   const withheld = isAuth && withheldFor !== undefined ? `; the Tool's credentials go to ${withheldFor} alone, which its card leaves` : '';
   const wait = retryAfterMs(headers['retry-after'], clock.now());
   return new CallError(code, `${what} answered ${status}${said === '' ? '' : `: ${said}`}${withheld}`, {
@@ -112,15 +115,19 @@ async function refusal({ what, clock, withheldFor }: AgentConnection, response: 
   });
 }
 
-/** The message of an error of JSON-RPC that comes under a status of HTTP. */
-function errorTextOf(body: string): string {
+/** An error of JSON-RPC that comes under a status of HTTP. */
+function rpcErrorOf(body: string): AgentRpcError | undefined {
   try {
     const value = parseJson(body);
     const error = isObject(value) ? value['error'] : undefined;
-    return isObject(error) && typeof error['message'] === 'string' ? quote(error['message']) : '';
+    return isObject(error) ? toRpcError(error) : undefined;
   } catch {
-    return '';
+    return undefined;
   }
+}
+
+function toRpcError({ code, message }: Readonly<Record<string, unknown>>): AgentRpcError {
+  return new AgentRpcError(typeof code === 'number' ? code : INTERNAL_ERROR, typeof message === 'string' ? quote(message) : '');
 }
 
 export const quote = (text: string): string => text.replace(/\s+/g, ' ').trim().slice(0, QUOTE_MAX_CHARS);
@@ -146,10 +153,7 @@ function parse(text: string, what: string): unknown {
 function resultOf(body: unknown, what: string): unknown {
   if (!isObject(body)) throw malformed(what, 'sent an answer that is no JSON object');
   const { error, result } = body;
-  if (isObject(error)) {
-    const { code, message } = error;
-    throw new AgentRpcError(typeof code === 'number' ? code : INTERNAL_ERROR, typeof message === 'string' ? quote(message) : '');
-  }
+  if (isObject(error)) throw toRpcError(error);
   // An event of the plain dialect is the task itself.
   if (result === undefined && body['status'] !== undefined) return body;
   if (result === undefined) throw malformed(what, 'sent an answer without a result and without an error');

@@ -129,6 +129,17 @@ describe('discovery', () => {
     ]);
   });
 
+  test.each([400, 404])('without a card calls the next version when the error of an unknown method comes with HTTP %i', async (status) => {
+    const server = await serve(() => ({
+      'POST /agent': (response, seen) => {
+        if (seen.body.method === 'message/send') return rpc(done)(response, seen);
+        const error = { jsonrpc: '2.0', id: seen.body.id, error: { code: -32601, message: 'nope' } };
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(error));
+      },
+    }));
+    expect(await open().call(`${server.url}/agent`)).toMatchObject({ text: 'ok' });
+  });
+
   test('calls an endpoint that takes no GET itself when the card of its server is that of another agent', async () => {
     const server = await serve((url) => ({
       [`GET ${CARD}`]: json(card(url, { url: `${url}/other` })),
