@@ -160,7 +160,7 @@ class Conversation {
       await this.#lingering((signal) => this.#read(signal));
     } catch (error) {
       const isOpen = this.#task.state !== undefined && error instanceof CallError && error.retryable;
-      if (isUnsupported(error) && this.#task.state === undefined) return this.#send();
+      if ((isUnsupported(error) || isUnknownMethod(error)) && this.#task.state === undefined) return this.#send();
       if (!isOpen || this.#call.signal.aborted) throw error;
     }
   }

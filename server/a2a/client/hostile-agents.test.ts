@@ -384,6 +384,18 @@ describe('answers', () => {
     expect(server.seen.filter(({ method }) => method === 'POST').map(({ body }) => body.method)).toEqual(['message/stream', 'tasks/get']);
   });
 
+  test('sends the message plainly where the method of streams is unknown', async () => {
+    const server = await serve((url) => ({
+      [`GET ${CARD}`]: json(card(url, streams)),
+      'POST /rpc': (response, seen) => (seen.body.method === 'message/send' ? rpc(done) : rpcError(-32601, 'no'))(response, seen),
+    }));
+    expect(await open().call(server.url, { a2a: { prefer_streaming: true } })).toMatchObject({ text: 'ok' });
+    expect(server.seen.filter(({ method }) => method === 'POST').map(({ body }) => body.method)).toEqual([
+      'message/stream',
+      'message/send',
+    ]);
+  });
+
   test('ends a call in a typed error on a card that is too large', async () => {
     const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url, { description: 'x'.repeat(2 ** 21) })) }));
     expect(await callFailure(open().call(server.url))).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
