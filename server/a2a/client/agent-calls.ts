@@ -205,11 +205,13 @@ class Conversation {
       try {
         this.#take(await callMethod(this.#connection, { ...getRequest(dialect, taskId), signal }));
         failures = 0;
-      } catch (error) {
-        const passes = error instanceof CallError && error.retryable && !signal.aborted;
+      } catch (cause) {
+        const error = cause instanceof AgentRpcError ? rpcFailure(cause, what) : cause;
         failures += 1;
-        if (error instanceof AgentRpcError) throw rpcFailure(error, what);
-        if (!passes || failures > POLL_FAILURES_MAX) throw error;
+        if (signal.aborted) throw error;
+        if (error instanceof CallError && error.retryable && failures <= POLL_FAILURES_MAX) continue;
+        this.#inBackground(this.#cancel());
+        throw error;
       }
     }
   }

@@ -396,6 +396,26 @@ describe('answers', () => {
     ]);
   });
 
+  test.each([
+    ['reads a task again after internal errors', 3, { text: 'ok' }, 'tasks/get'],
+    ['cancels a task that it cannot read', 99, { code: 'execution_failed', reason: 'rpc_-32603' }, 'tasks/cancel'],
+  ])('%s', async (_what, errors, expected, last) => {
+    let reads = 0;
+    const server = await serve((url) => ({
+      [`GET ${CARD}`]: json(card(url)),
+      'POST /rpc': (response, seen) => {
+        const working = { kind: 'task', id: 't1', contextId: 'c1', status: { state: 'working' } };
+        if (seen.body.method !== 'tasks/get') return rpc(working)(response, seen);
+        return ((reads += 1) <= errors ? rpcError(-32603, 'busy') : rpc(done))(response, seen);
+      },
+    }));
+    const outcome: unknown = await open()
+      .call(server.url)
+      .catch((error: unknown) => error);
+    expect(outcome).toMatchObject(expected);
+    await expect.poll(() => server.seen.at(-1)?.body.method).toBe(last);
+  });
+
   test('ends a call in a typed error on a card that is too large', async () => {
     const server = await serve((url) => ({ [`GET ${CARD}`]: json(card(url, { description: 'x'.repeat(2 ** 21) })) }));
     expect(await callFailure(open().call(server.url))).toMatchObject({ code: 'malformed_response', reason: 'response_too_large' });
