@@ -324,7 +324,7 @@ describe('answers of an authorizer', () => {
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('that do not come are none after a second, whether or not the function follows its signal', async () => {
+  it('count as unavailable after a second, also of a function that ignores its signal', async () => {
     const authorizer = createAuthorizer(() => new Promise(() => undefined), createManualClock());
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
   });

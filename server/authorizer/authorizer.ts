@@ -1,8 +1,8 @@
 // Port of the authorizer: an operator's own rules over identity, method, kind, namespace and name, asked besides the roles. Fails closed.
+import { once } from 'node:events';
 import { ServiceError } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';
 import { timeLimit, type Clock } from '../clock.ts';
-import { orAborted } from '../egress/deadline.ts';
 import type { Identity } from '../registry/registry.ts';
 import { OutsideFirst } from '../store/outside-first.ts';
 
@@ -104,7 +104,8 @@ const keyOf = ({ method, name, role }: Identity, target: Target): string =>
 async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Promise<AuthorizerAnswer> {
   try {
     const signal = timeLimit(ANSWER_MAX_MS);
-    const { allow, reason } = await orAborted(authorize(question, signal), signal);
+    const overdue = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
+    const { allow, reason } = await Promise.race([authorize(question, signal), overdue]);
     return { allow: allow === true, reason: typeof reason === 'string' ? reason.slice(0, REASON_MAX_CHARS) : undefined };
   } catch (cause) {
     throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });
