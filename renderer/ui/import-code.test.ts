@@ -53,7 +53,7 @@ test('files that the page brings are not fetched', async () => {
   expect(fetched).not.toHaveBeenCalled();
 });
 
-test('the import waits for style sheets, and a failed one is asked for again', async () => {
+test('the import waits for style sheets, and a failed one is requested again', async () => {
   const { settings } = (window as unknown as { happyDOM: { settings: { handleDisabledFileLoadingAsSuccess: boolean } } }).happyDOM;
   const load = vi.fn(() => Promise.resolve('loaded'));
   await expect(importCode(load, ['./style.css'], importer)).rejects.toThrow(`${HOST}/assets/style.css could not be loaded`);

@@ -372,7 +372,7 @@ describe('a sync with a server of 2025 that has forgotten its session', () => {
     expect(await settleAfter(301_000)).toEqual({ phase: 'Ready', isListed: true });
   });
 
-  it('connects anew with the next attempt after 400', async () => {
+  it('opens a new connection with the next attempt after 400', async () => {
     const settleAfter = await forgotten(400);
     expect(await settleAfter(301_000)).toEqual({ phase: 'Connecting', isListed: false });
     expect(await settleAfter(10_000)).toEqual({ phase: 'Ready', isListed: true });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => http.close());
 
-test('a page goes on after a Task that was deleted', async () => {
+test('a page continues after a Task that was deleted', async () => {
   const first = await agentLogs(http.store, AGENT, undefined);
   expect(first['continue']).toMatch(/^default\/t1@/);
   await http.send('DELETE', '/v1/tasks/t1');

@@ -135,7 +135,7 @@ function serverNames(tool: string): string[] {
   return parts.slice(1).map((_part, index) => parts.slice(0, index + 1).join('--'));
 }
 
-/** The next attempt connects anew: a server may know the session of this connection no longer. */
+/** The next attempt opens a new connection: the server may have forgotten the session of this one. */
 function letGo(state: Followed): void {
   const { held } = state;
   state.held = undefined;

@@ -45,7 +45,7 @@ interface WorldOptions {
   /** Default: no engine of containers. */
   readonly isolation?: Pick<Isolation, 'programsIn'>;
   readonly ceilings?: ToolCeilings;
-  /** Of the sync and of connections. */
+  /** Used by the sync and by connections. */
   readonly clock?: Clock;
 }
 
