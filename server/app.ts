@@ -293,7 +293,10 @@ async function composeServer(context: ServerContext, config: Config, overrides: 
     ...{ config, clock, tokens, auth: () => auth, onEvent: audit.onTerminal },
     serverUrl: () => `${reachableUrl(http.address)}${config.basePath}`,
   });
-  const cardSettings = () => ({ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true });
+  const cardSettings = () => ({
+    ...{ baseUrl: ownUrl(config, http.address), authEnabled: auth.enabled(), push: true },
+    provider: config.a2aProvider,
+  });
   const http = createHttpServer(
     {
       ...guarded,

@@ -167,6 +167,8 @@ describe('svcd flags', () => {
     [['--base-path', '/svc/'], '--base-path'],
     [['--base-path', '/v1'], 'not begin with /v1'],
     [['--public-url', 'https://host/a', '--base-path', '/b'], 'give both the same'],
+    [['--a2a-provider-organization', 'Example'], 'give both or neither'],
+    [['--a2a-provider-url', 'https://example.com', '--a2a-provider-organization', ' '], 'give both or neither'],
     [['--cors-origins', 'https://a.example,nonsense'], '--cors-origins'],
     [['--trusted-proxies', '10.0.0.1,1.2.3'], '"1.2.3" is neither an address nor a CIDR range'],
     [['--otlp-endpoint', 'nonsense'], '--otlp-endpoint'],

@@ -113,6 +113,8 @@ export interface Config extends ProcessConfig {
   readonly a2aRateLimit: { readonly perSecond: number; readonly burst: number } | undefined;
   /** PEM file of the key that signs agent cards; undefined: they are not signed. */
   readonly a2aCardSigningKey: string | undefined;
+  /** Provider in agent cards; undefined: they name none. */
+  readonly a2aProvider: { readonly organization: string; readonly url: string } | undefined;
   /** Newest rows of the change log that pruning keeps. */
   readonly changeRetention: number;
   readonly versionRetention: VersionRetention;
@@ -296,7 +298,10 @@ interface SharedOptions
   readonly taskMaxTakeovers: number;
 }
 
-interface ServerOptions extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens' | 'native' | 'basePath'> {
+interface ServerOptions
+  extends SharedOptions, Omit<Config, keyof ProcessConfig | 'embeddedWorker' | 'apiTokens' | 'native' | 'basePath' | 'a2aProvider'> {
+  readonly a2aProviderOrganization: string | undefined;
+  readonly a2aProviderUrl: string | undefined;
   readonly basePath: string | undefined;
   readonly dataDir: string;
   readonly authMode: 'off' | 'native';
@@ -332,6 +337,8 @@ function serverProblem(options: ServerOptions): string | undefined {
     return "option '--offer-environment-keys' cannot be combined with '--allow-unauthenticated': everybody who reaches the port could use the keys";
   if (options.enableTerminal && options.allowUnauthenticated)
     return "option '--enable-terminal' cannot be combined with '--allow-unauthenticated': everybody who reaches the port would get a shell";
+  if (!options.a2aProviderOrganization?.trim() !== (options.a2aProviderUrl === undefined))
+    return "options '--a2a-provider-organization' and '--a2a-provider-url' name the provider in agent cards: give both or neither";
   const { basePath, publicUrl } = options;
   const published = pathOfUrl(publicUrl);
   if (basePath === undefined) {
@@ -343,6 +350,10 @@ function serverProblem(options: ServerOptions): string | undefined {
 }
 
 const pathOfUrl = (url: string | undefined): string => (url === undefined ? '' : new URL(url).pathname.replace(/\/+$/, ''));
+
+function providerOf({ a2aProviderOrganization: organization, a2aProviderUrl: url }: ServerOptions): Config['a2aProvider'] {
+  return organization && url ? { organization: organization.trim(), url } : undefined;
+}
 
 function workerProblem(options: WorkerOptions): string | undefined {
   if (!options.databaseUrl)
@@ -443,6 +454,7 @@ function serverConfig(options: ServerOptions, env: Environment): Config {
     maxRequestsPerSecond: options.maxRequestsPerSecond,
     a2aRateLimit: options.a2aRateLimit,
     a2aCardSigningKey: options.a2aCardSigningKey || undefined,
+    a2aProvider: providerOf(options),
     changeRetention: options.changeRetention,
     versionRetention: options.versionRetention,
     taskRetention: options.taskRetention,

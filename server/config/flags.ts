@@ -408,6 +408,16 @@ export function inboundA2aFlags(flags: FlagTable): void {
     value: 'file',
     help: 'PEM file of a private key, P-256 or Ed25519, that signs agent cards; absent: cards are not signed',
   });
+  flags.text('a2a-provider-organization', {
+    value: 'name',
+    help: 'organization that agent cards name as the provider of the systems, with --a2a-provider-url; absent: none',
+  });
+  flags.typed('a2a-provider-url', {
+    value: 'url',
+    parse: parseUrl,
+    help: 'address of that organization',
+    fallback: undefined as string | undefined,
+  });
   flags.typed('a2a-rate-limit', {
     value: 'rate',
     parse: parseRate,

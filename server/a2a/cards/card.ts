@@ -21,6 +21,8 @@ export interface CardSettings {
   readonly authEnabled: boolean;
   /** Push notifications are sent. */
   readonly push: boolean;
+  /** Organization that offers the systems. */
+  readonly provider?: { readonly organization: string; readonly url: string } | undefined;
 }
 
 const DESCRIPTION = 'svc.dev/description';
@@ -38,7 +40,7 @@ function hybridCard(source: CardSource, settings: CardSettings): JsonObject {
   const { system } = source;
   const url = rpcUrl(system, settings);
   return {
-    ...commonFields(source),
+    ...commonFields(source, settings),
     url,
     protocolVersion: V03,
     preferredTransport: 'JSONRPC',
@@ -52,7 +54,7 @@ function hybridCard(source: CardSource, settings: CardSettings): JsonObject {
 function strictCard(source: CardSource, settings: CardSettings): JsonObject {
   const { system } = source;
   return {
-    ...commonFields(source),
+    ...commonFields(source, settings),
     supportedInterfaces: [jsonRpc(rpcUrl(system, settings), '1.0')],
     capabilities: capabilities(settings),
     // Its protocol requires the description of a skill.
@@ -64,10 +66,11 @@ function strictCard(source: CardSource, settings: CardSettings): JsonObject {
   };
 }
 
-const commonFields = (source: CardSource): JsonObject => ({
+const commonFields = (source: CardSource, { provider }: CardSettings): JsonObject => ({
   name: source.system.name,
   description: descriptionOf(source),
   version: source.system.labels[VERSION] || `0.${source.system.generation}.0`,
+  ...(provider && { provider: { ...provider } }),
   defaultInputModes: INPUT_MODES,
   defaultOutputModes: OUTPUT_MODES,
 });

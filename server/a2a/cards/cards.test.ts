@@ -4,6 +4,7 @@ import { calculateJwkThumbprint, createLocalJWKSet, flattenedVerify, type JSONWe
 import { canonicalJson } from '@svc/shared/json';
 import { afterEach, describe, expect, test } from 'vitest';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../../testing/http-fixture.ts';
+import { startTestServer } from '../../testing/running-server.ts';
 import { systemClock } from '../../clock.ts';
 import { createEgress } from '../../egress/create-egress.ts';
 import { createAgentDirectory } from '../client/directory.ts';
@@ -100,6 +101,21 @@ describe('the card of a system', () => {
     });
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', etag: expect.stringMatching(/^"[\w-]{27}"$/) });
     expect(headers['vary']).toContain('A2A-Version');
+  });
+
+  test.each([undefined, '1.0'])('names the provider that the flags set, in version %s', async (version) => {
+    const provider = { organization: 'Example Inc.', url: 'https://example.com' };
+    const flags = ['--a2a-provider-organization', provider.organization, '--a2a-provider-url', `${provider.url}/`];
+    const server = await startTestServer([...flags, '--embedded-worker', 'false']);
+    try {
+      const body = JSON.stringify({ metadata: { name: 'books' }, spec: { agents: ['clerk'], a2a: { enabled: true } } });
+      const headers = { 'content-type': 'application/json' };
+      expect((await fetch(`${server.url}/v1/agent-systems`, { method: 'POST', headers, body })).status).toBe(201);
+      const card = await fetch(`${server.url}${CARD}`, { headers: version === undefined ? {} : { 'a2a-version': version } });
+      expect(await card.json()).toMatchObject({ name: 'books', provider });
+    } finally {
+      await server.stop();
+    }
   });
 
   test('in the form of A2A 1.0 has no fields of other versions', async () => {
