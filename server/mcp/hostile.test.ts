@@ -94,6 +94,13 @@ describe('the list of a hostile server', () => {
   });
 });
 
+it('is in Error when it speaks a revision before 2025-03-26', async () => {
+  const world = await syncedWith('plain');
+  await world.apply({ kind: 'McpServer', name: 'old', spec: { ...program('hostile', 'old'), reconnect: { max_attempts: 1 } } });
+  await world.settle();
+  expect(await world.status('old')).toMatchObject({ phase: 'Error' });
+});
+
 it('puts two servers that make one name into Error', async () => {
   const world = await syncedWith('plain');
   const spec = { ...program('hostile', 'plain'), protocol_version: '2025-11-25' };

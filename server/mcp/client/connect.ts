@@ -76,7 +76,11 @@ function negotiationsOf({ transport, protocolVersion }: McpTarget): readonly Neg
   if (protocolVersion === STATELESS) return [{ versionNegotiation: { mode: { pin: protocolVersion } } }];
   if (protocolVersion !== undefined) return [{ versionNegotiation: { mode: 'legacy' }, supportedProtocolVersions: [protocolVersion] }];
   const timeoutMs = transport === 'stdio' ? PROBE_MAX_MS : CONNECT_MAX_MS;
-  return [{ versionNegotiation: { mode: 'auto', probe: { timeoutMs } } }, { versionNegotiation: { mode: 'legacy' } }];
+  const supportedProtocolVersions = [...MCP_PROTOCOL_VERSIONS];
+  return [
+    { supportedProtocolVersions, versionNegotiation: { mode: 'auto', probe: { timeoutMs } } },
+    { supportedProtocolVersions, versionNegotiation: { mode: 'legacy' } },
+  ];
 }
 
 /** The revision in an answer to `initialize`. */

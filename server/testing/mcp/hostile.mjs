@@ -25,7 +25,8 @@ function answer({ id, method, params }) {
   if (id === undefined) return;
   if (mode === 'mute') return;
   if (method === 'initialize') {
-    const result = { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } };
+    const protocolVersion = mode === 'old' ? '2024-11-05' : params.protocolVersion;
+    const result = { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } };
     return write({ id, result });
   }
   if (method === 'tools/list') return write({ id, result: { tools, ...(mode === 'pages' && { nextCursor: 'again' }) } });
