@@ -105,6 +105,27 @@ test('a critical call requires its name to be typed', async ({ page, emptyWorld:
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeFocused();
 });
 
+test('Ctrl-Enter in a comment or a search field decides nothing', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  await row(page, 'news-3').click();
+  await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
+  const undecided = decision(page).getByRole('group', { name: 'Choose Approve or Deny' });
+  await page.keyboard.press('c');
+  await page.keyboard.type('No: ask finance first.');
+  await page.keyboard.press('Control+Enter');
+  await expect(undecided).toBeFocused();
+  await expect(undecided.getByText('Choose Approve or Deny.')).toBeVisible();
+  await page.keyboard.press('d');
+  await expect(decision(page).getByRole('button', { name: 'Deny now' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await decision(page).getByLabel('Comment').fill('');
+  await page.getByRole('searchbox', { name: 'Find in the queue' }).fill('news');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('Tab');
+  await expect(undecided).toBeVisible();
+  await page.getByRole('searchbox', { name: 'Find in the queue' }).fill('');
+});
+
 test('a held decision is withdrawn by U, and by the loss of the server', async ({ page, context, emptyWorld: world, signals }) => {
   signals.allow(/ERR_INTERNET_DISCONNECTED|WebSocket/);
   await page.goto(inbox(world));

@@ -35,8 +35,8 @@ export function DecisionBar(props: DecisionBarProps) {
   const commentField = useRef<HTMLTextAreaElement>(null);
   const firstButton = useRef<HTMLButtonElement>(null);
   const waiting = stage.name === 'hold' || stage.name === 'arm' || stage.name === 'typed';
-  const focusComment = () => commentField.current?.focus();
-  const act = useDecisionKeys({ control, blocked, approveBlocked, changes, comment, focusComment });
+  const buttons = useRef<HTMLDivElement>(null);
+  const act = useDecisionKeys({ control, blocked, approveBlocked, changes, comment, commentField, buttons });
   // Focus must not be lost when a confirmation goes away.
   const wasWaiting = useRef(false);
   useEffect(() => {
@@ -65,7 +65,7 @@ export function DecisionBar(props: DecisionBarProps) {
           approveConsequence={props.approveConsequence}
           denyConsequence={props.denyConsequence}
           approveLabel={props.approveLabel}
-          onType={focusComment}
+          onType={() => commentField.current?.focus()}
         />
       ) : (
         <DecisionButtons
@@ -77,6 +77,7 @@ export function DecisionBar(props: DecisionBarProps) {
           commented={comment.trim() !== ''}
           act={act}
           firstButton={firstButton}
+          group={buttons}
         />
       )}
     </section>

@@ -16,14 +16,22 @@ export interface DecisionButtonsProps {
   readonly commented: boolean;
   readonly act: DecisionActs;
   readonly firstButton: RefObject<HTMLButtonElement | null>;
+  /** Takes the focus when the choice is left to the person. */
+  readonly group: RefObject<HTMLDivElement | null>;
 }
 
 const COMMENT_MISSING = 'Describe the required change in the comment, which the agent receives.';
 
-export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, ...why }: DecisionButtonsProps) {
+export function DecisionButtons({ sending, approveLabel, changes, commented, act, firstButton, group, ...why }: DecisionButtonsProps) {
   const blocked = why.blocked ?? (sending === undefined ? undefined : 'A decision is on its way.');
   return (
-    <div className="mt-2.5 flex flex-wrap items-center gap-2">
+    <div
+      ref={group}
+      role="group"
+      aria-label={changes ? 'Approve, request changes or deny' : 'Choose Approve or Deny'}
+      tabIndex={-1}
+      className="group mt-2.5 flex flex-wrap items-center gap-2 rounded-md focus-visible:outline-offset-4"
+    >
       <Button
         ref={firstButton}
         variant="primary"
@@ -50,6 +58,7 @@ export function DecisionButtons({ sending, approveLabel, changes, commented, act
         Deny
         <ShortcutKeys id="approvals.deny" keys="d" className="max-sm:hidden" />
       </Button>
+      {!changes && <span className="hidden text-sm text-muted group-focus:inline">Choose Approve or Deny.</span>}
       {sending !== undefined && (
         <span role="status" className="text-sm text-muted">
           Sent. Waiting for the server…

@@ -44,7 +44,7 @@ export function InputEditor({ draft, toolName, schema, refused, onClose }: Input
   };
   const count = edits.length === 1 ? '1 field edited' : `${edits.length} fields edited`;
   return (
-    <div ref={frame} tabIndex={-1} className="scroll-mt-4 rounded-lg focus-visible:outline-none">
+    <div ref={frame} tabIndex={-1} data-sent-with-approval className="scroll-mt-4 rounded-lg focus-visible:outline-none">
       <Card
         title={
           <span className="inline-flex items-center gap-2">Edit the input {edits.length > 0 && <Badge tone="accent">{count}</Badge>}</span>

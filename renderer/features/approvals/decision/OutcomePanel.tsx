@@ -32,17 +32,19 @@ export function OutcomePanel({ outcome, output, onOutcome, onOutput }: OutcomePa
       title="What became of the call?"
       description="Its worker was lost, or it timed out, after it was sent. Check the target system, then report the outcome."
     >
-      <RadioGroup
-        label="What became of the call"
-        value={outcome ?? ''}
-        options={OPTIONS}
-        onChange={(value) => onOutcome(value as CallOutcome)}
-      />
-      {outcome === 'done' && (
-        <Field label="What the tool answered" hint="Optional. The agent reads it as the tool's own answer." className="mt-4">
-          <Textarea mono value={output} onChange={(event) => onOutput(event.target.value)} />
-        </Field>
-      )}
+      <div data-sent-with-approval>
+        <RadioGroup
+          label="What became of the call"
+          value={outcome ?? ''}
+          options={OPTIONS}
+          onChange={(value) => onOutcome(value as CallOutcome)}
+        />
+        {outcome === 'done' && (
+          <Field label="What the tool answered" hint="Optional. The agent reads it as the tool's own answer." className="mt-4">
+            <Textarea mono value={output} onChange={(event) => onOutput(event.target.value)} />
+          </Field>
+        )}
+      </div>
     </Card>
   );
 }

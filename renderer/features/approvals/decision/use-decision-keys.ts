@@ -1,4 +1,5 @@
 // Effects of the buttons and keys of a decision.
+import type { RefObject } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { announce } from '../../../ui/feedback/announcer.ts';
 import type { DecisionControl } from './use-decision.ts';
@@ -10,7 +11,9 @@ export interface DecisionKeys {
   /** Undefined where work cannot be sent back at all. */
   readonly changes: { readonly blocked: string | undefined } | undefined;
   readonly comment: string;
-  readonly focusComment: () => void;
+  readonly commentField: RefObject<HTMLTextAreaElement | null>;
+  /** The group of the buttons, which can take the focus. */
+  readonly buttons: RefObject<HTMLElement | null>;
 }
 
 export interface DecisionActs {
@@ -21,12 +24,18 @@ export interface DecisionActs {
 
 const group = 'Approvals';
 
-function isField(element: Element | null): boolean {
-  return element?.closest('input, textarea, select, [contenteditable="true"]') != null;
+type Place = 'comment' | 'sent with an approval' | 'another field' | 'no field';
+
+function placeOf(focused: Element | null, comment: Element | null): Place {
+  if (focused?.closest('input, textarea, select, [contenteditable="true"]') == null) return 'no field';
+  if (focused === comment) return 'comment';
+  return focused.closest('[data-sent-with-approval]') ? 'sent with an approval' : 'another field';
 }
 
-export function useDecisionKeys({ control, blocked, approveBlocked, changes, comment, focusComment }: DecisionKeys): DecisionActs {
+export function useDecisionKeys(keys: DecisionKeys): DecisionActs {
+  const { control, blocked, approveBlocked, changes, comment, commentField, buttons } = keys;
   const { stage, choose, confirm, takeBack } = control;
+  const focusComment = () => commentField.current?.focus();
   const idle = stage.name === 'idle';
   const waiting = !idle && stage.name !== 'sending';
   /** A key without effect announces the reason, which the disabled button shows. */
@@ -43,11 +52,15 @@ export function useDecisionKeys({ control, blocked, approveBlocked, changes, com
       else choose('request_changes');
     },
   };
+  // A comment may be the reason for a denial, and fields outside of the decision belong to none.
   const submit = () => {
+    const place = placeOf(document.activeElement, commentField.current);
+    if (place === 'another field') return;
     if (stage.name === 'arm' || stage.name === 'hold') confirm();
-    else if (idle && changes !== undefined) acts.sendBack();
-    // In a field of the edited input; elsewhere a call is approved by its own key.
-    else if (idle && isField(document.activeElement)) acts.approve();
+    else if (!idle) return;
+    else if (place === 'sent with an approval') acts.approve();
+    else if (changes !== undefined) acts.sendBack();
+    else if (place === 'comment') buttons.current?.focus();
   };
   useShortcut({ group, id: 'approvals.approve', keys: 'a', label: 'Approve', when: idle, run: acts.approve });
   useShortcut({ group, id: 'approvals.deny', keys: 'd', label: 'Deny', when: idle, run: acts.deny });
