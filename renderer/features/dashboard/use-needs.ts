@@ -29,10 +29,11 @@ export interface Need<Item> {
 const home = (namespace: string | undefined) => (namespace === undefined ? {} : { namespace });
 
 export function useDecisions(namespace: string | undefined): Need<Approval> {
-  const { approvals, loading, error, cut, retry } = usePending(namespace);
+  const { approvals, loading, failed, error, cut, retry } = usePending(namespace);
   const end = (at: number) => (Number.isFinite(at) ? at : Number.MAX_SAFE_INTEGER);
   const items = useMemo(() => [...approvals].sort((a, b) => end(a.expiresAt) - end(b.expiresAt)).slice(0, SHOWN_MAX), [approvals]);
-  return { items, count: loading ? undefined : approvals.length, more: cut, loading, error, retry };
+  const unknown = loading || (failed.length > 0 && approvals.length === 0);
+  return { items, count: unknown ? undefined : approvals.length, more: cut || failed.length > 0, loading, error, retry };
 }
 
 export function useFailures(namespace: string | undefined): Need<Resource> {

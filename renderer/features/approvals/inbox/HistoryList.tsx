@@ -11,6 +11,7 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { subjectOf, type Approval } from '../model/approval.ts';
+import { MissingApprovals } from './MissingApprovals.tsx';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { History } from './use-history.ts';
 import { useCheckedRecord } from '../record/use-record.ts';
@@ -32,7 +33,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen, takeRow
   const scroller = useRef<HTMLDivElement>(null);
   useRowFocus({ list: scroller, current, takeRowFocus });
   if (loading) return <QueueSkeleton />;
-  if (error !== null && error !== undefined && rows.length === 0)
+  if (failed.length > 0 && rows.length === 0)
     return (
       <div className="p-3">
         <ErrorCard error={error} title="The history could not be loaded" onRetry={retry} />
@@ -58,6 +59,7 @@ export function HistoryList({ history, scope, current, filtered, onOpen, takeRow
     );
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto">
+      <MissingApprovals failed={failed} error={error} onRetry={retry} />
       <ul aria-label="Past approvals">
         {rows.map((approval) => (
           <HistoryRow key={approval.key} approval={approval} scope={scope} current={approval.key === current} onOpen={onOpen} />

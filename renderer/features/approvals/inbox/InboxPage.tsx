@@ -31,7 +31,7 @@ export function InboxPage() {
         {showList && (
           <InboxHeader
             view={state.view}
-            waiting={queue.pending.loading ? undefined : queue.all.length}
+            waiting={queue.pending.loading || queue.pending.failed.length > 0 ? undefined : queue.all.length}
             onView={(view) => setState({ view, item: '', kind: [], q: '', phase: '' }, { push: true })}
           />
         )}
@@ -73,7 +73,7 @@ export function InboxPage() {
 
 interface InboxHeaderProps {
   readonly view: 'waiting' | 'history';
-  /** Undefined while it is read. */
+  /** Undefined while it is unknown. */
   readonly waiting: number | undefined;
   readonly onView: (view: 'waiting' | 'history') => void;
 }

@@ -7,6 +7,7 @@ import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import type { Approval } from '../model/approval.ts';
 import { BatchBar } from './BatchBar.tsx';
 import type { InboxState, SetInbox } from './inbox-params.ts';
+import { MissingApprovals } from './MissingApprovals.tsx';
 import { QueueFilters } from './QueueFilters.tsx';
 import { QueueList } from './QueueList.tsx';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
@@ -26,7 +27,8 @@ export interface QueuePaneProps {
 
 export function QueuePane({ queue, state, onState, scope, selection, onOpen, takeRowFocus, onDecided }: QueuePaneProps) {
   const { items, groups, counts } = queue;
-  const known = items.length > 0 || (!queue.pending.loading && queue.pending.error == null);
+  const { failed, error, loading, retry } = queue.pending;
+  const known = failed.length === 0 && (items.length > 0 || !loading);
   const chosen = useMemo(() => items.filter(({ approval }) => selection.selected.has(approval.key)), [items, selection.selected]);
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -39,6 +41,7 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, tak
         onChange={onState}
       />
       {queue.pending.cut && (
+      {queue.all.length > 0 && <MissingApprovals failed={failed} error={error} onRetry={retry} />}
         <p role="status" className="border-b border-border bg-warn-soft px-3 py-1.5 text-sm text-warn">
           More approvals are waiting. Choose one namespace to see them all.
         </p>
@@ -64,7 +67,7 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, tak
 function NoItems({ queue, onState }: Pick<QueuePaneProps, 'queue' | 'onState'>) {
   const { phase } = useConnection();
   const { pending, all } = queue;
-  if (pending.error !== undefined && pending.error !== null)
+  if (pending.failed.length > 0 && all.length === 0)
     return (
       <div className="p-3">
         <ErrorCard error={pending.error} title="The queue could not be loaded" onRetry={pending.retry} />

@@ -1,7 +1,7 @@
 // Approvals that are decided or expired, both kinds as one list, newest first, page by page.
 import { useCallback, useMemo } from 'react';
 import { readApproval, type Approval, type ApprovalKind } from '../model/approval.ts';
-import { useApprovalList } from '../model/use-approvals.ts';
+import { failedKinds, useApprovalList } from '../model/use-approvals.ts';
 
 const PAGE_SIZE = 50;
 
@@ -18,6 +18,8 @@ export interface History {
   /** Number of approvals searched for them. */
   readonly read: number;
   readonly loading: boolean;
+  /** Lists that could not be read to their end, and the error of the first of them. */
+  readonly failed: readonly ApprovalKind[];
   readonly error: unknown;
   readonly more: boolean;
   readonly loadingMore: boolean;
@@ -79,6 +81,7 @@ export function useHistory(filter: HistoryFilter, enabled: boolean): History {
     items,
     read: lists.reduce((sum, list) => sum + (list.data?.pages ?? []).reduce((count, page) => count + page.items.length, 0), 0),
     loading: lists.some((list) => list.isPending),
+    failed: failedKinds({ isError: asksTools && tools.isError }, { isError: withTasks && tasks.isError }),
     error: lists.find((list) => list.error)?.error,
     more: lists.some((list) => list.hasNextPage),
     loadingMore: lists.some((list) => list.isFetchingNextPage),

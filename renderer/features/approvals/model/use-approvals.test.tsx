@@ -3,19 +3,40 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { expect, test, vi } from 'vitest';
-import { serve } from '../../../testing/fake-link.ts';
-import { toolApproval } from './test-approvals.ts';
-import { useRunSystems } from './use-approvals.ts';
+import { problemOf } from '../../../live/problem.ts';
+import { refusal, serve } from '../../../testing/fake-link.ts';
+import { taskApproval, toolApproval } from './test-approvals.ts';
+import { usePending, useRunSystems } from './use-approvals.ts';
+
+function renderWithClient<Result>(hook: () => Result) {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const wrapper = ({ children }: { readonly children: ReactNode }) => (
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
+  );
+  return renderHook(hook, { wrapper });
+}
+
+test('a failed list is named beside the approvals of the other list', async () => {
+  serve({
+    resources: {
+      list: ({ kind }) => {
+        if (kind === 'ToolApproval') throw refusal('forbidden', 'Calls are not for you.');
+        return { items: [taskApproval().resource] };
+      },
+    },
+  });
+  const { result } = renderWithClient(() => usePending('ops'));
+  await waitFor(() => expect(result.current.loading).toBe(false));
+  expect(result.current.approvals).toHaveLength(1);
+  expect(result.current.failed).toEqual(['ToolApproval']);
+  expect(problemOf(result.current.error).message).toBe('Calls are not for you.');
+});
 
 test('the system of a run is loaded without its records', async () => {
   const get = vi.fn(() => ({ metadata: { namespace: 'ops', name: 'job' }, spec: { system: 'desk' } }));
   serve({ resources: { list: () => ({ items: [] }), get } });
-  const queryClient = new QueryClient();
-  const wrapper = ({ children }: { readonly children: ReactNode }) => (
-    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
-  );
   const approvals = [toolApproval()];
-  const { result } = renderHook(() => useRunSystems('ops', approvals), { wrapper });
+  const { result } = renderWithClient(() => useRunSystems('ops', approvals));
   await waitFor(() => expect(result.current.get('ops/job')).toBe('desk'));
   expect(get).toHaveBeenCalledWith({ kind: 'Task', namespace: 'ops', name: 'job', brief: true });
 });

@@ -52,6 +52,9 @@ function useWhole(list: ApprovalList, count: number): void {
 export interface Pending {
   readonly approvals: readonly Approval[];
   readonly loading: boolean;
+  /** Lists that could not be read to their end: some of their approvals are missing. */
+  readonly failed: readonly ApprovalKind[];
+  /** Error of the first of them. */
   readonly error: unknown;
   /** More exist than are shown. */
   readonly cut: boolean;
@@ -66,6 +69,11 @@ const pendingInput = (kind: ApprovalKind, namespace: string | undefined): ListIn
   limit: PAGE_SIZE,
 });
 
+export const failedKinds = (tools: Pick<ApprovalList, 'isError'>, tasks: Pick<ApprovalList, 'isError'>): readonly ApprovalKind[] => [
+  ...(tools.isError ? (['ToolApproval'] as const) : []),
+  ...(tasks.isError ? (['TaskApproval'] as const) : []),
+];
+
 /** All pending approvals, tool calls and reviews together, unsorted. */
 export function usePending(namespace: string | undefined): Pending {
   const tools = useApprovalList(useMemo(() => pendingInput('ToolApproval', namespace), [namespace]));
@@ -78,7 +86,8 @@ export function usePending(namespace: string | undefined): Pending {
   return {
     approvals,
     loading: tools.isPending || tasks.isPending,
-    error: approvals.length === 0 ? (tools.error ?? tasks.error) : undefined,
+    failed: failedKinds(tools, tasks),
+    error: tools.error ?? tasks.error,
     cut: [tools, tasks].some((list) => list.hasNextPage && itemsOf(list.data).length >= READ_MAX),
     retry: () => void Promise.all([tools.refetch(), tasks.refetch()]),
   };
