@@ -112,5 +112,9 @@ test('on a narrow screen the list leads to the decision and back', async ({ page
   await expect(decision(page).getByRole('button', { name: 'Deny' })).toBeVisible();
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
   await page.getByRole('button', { name: 'Queue' }).click();
-  await expect(row(page, 'service-restart')).toBeVisible();
+  await expect(row(page, 'service-restart')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(decision(page).getByRole('heading', { level: 2 }).first()).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(row(page, 'service-restart')).toBeFocused();
 });

@@ -15,7 +15,7 @@ import { MissingApprovals } from './MissingApprovals.tsx';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { History } from './use-history.ts';
 import { useCheckedRecord } from '../record/use-record.ts';
-import { useRowFocus } from './use-row-focus.ts';
+import { useRowFocus, type RowFocus } from './use-row-focus.ts';
 import { VerificationBadge } from '../record/VerificationBadge.tsx';
 
 export interface HistoryListProps {
@@ -24,14 +24,14 @@ export interface HistoryListProps {
   readonly current: string | undefined;
   readonly filtered: boolean;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: (key: string) => boolean;
+  readonly rowFocus: RowFocus;
 }
 
-export function HistoryList({ history, scope, current, filtered, onOpen, takeRowFocus }: HistoryListProps) {
-  const { items, read, loading, error, more, loadingMore, onMore, retry } = history;
+export function HistoryList({ history, scope, current, filtered, onOpen, rowFocus }: HistoryListProps) {
+  const { items, read, loading, failed, error, more, loadingMore, onMore, retry } = history;
   const rows = useMemo(() => [...items], [items]);
   const scroller = useRef<HTMLDivElement>(null);
-  useRowFocus({ list: scroller, current, takeRowFocus });
+  useRowFocus(scroller, rowFocus);
   if (loading) return <QueueSkeleton />;
   if (failed.length > 0 && rows.length === 0)
     return (

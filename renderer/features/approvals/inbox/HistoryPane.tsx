@@ -6,6 +6,7 @@ import { ExportButton } from './ExportButton.tsx';
 import { HistoryList } from './HistoryList.tsx';
 import type { InboxState, SetInbox } from './inbox-params.ts';
 import type { History } from './use-history.ts';
+import type { RowFocus } from './use-row-focus.ts';
 
 export interface HistoryPaneProps {
   readonly history: History;
@@ -13,7 +14,7 @@ export interface HistoryPaneProps {
   readonly onState: SetInbox;
   readonly scope: string;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: (key: string) => boolean;
+  readonly rowFocus: RowFocus;
 }
 
 const PHASES = [
@@ -30,7 +31,7 @@ const KINDS = [
   { value: 'TaskApproval', label: 'Reviews' },
 ];
 
-export function HistoryPane({ history, state, onState, scope, onOpen, takeRowFocus }: HistoryPaneProps) {
+export function HistoryPane({ history, state, onState, scope, onOpen, rowFocus }: HistoryPaneProps) {
   const filtered = state.q !== '' || state.phase !== '' || state.kind.length > 0;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -58,7 +59,7 @@ export function HistoryPane({ history, state, onState, scope, onOpen, takeRowFoc
           />
         </div>
       </div>
-      <HistoryList history={history} scope={scope} current={state.item} filtered={filtered} onOpen={onOpen} takeRowFocus={takeRowFocus} />
+      <HistoryList history={history} scope={scope} current={state.item} filtered={filtered} onOpen={onOpen} rowFocus={rowFocus} />
       <div className="border-t border-border p-3">
         <ExportButton />
       </div>

@@ -42,14 +42,7 @@ export function InboxPage() {
               className="flex min-h-0 w-full shrink-0 flex-col bg-surface md:w-72 md:border-r md:border-border lg:w-[21.5rem]"
             >
               {inHistory ? (
-                <HistoryPane
-                  history={history}
-                  state={state}
-                  onState={setState}
-                  scope={scope}
-                  onOpen={open}
-                  takeRowFocus={inbox.takeRowFocus}
-                />
+                <HistoryPane history={history} state={state} onState={setState} scope={scope} onOpen={open} rowFocus={inbox.rowFocus} />
               ) : (
                 <QueuePane
                   queue={queue}
@@ -58,7 +51,7 @@ export function InboxPage() {
                   scope={scope}
                   selection={selection}
                   onOpen={open}
-                  takeRowFocus={inbox.takeRowFocus}
+                  rowFocus={inbox.rowFocus}
                   onDecided={onDecided}
                 />
               )}

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import type { QueueGroup, QueueItem } from './queue.ts';
 import { QueueRow } from './QueueRow.tsx';
-import { useRowFocus } from './use-row-focus.ts';
+import { useRowFocus, type RowFocus } from './use-row-focus.ts';
 
 export interface QueueListProps {
   readonly groups: readonly QueueGroup[];
@@ -12,16 +12,19 @@ export interface QueueListProps {
   readonly current: string | undefined;
   readonly selected: ReadonlySet<string>;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: (key: string) => boolean;
+  readonly rowFocus: RowFocus;
   readonly onSelect: (key: string, range: boolean) => void;
 }
 
 type Line = { readonly title: string; readonly count: number } | { readonly item: QueueItem };
 
+const indexOf = (lines: readonly Line[], key: string | undefined) =>
+  lines.findIndex((line) => 'item' in line && line.item.approval.key === key);
+
 const ROW_HEIGHT = 86;
 const TITLE_HEIGHT = 32;
 
-export function QueueList({ groups, scope, current, selected, onOpen, onSelect, takeRowFocus }: QueueListProps) {
+export function QueueList({ groups, scope, current, selected, onOpen, onSelect, rowFocus }: QueueListProps) {
   const lines = useMemo(
     () =>
       groups.flatMap(({ title, items }): Line[] => [
@@ -44,11 +47,15 @@ export function QueueList({ groups, scope, current, selected, onOpen, onSelect, 
     ),
     overscan: 8,
   });
-  const at = lines.findIndex((line) => 'item' in line && line.item.approval.key === current);
+  const at = indexOf(lines, current);
   useEffect(() => {
     if (at >= 0) virtual.scrollToIndex(at, { align: 'auto' });
   }, [at, virtual]);
-  useRowFocus({ list: scroller, current, takeRowFocus });
+  useEffect(() => {
+    const wanted = indexOf(lines, rowFocus.wanted());
+    if (wanted >= 0) virtual.scrollToIndex(wanted, { align: 'auto' });
+  }, [lines, rowFocus, virtual]);
+  useRowFocus(scroller, rowFocus);
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-queue>
       <ul aria-label="Waiting approvals" className="relative" style={{ height: virtual.getTotalSize() }}>

@@ -13,6 +13,7 @@ import { QueueList } from './QueueList.tsx';
 import { QueueSkeleton } from './QueueSkeleton.tsx';
 import type { Queue } from './use-queue.ts';
 import type { useSelection } from './use-selection.ts';
+import type { RowFocus } from './use-row-focus.ts';
 
 export interface QueuePaneProps {
   readonly queue: Queue;
@@ -21,11 +22,11 @@ export interface QueuePaneProps {
   readonly scope: string;
   readonly selection: ReturnType<typeof useSelection>;
   readonly onOpen: (key: string) => void;
-  readonly takeRowFocus: (key: string) => boolean;
+  readonly rowFocus: RowFocus;
   readonly onDecided: (decided: Approval) => void;
 }
 
-export function QueuePane({ queue, state, onState, scope, selection, onOpen, takeRowFocus, onDecided }: QueuePaneProps) {
+export function QueuePane({ queue, state, onState, scope, selection, onOpen, rowFocus, onDecided }: QueuePaneProps) {
   const { items, groups, counts } = queue;
   const { failed, error, loading, retry } = queue.pending;
   const known = failed.length === 0 && (items.length > 0 || !loading);
@@ -40,8 +41,8 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, tak
         counts={known ? counts : undefined}
         onChange={onState}
       />
-      {queue.pending.cut && (
       {queue.all.length > 0 && <MissingApprovals failed={failed} error={error} onRetry={retry} />}
+      {queue.pending.cut && (
         <p role="status" className="border-b border-border bg-warn-soft px-3 py-1.5 text-sm text-warn">
           More approvals are waiting. Choose one namespace to see them all.
         </p>
@@ -53,7 +54,7 @@ export function QueuePane({ queue, state, onState, scope, selection, onOpen, tak
           current={state.item}
           selected={selection.selected}
           onOpen={onOpen}
-          takeRowFocus={takeRowFocus}
+          rowFocus={rowFocus}
           onSelect={selection.toggle}
         />
       ) : (

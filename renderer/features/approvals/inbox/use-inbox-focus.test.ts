@@ -44,11 +44,23 @@ test('a move to another row withdraws the request to read the decision', () => {
   expect(document.activeElement).not.toBe(title);
 });
 
-test('a focus request for one row is not served by another', () => {
+test('a focus request for a row is served once', () => {
   const { result } = renderHook(() => useInboxFocus({ wide: true, current: 'a', ready: undefined }));
-  const { wantMoved, takeRowFocus } = result.current;
+  const { wantMoved, rowFocus } = result.current;
   wantMoved('b');
-  expect(takeRowFocus('a')).toBe(false);
-  expect(takeRowFocus('b')).toBe(true);
-  expect(takeRowFocus('b')).toBe(false);
+  expect(rowFocus.wanted()).toBe('b');
+  rowFocus.taken();
+  expect(rowFocus.wanted()).toBeUndefined();
+});
+
+test('a narrow inbox focuses the opened item, then the row that was left', () => {
+  const title = showTitle();
+  const { result, rerender } = renderHook(
+    ({ current }) => useInboxFocus({ wide: false, current, ready: current === '' ? undefined : 'uid' }),
+    { initialProps: { current: '' } },
+  );
+  rerender({ current: 'a' });
+  expect(document.activeElement).toBe(title);
+  rerender({ current: '' });
+  expect(result.current.rowFocus.wanted()).toBe('a');
 });

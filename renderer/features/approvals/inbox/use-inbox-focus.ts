@@ -1,5 +1,5 @@
 // Focus in the inbox: to the next approval after a decision, along the rows when keys move there.
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 
 export function focusDecision(): boolean {
   const title = document.querySelector<HTMLElement>('[data-decision-title]');
@@ -18,6 +18,16 @@ export interface InboxFocusOptions {
 export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
   const wantsDecision = useRef(false);
   const requestedRow = useRef<string>(undefined);
+  const last = useRef(current);
+  // Without room for both, the focus goes along to the opened item, and back to its row. A layout effect, because the list reads the request
+  // in an effect of its own.
+  useLayoutEffect(() => {
+    const left = last.current;
+    last.current = current;
+    if (wide || left === current) return;
+    if (current !== '') wantsDecision.current = true;
+    else if (!wantsDecision.current) requestedRow.current = left;
+  }, [wide, current]);
   useEffect(() => {
     if (!wantsDecision.current) return;
     if (current === '') document.getElementById('main')?.focus({ preventScroll: true });
@@ -39,11 +49,12 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
       },
       [wide],
     ),
-    /** True once when focus is requested for this key. */
-    takeRowFocus: useCallback((key: string) => {
-      if (requestedRow.current !== key) return false;
-      requestedRow.current = undefined;
-      return true;
-    }, []),
+    rowFocus: useMemo(
+      () => ({
+        wanted: () => requestedRow.current,
+        taken: () => void (requestedRow.current = undefined),
+      }),
+      [],
+    ),
   };
 }

@@ -41,7 +41,7 @@ export function useInbox() {
   }, [wide, state.item, first, setState]);
 
   const ready = opened.approval?.key === current ? opened.approval.uid : undefined;
-  const { readDecision, wantDecision, wantMoved, takeRowFocus } = useInboxFocus({ wide, current, ready });
+  const { readDecision, wantDecision, wantMoved, rowFocus } = useInboxFocus({ wide, current, ready });
   const open = useCallback(
     (key: string) => (key === current ? readDecision() : setState({ item: key }, { push: !wide })),
     [setState, wide, current, readDecision],
@@ -79,7 +79,7 @@ export function useInbox() {
     lastIndex: lastIndex.current,
     open,
     moveTo,
-    takeRowFocus,
+    rowFocus,
     goNext: next === undefined ? undefined : goNext,
     ...taken,
     readDecision,

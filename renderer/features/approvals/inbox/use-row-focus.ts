@@ -1,17 +1,19 @@
-// Moves the focus to the row of the open item, when keys have moved there. A virtual list may render the row a moment later.
+// Moves the focus to the row that asks for it. A virtual list may render the row a moment later.
 import { useEffect, type RefObject } from 'react';
 
 export interface RowFocus {
-  readonly list: RefObject<HTMLElement | null>;
-  readonly current: string | undefined;
-  /** True once when focus is requested for the row of this key. */
-  readonly takeRowFocus: (key: string) => boolean;
+  /** Key of the row that should have the focus. */
+  readonly wanted: () => string | undefined;
+  readonly taken: () => void;
 }
 
-export function useRowFocus({ list, current, takeRowFocus }: RowFocus): void {
+export function useRowFocus(list: RefObject<HTMLElement | null>, { wanted, taken }: RowFocus): void {
   useEffect(() => {
-    if (current === undefined) return;
-    const row = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(current)}"]`);
-    if (row && takeRowFocus(current)) row.focus({ preventScroll: true });
+    const key = wanted();
+    if (key === undefined) return;
+    const row = list.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`);
+    if (!row) return;
+    row.focus({ preventScroll: true });
+    taken();
   });
 }
