@@ -17,6 +17,34 @@ test('a setting shows at once and persists over a reload, however soon', async (
   await expect(page.getByRole('radio', { name: 'Dark' })).toBeChecked();
 });
 
+for (const times of ['UTC', 'Local'])
+  test(`absolute times are readable in tables and lists: ${times}`, async ({ page, world }) => {
+    await page.goto(`${world.url}/n/operations/settings`);
+    await page.getByRole('radio', { name: times }).click();
+    const pages = [
+      'tasks',
+      'events',
+      'agent-systems',
+      'sessions',
+      'tasks/report-q3?tab=messages',
+      'tasks/report-q3?tab=events',
+      'tasks/report-q3?tab=explain',
+    ];
+    for (const path of pages) {
+      await page.goto(`${world.url}/n/operations/${path}`);
+      await expect(page.locator('main time').first()).toHaveText(/\d{4}.*\d\d:\d\d:\d\d/);
+      // The element that gives the time its room: it may neither cut it nor let it out.
+      const cut = await page.locator('main time').evaluateAll((all) =>
+        all.flatMap((time) => {
+          let box = time.parentElement;
+          while (box && getComputedStyle(box).display === 'inline') box = box.parentElement;
+          return box && time.getBoundingClientRect().right > box.getBoundingClientRect().right + 1 ? [time.textContent] : [];
+        }),
+      );
+      expect(cut, path).toEqual([]);
+    }
+  });
+
 test('events are listed, unfold, and can be filtered', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/events`);
   await page.getByRole('list', { name: 'Events' }).getByRole('button').first().click();

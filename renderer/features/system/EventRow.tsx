@@ -25,7 +25,7 @@ export const EventRow = memo(function EventRow({ event, scope, named }: EventRow
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="grid w-full grid-cols-[1rem_4.5rem_10rem_14rem_1fr] max-xl:grid-cols-[1rem_4.5rem_10rem_1fr] items-baseline gap-x-3 px-6 py-1.5 text-left -outline-offset-2 hover:bg-hover max-md:grid-cols-[1rem_4.5rem_1fr] max-sm:px-4"
+        className="grid w-full grid-cols-[1rem_var(--time-width)_10rem_14rem_1fr] max-xl:grid-cols-[1rem_var(--time-width)_10rem_1fr] items-baseline gap-x-3 px-6 py-1.5 text-left -outline-offset-2 hover:bg-hover max-md:grid-cols-[1rem_var(--time-width)_1fr] max-sm:px-4"
       >
         <ChevronRight aria-hidden className={cn('size-3.5 self-center text-faint transition-transform', open && 'rotate-90')} />
         <span className="text-sm text-muted">

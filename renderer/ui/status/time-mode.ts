@@ -9,6 +9,8 @@ const listeners = new Set<() => void>();
 export function setTimeMode(next: TimeMode): void {
   if (next === mode) return;
   mode = next;
+  // The style sheet gives times their room by it.
+  document.documentElement.dataset['times'] = next;
   for (const listener of listeners) listener();
 }
 

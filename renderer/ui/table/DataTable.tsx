@@ -6,7 +6,17 @@ import { DataTableHead } from './DataTableHead.tsx';
 import { DataTableRow } from './DataTableRow.tsx';
 import { Skeleton } from '../feedback/Skeleton.tsx';
 import { Spinner } from '../feedback/Spinner.tsx';
-import { gridTemplate, leastWidth, rowAfterKey, selectRows, type DataColumn, type TableSelection, type TableSort } from './table-model.ts';
+import { useTimeMode } from '../status/time-mode.ts';
+import {
+  gridTemplate,
+  leastWidth,
+  rowAfterKey,
+  selectRows,
+  withRoomForTimes,
+  type DataColumn,
+  type TableSelection,
+  type TableSort,
+} from './table-model.ts';
 import { useActiveRow } from './use-active-row.ts';
 import { PAGE_LIST, usePageKeys } from '../link/use-page-keys.ts';
 import { useListBefore, useListMemory } from './use-list-memory.ts';
@@ -55,7 +65,7 @@ const LOAD_AHEAD_ROWS = 30;
 
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, columns: allColumns, hiddenColumns, selection, onLoadMore, loadingMore, loading = false, className } = props;
-  const columns = useMemo(() => allColumns.filter((column) => !hiddenColumns?.has(column.id)), [allColumns, hiddenColumns]);
+  const columns = useShownColumns(allColumns, hiddenColumns);
   const rowHeight = useRowHeight();
   const before = useListBefore(props.label);
   const [active, setActive] = useActiveRow(rows, rowKey, before?.place);
@@ -137,6 +147,18 @@ function useLoadAhead<Row>({ rows, onLoadMore, loadingMore = false }: DataTableP
     requestedFor.current = rows;
     onLoadMore();
   }, [onLoadMore, loadingMore, lastShown, rows]);
+}
+
+function useShownColumns<Row>(all: readonly DataColumn<Row>[], hidden: ReadonlySet<string> | undefined): readonly DataColumn<Row>[] {
+  const timeMode = useTimeMode();
+  return useMemo(
+    () =>
+      withRoomForTimes(
+        all.filter((column) => !hidden?.has(column.id)),
+        timeMode,
+      ),
+    [all, hidden, timeMode],
+  );
 }
 
 function SkeletonRows({ template, columns }: { readonly template: string; readonly columns: number }) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gridTemplate, leastWidth, nextSort, rowAfterKey, selectRows } from './table-model.ts';
+import { gridTemplate, leastWidth, nextSort, rowAfterKey, selectRows, withRoomForTimes } from './table-model.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -35,6 +35,12 @@ test('columns share the remaining width after their minimum widths', () => {
   const columns = [{ width: 200 }, { width: 80, grow: 0 }, {}];
   expect(gridTemplate(columns, true)).toBe('36px minmax(200px, 1fr) 80px minmax(120px, 1fr)');
   expect(leastWidth(columns, false)).toBe(400);
+});
+
+test('columns of times get room for a date in the absolute formats alone', () => {
+  const columns = [{ width: 76, time: true }, { width: 80 }];
+  expect(withRoomForTimes(columns, 'relative')).toEqual(columns);
+  expect(withRoomForTimes(columns, 'utc')).toEqual([{ width: 180, time: true }, { width: 80 }]);
 });
 
 test('a second click on a column reverses its order', () => {

@@ -1,5 +1,6 @@
 // Props of DataTable, and the pure rules of moving and selecting in it.
 import type { ReactNode } from 'react';
+import type { TimeMode } from '../status/time-mode.ts';
 
 export interface DataColumn<Row> {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface DataColumn<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Minimum width in px; 120 when absent. */
   readonly width?: number;
+  /** Holds times: in the absolute formats it is at least as wide as one. */
+  readonly time?: boolean;
   /** Its share of the remaining width; 0 keeps the width. 1 when absent. */
   readonly grow?: number;
   readonly align?: 'start' | 'end';
@@ -30,6 +33,18 @@ export interface TableSelection {
 
 const WIDTH = 120;
 const SELECT_WIDTH = 36;
+
+const ABSOLUTE_TIME_WIDTH = 180;
+
+export function withRoomForTimes<Column extends Pick<DataColumn<never>, 'width' | 'time'>>(
+  columns: readonly Column[],
+  mode: TimeMode,
+): readonly Column[] {
+  if (mode === 'relative') return columns;
+  return columns.map((column) =>
+    column.time === true ? { ...column, width: Math.max(column.width ?? WIDTH, ABSOLUTE_TIME_WIDTH) } : column,
+  );
+}
 
 /** The grid's columns, equal for the head and each row. */
 export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' | 'grow'>[], selectable: boolean): string {

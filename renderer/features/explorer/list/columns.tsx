@@ -84,6 +84,8 @@ function namespaceColumn({ onNamespace }: ColumnOptions): DataColumn<Resource> {
 }
 
 const NARROW: ReadonlySet<string> = new Set(['age', 'status.phase']);
+/** Paths of instants. */
+const TIME = /(?:At|_at|Time|Heartbeat)$/;
 
 function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
   const sorted = new Set(sortedPaths(kind.columns));
@@ -93,6 +95,7 @@ function kindColumns({ kind, byValue }: ColumnOptions): DataColumn<Resource>[] {
       id,
       title,
       width: id === 'age' ? 76 : id === 'status.phase' ? 160 : 104,
+      time: TIME.test(path),
       ...(NARROW.has(id) && { grow: 0 }),
       sort: id === 'age' || (byValue && sorted.has(path)),
       cell: (resource: Resource) => <CellValue kind={kind.kind} path={path} value={valueAtPath(resource, path)} />,

@@ -73,6 +73,7 @@ export function usageColumns(sorted: boolean): readonly DataColumn<Resource>[] {
     title,
     width,
     grow: 0,
+    time: id === LAST_RUN,
     ...(sorted && { sort: id === LAST_RUN ? true : ('descending' as const) }),
     ...(id !== LAST_RUN && { align: 'end' as const }),
     cell: (row) => <UseCell row={row} show={show} />,

@@ -85,7 +85,7 @@ function EventRow({ event }: { readonly event: EventRecord }) {
         type="button"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
-        className="grid w-full grid-cols-[1rem_4.5rem_minmax(8rem,13rem)_1fr] items-baseline gap-x-3 py-1.5 text-left hover:bg-hover max-sm:grid-cols-[1rem_4.5rem_1fr]"
+        className="grid w-full grid-cols-[1rem_var(--time-width)_minmax(8rem,13rem)_1fr] items-baseline gap-x-3 py-1.5 text-left hover:bg-hover max-sm:grid-cols-[1rem_var(--time-width)_1fr]"
       >
         <ChevronRight aria-hidden className={cn('size-3.5 self-center text-faint transition-transform', open && 'rotate-90')} />
         <Time at={event.timestamp} className="text-sm text-muted" />

@@ -52,7 +52,7 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
             >
               <span className="min-w-0 flex-1 truncate">{each.metadata.name}</span>
               <PhasePill phase={outcomeOf(each)} look="quiet" />
-              <span className="w-10 text-right text-sm text-muted">
+              <span className="min-w-10 shrink-0 text-right text-sm text-muted">
                 <Time at={each.metadata.createdAt} />
               </span>
             </button>

@@ -153,12 +153,13 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
         </FilterCell>
       ),
     },
-    { id: 'age', title: 'Age', width: 76, grow: 0, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
+    { id: 'age', title: 'Age', width: 76, grow: 0, time: true, sort: true, cell: (run) => <Time at={run.metadata.createdAt} /> },
     {
       id: 'ended',
       title: 'Ended',
       width: 76,
       grow: 0,
+      time: true,
       sort: true,
       cell: (run) => (run.status.completedAt === undefined ? none : <Time at={run.status.completedAt} />),
     },

@@ -78,7 +78,7 @@ function History({ run, scope }: { readonly run: Run; readonly scope: string }) 
       {data !== undefined && history.length === 0 && <p className="text-muted">No worker has started it yet.</p>}
       <ol className="flex flex-col gap-2">
         {history.map((entry, index) => (
-          <li key={index} className="grid grid-cols-[5rem_1fr] gap-3">
+          <li key={index} className="grid grid-cols-[max(5rem,var(--time-width))_1fr] gap-3">
             <span className="text-right text-sm text-muted">
               <Time at={entry.timestamp} sentence />
             </span>

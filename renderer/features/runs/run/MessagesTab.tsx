@@ -175,7 +175,7 @@ function Message({ message }: { readonly message: MessageEntry }) {
           </span>
         )}
         <PhasePill phase={message.phase} look="quiet" className="w-28 shrink-0" />
-        <span className="w-12 shrink-0 text-right text-sm text-muted">
+        <span className="min-w-12 shrink-0 text-right text-sm text-muted">
           <Time at={message.timestamp} />
         </span>
       </button>

@@ -114,7 +114,7 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
         {others.map((each) => (
           <Row key={runKey(each)} object={{ kind: TASK, ...each.metadata }} scope={scope} name={each.metadata.name}>
             <PhasePill phase={outcomeOf(each)} look="quiet" />
-            <span className="w-10 text-right text-sm text-muted">
+            <span className="min-w-10 shrink-0 text-right text-sm text-muted">
               <Time at={each.metadata.createdAt} />
             </span>
           </Row>

@@ -142,7 +142,7 @@ function Delivery({ delivery: { id, time, event_id: eventId, outcome, reason, ta
   const [namespace = '', name = ''] = task?.split('/') ?? [];
   const impossible = outcome === 'rejected' || outcome === 'ping' ? 'This delivery has no event to run.' : undefined;
   return (
-    <li className="grid grid-cols-[6rem_6rem_minmax(0,1fr)_auto] items-center gap-x-3 border-b border-border/60 px-4 py-1.5 last:border-b-0 max-sm:grid-cols-[6rem_minmax(0,1fr)_auto]">
+    <li className="grid grid-cols-[6rem_var(--time-width)_minmax(0,1fr)_auto] items-center gap-x-3 border-b border-border/60 px-4 py-1.5 last:border-b-0 max-sm:grid-cols-[6rem_minmax(0,1fr)_auto]">
       <span>
         <Badge tone={tone}>{label}</Badge>
       </span>

@@ -101,7 +101,7 @@ function WorkerEvents({ worker: { namespace, name, phase }, scope }: DetailsProp
       {data && events.length === 0 && <p className="text-muted">Only heartbeats recently.</p>}
       <ol className="flex flex-col gap-1.5">
         {events.map((event) => (
-          <li key={event.id} className="grid grid-cols-[4.5rem_1fr] gap-2">
+          <li key={event.id} className="grid grid-cols-[var(--time-width)_1fr] gap-2">
             <Time at={event.timestamp} className="text-sm text-muted" />
             <UntrustedText text={event.message} />
           </li>
