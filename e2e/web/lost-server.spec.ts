@@ -39,3 +39,20 @@ test('a killed server is reported, and changes from before the page recovered ar
     await world.dispose();
   }
 });
+
+test('a frozen server is reported although its connections stay open', async ({ page }) => {
+  const world = await createWorld();
+  try {
+    await page.goto(`${world.url}/n/default/agent-roles`);
+    await expect(page.getByRole('button', { name: /: Live$/ })).toBeVisible();
+    await page.waitForLoadState('networkidle');
+    process.kill(world.server.pid, 'SIGSTOP');
+    await expect(page.getByText(/The server does not answer/)).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByRole('button', { name: 'Create' })).toBeDisabled();
+    process.kill(world.server.pid, 'SIGCONT');
+    await expect(page.getByRole('button', { name: /: Live$/ })).toBeVisible({ timeout: 30_000 });
+  } finally {
+    process.kill(world.server.pid, 'SIGCONT');
+    await world.dispose();
+  }
+});

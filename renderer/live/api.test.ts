@@ -82,6 +82,22 @@ describe('a retry of the live connection', () => {
     expect(socket.closes).toBe(1);
   });
 
+  test('follows a server that sends nothing for 15 seconds, without its closing handshake', async () => {
+    const { socket } = await connecting();
+    const { connection } = await import('./connection.ts');
+    socket.readyState = FakeSocket.OPEN;
+    socket.dispatchEvent(new Event('open'));
+    connection.synced();
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect(connection.state().phase).toBe('live');
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(connection.state().phase).toBe('reconnecting');
+    expect(sockets).toHaveLength(2);
+    connection.synced();
+    socket.dispatchEvent(new Event('close'));
+    expect(connection.state().phase).toBe('live');
+  });
+
   test('ends a handshake of the person before a sign-in', async () => {
     const { reopen, socket } = await connecting();
     reopen();

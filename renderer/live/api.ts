@@ -20,6 +20,7 @@ import { connection } from './connection.ts';
 import { lastLink } from './last-link.ts';
 import { Pause } from './pause.ts';
 import { problemOf } from './problem.ts';
+import { PromptSocket } from './prompt-socket.ts';
 import { queryClient } from './query-client.ts';
 
 /** JSON is passed unchanged in both directions. */
@@ -58,7 +59,9 @@ const socket = createWSClient({
     waitMs = retryDelay(attempt);
     return 0;
   },
-  keepAlive: { enabled: true, intervalMs: 15_000, pongTimeoutMs: 5_000 },
+  WebSocket: PromptSocket,
+  // A server without an answer is lost after 15 seconds.
+  keepAlive: { enabled: true, intervalMs: 10_000, pongTimeoutMs: 5_000 },
   onOpen: () => connection.opened(),
   onClose: (cause) => connection.closed(cause?.code),
 });
