@@ -34,16 +34,28 @@ function rowsOf(input: Readonly<Record<string, unknown>>): InputRow[] {
   return Object.entries(input).map(([key, value]) => ({ key, value: typeof value === 'string' ? value : JSON.stringify(value) }));
 }
 
-/** Distinct inputs of earlier runs, the newest first. */
+type Input = Readonly<Record<string, string>>;
+
+/** Whether it is the input of a turn of a Session. */
+export const isTurn = (input: Input): boolean => 'session_id' in input && 'turn_id' in input;
+
+/** The input without the ids that a Session adds to each of its turns. */
+export function withoutTurn(input: Input): Input {
+  if (!isTurn(input)) return input;
+  return Object.fromEntries(Object.entries(input).filter(([key]) => key !== 'session_id' && key !== 'turn_id'));
+}
+
+/** Distinct inputs of earlier runs, the newest first; turns of Sessions are left out. */
 export function pastInputs(tasks: readonly Resource[], most = PAST_MAX): PastInput[] {
   const seen = new Set<string>();
   const newest = [...tasks].sort((a, b) => b.metadata.createdAt.localeCompare(a.metadata.createdAt));
   return newest
     .flatMap((task): PastInput[] => {
       const { metadata } = task;
-      const rows = rowsOf(specOf('Task', task).input);
+      const { input } = specOf('Task', task);
+      const rows = rowsOf(input);
       const key = JSON.stringify(rows);
-      if (rows.length === 0 || seen.has(key)) return [];
+      if (rows.length === 0 || isTurn(input) || seen.has(key)) return [];
       seen.add(key);
       return [{ task: metadata.name, createdAt: metadata.createdAt, rows }];
     })
@@ -119,5 +131,5 @@ export function againOf(run: Resource, now: Date): RunRequest {
   const { system = '', input = {}, priority = 'normal', max_turns: turns = 0 } = specOf('Task', run);
   const { namespace } = run.metadata;
   const name = runName(system, now);
-  return { system, namespace, name, rows: rowsOf(input), priority, maxTurns: turns };
+  return { system, namespace, name, rows: rowsOf(withoutTurn(input)), priority, maxTurns: turns };
 }
