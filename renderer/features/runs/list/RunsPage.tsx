@@ -26,6 +26,7 @@ import { RunSelectionBar } from './RunSelectionBar.tsx';
 import { RunsToolbar } from './RunsToolbar.tsx';
 import { RunViews } from './RunViews.tsx';
 import { useRunColumnPreferences } from './use-run-preferences.ts';
+import { useSelectedRuns } from './use-selected-runs.ts';
 import { usePhaseCounts, useRuns, type PhaseCount } from './use-runs.ts';
 
 const objectOf = ({ metadata: { namespace, name } }: Run) => ({ kind: TASK, namespace, name });
@@ -216,15 +217,6 @@ function useHeldRows(rows: readonly Run[], newestFirst: boolean) {
   };
   const held = useMemo(() => holdBack(rows, newestFirst ? known : undefined), [rows, known, newestFirst]);
   return { frame, onScroll, held, toTop };
-}
-
-/** Keeps selected runs that a filter hides. */
-function useSelectedRuns(rows: readonly Run[], selected: ReadonlySet<string>): readonly Run[] {
-  const seen = useRef(new Map<string, Run>());
-  return useMemo(() => {
-    for (const run of rows) if (selected.has(runKey(run))) seen.current.set(runKey(run), run);
-    return [...selected].flatMap((key) => seen.current.get(key) ?? []);
-  }, [rows, selected]);
 }
 
 function totalOf(counts: readonly PhaseCount[] | undefined, state: RunListState): number | undefined {
