@@ -109,6 +109,11 @@ test('an approval is decided where it happens in the conversation', async ({ pag
   await expect(turn(page, 1).locator('[data-turn-state]')).toBeInViewport();
   await page.getByText('Our invoice list has duplicates, please clean up.').first().scrollIntoViewIfNeeded();
   await page.getByRole('button', { name: 'Newest message' }).click();
+  // Half of a screen at 200 %: the call is read in the scroller of the conversation, which keeps room for it.
+  await page.setViewportSize({ width: 720, height: 450 });
+  const heights = (selector: string) => page.locator(selector).evaluate((box) => [box.clientHeight, box.scrollHeight]);
+  await expect.poll(async () => new Set(await heights('[data-decision-scroll]')).size).toBe(1);
+  expect((await heights('[aria-label="Messages"]'))[0]).toBeGreaterThan(300);
   await page.setViewportSize({ width: 1440, height: 900 });
   await card.getByRole('button', { name: /^Approve/ }).click();
   await card.getByRole('button', { name: 'Confirm: approve' }).click();

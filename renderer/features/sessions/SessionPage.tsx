@@ -85,28 +85,31 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
   const shown = !useCovered() && checkpoints;
   const { view, retry } = useConversation(session, announceEvent);
   return (
-    <div className="flex min-h-0 flex-1 flex-col">
-      <SessionHeader
-        session={session}
-        scope={scope}
-        deleted={deleted}
-        active={view.conversation.active}
-        checkpointsShown={shown}
-        onCheckpoints={() => setState({ checkpoints: !shown })}
-      />
-      {deleted && (
-        <Banner tone="danger">This Session was deleted while it was open. Its conversation stays until you leave the page.</Banner>
-      )}
-      <div className="relative flex min-h-0 flex-1">
-        <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onRetry={retry} />
-        {checkpoints && (
-          <PagePanel
-            aria-label="Checkpoints"
-            className="w-96 shrink-0 overflow-y-auto border-l border-border bg-surface max-lg:w-80 max-md:absolute max-md:inset-0 max-md:z-10 max-md:w-full"
-          >
-            <CheckpointsPanel session={session} view={view} />
-          </PagePanel>
+    // Where the page is low, it scrolls as a whole: head and composer would leave no room to read what is decided.
+    <div className="[container:session/size] min-h-0 flex-1 overflow-y-auto">
+      <div className="flex h-full flex-col low-session:h-[44rem]">
+        <SessionHeader
+          session={session}
+          scope={scope}
+          deleted={deleted}
+          active={view.conversation.active}
+          checkpointsShown={shown}
+          onCheckpoints={() => setState({ checkpoints: !shown })}
+        />
+        {deleted && (
+          <Banner tone="danger">This Session was deleted while it was open. Its conversation stays until you leave the page.</Banner>
         )}
+        <div className="relative flex min-h-0 flex-1">
+          <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onRetry={retry} />
+          {checkpoints && (
+            <PagePanel
+              aria-label="Checkpoints"
+              className="w-96 shrink-0 overflow-y-auto border-l border-border bg-surface max-lg:w-80 max-md:absolute max-md:inset-0 max-md:z-10 max-md:w-full"
+            >
+              <CheckpointsPanel session={session} view={view} />
+            </PagePanel>
+          )}
+        </div>
       </div>
     </div>
   );

@@ -74,7 +74,7 @@ function OpenApproval({ part: { kind, name }, namespace }: Pick<ApprovalPartView
   const place = { kind, namespace, name };
   const query = useApproval(place);
   return (
-    <div className="@container/inbox flex max-h-[min(34rem,70vh)] flex-col">
+    <div className="@container/inbox flex max-h-[min(34rem,70vh)] flex-col low-session:max-h-none">
       <Suspense fallback={<Skeleton className="m-4 h-40" />}>
         <DecisionPane place={place} query={query} onDecided={nothing} onNext={undefined} withContext={false} />
       </Suspense>
