@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FIRST_ZOOM, firstView, OVERVIEW_ZOOM_MIN, resizedView } from './view.ts';
+import { FIRST_ZOOM, firstView, fittingZoom, OVERVIEW_ZOOM_MIN, resizedView } from './view.ts';
 
 const row = (count: number) =>
   new Map(Array.from({ length: count }, (_, index) => [`n${index}`, { x: index * 300, y: 0, width: 200, height: 80 }] as const));
@@ -31,6 +31,19 @@ test('the picture of a run shows all cards where they fit at 60 %', () => {
   expect(zoom).toBeLessThan(FIRST_ZOOM.min);
   expect(x).toBeGreaterThan(0);
   expect(x + (3 * 300 + 200) * zoom).toBeLessThan(SCREEN.width);
+});
+
+test('a graph that almost fills its frame keeps the margin', () => {
+  const screen = { width: 1000 * 0.6 + 10, height: 500 };
+  const wide = new Map([['a', { x: 0, y: 0, width: 1000, height: 80 }]]);
+  expect(firstView(wide, screen, { direction: 'LR', zoomMin: OVERVIEW_ZOOM_MIN }).x).toBe(32);
+});
+
+test('the zoom that fits compares two directions of a graph in a tall frame', () => {
+  const tall = { width: 517, height: 579 };
+  const column = new Map([0, 1, 2].map((index) => [`n${index}`, { x: 0, y: index * 150, width: 240, height: 100 }] as const));
+  expect(fittingZoom(column, tall)).toBe(1);
+  expect(fittingZoom(row(3), tall)).toBeLessThan(0.7);
 });
 
 test('a canvas that loses height keeps its middle line, and one that loses width the selected card', () => {

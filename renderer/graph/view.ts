@@ -5,6 +5,8 @@ import type { Box, Direction, Size } from './layout.ts';
 export const FIRST_ZOOM = { min: 0.9, max: 1 } as const;
 /** For pictures of runs: their states and names at a glance, rather than all texts. */
 export const OVERVIEW_ZOOM_MIN = 0.6;
+/** For the picture that stands beside a run alone: its smallest text is then 10 px. */
+export const RUN_ZOOM_MIN = 0.8;
 /** So many cards are never visible together at a readable size: an overview map then shows where the view is. */
 export const MAP_NODES_MIN = 25;
 const MARGIN = { x: 32, y: 20 } as const;
@@ -29,20 +31,35 @@ export function boundsOf(boxes: Iterable<Box>): Box {
   return { x, y, width: right - x, height: bottom - y };
 }
 
+const aroundCards = (boxes: ReadonlyMap<string, Box>): Box => {
+  const cards = boundsOf(boxes.values());
+  return { ...cards, y: cards.y - ABOVE, height: cards.height + ABOVE + BELOW };
+};
+
+const roomOf = (screen: Size): Size => ({
+  width: Math.max(1, screen.width - 2 * MARGIN.x),
+  height: Math.max(1, screen.height - 2 * MARGIN.y),
+});
+
+/** Zoom at which all of the graph is visible, 1 at most. */
+export function fittingZoom(boxes: ReadonlyMap<string, Box>, screen: Size): number {
+  const bounds = aroundCards(boxes);
+  const room = roomOf(screen);
+  return Math.min(FIRST_ZOOM.max, room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
+}
+
 /** Centres the graph where it fits at a readable size; otherwise shows where runs start. */
 export function firstView(
   boxes: ReadonlyMap<string, Box>,
   screen: Size,
   { direction, zoomMin = FIRST_ZOOM.min }: { readonly direction: Direction; readonly zoomMin?: number | undefined },
 ): View {
-  const cards = boundsOf(boxes.values());
-  const bounds = { ...cards, y: cards.y - ABOVE, height: cards.height + ABOVE + BELOW };
-  const room = { width: Math.max(1, screen.width - 2 * MARGIN.x), height: Math.max(1, screen.height - 2 * MARGIN.y) };
-  const wanted = Math.min(room.width / Math.max(1, bounds.width), room.height / Math.max(1, bounds.height));
-  const zoom = Math.min(FIRST_ZOOM.max, Math.max(zoomMin, wanted));
+  const bounds = aroundCards(boxes);
+  const room = roomOf(screen);
+  const zoom = Math.max(zoomMin, fittingZoom(boxes, screen));
   const centred = { x: (screen.width - bounds.width * zoom) / 2, y: (screen.height - bounds.height * zoom) / 2 };
-  const fitsX = bounds.width * zoom <= screen.width;
-  const fitsY = bounds.height * zoom <= screen.height;
+  const fitsX = bounds.width * zoom <= room.width + 1;
+  const fitsY = bounds.height * zoom <= room.height + 1;
   const left = !fitsX && direction === 'LR' ? MARGIN.x : centred.x;
   const top = !fitsY && direction === 'TB' ? MARGIN.y : centred.y;
   return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };

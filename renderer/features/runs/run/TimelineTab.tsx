@@ -146,6 +146,7 @@ function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
   return (
     <Suspense fallback={<Skeleton className="m-6 h-24" />}>
       <SystemGraph
+        turns
         label={`Graph of ${run.spec.system} with this run`}
         namespace={home}
         spec={system.spec}
