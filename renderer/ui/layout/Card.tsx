@@ -22,7 +22,7 @@ export function Card({ title, description, actions, flush, footer, className, ch
     >
       {title != null && (
         <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-border px-4 py-1.5">
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 basis-40">
             <h2 id={id} className="text-md font-semibold">
               {title}
             </h2>
