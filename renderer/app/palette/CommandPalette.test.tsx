@@ -1,6 +1,7 @@
 // Palette over a fake server: commands for the objects it finds.
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { toolApproval } from '../../features/approvals/model/test-approvals.ts';
 import { serve } from '../../testing/fake-link.ts';
 import { renderAt } from '../../testing/render-at.tsx';
 import { CommandPalette } from './CommandPalette.tsx';
@@ -18,7 +19,10 @@ const search = ({ text }: { readonly text: string }) => {
 };
 
 async function palette(role = 'writer') {
-  serve({ server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) }, resources: { search } });
+  serve({
+    server: { hello: () => ({ time: new Date().toISOString(), identity: { role } }) },
+    resources: { search, list: ({ kind }) => ({ items: kind === 'ToolApproval' ? [toolApproval().resource] : [] }) },
+  });
   const at = await renderAt('/n/ops/tasks', () => <CommandPalette initialText="" onClose={() => undefined} />);
   const type = (text: string) => fireEvent.change(screen.getByRole('combobox'), { target: { value: text } });
   const options = (group: string) =>
@@ -59,4 +63,18 @@ test('a reader is offered to open and edit only', async () => {
   type('cancel pipe');
   await screen.findByRole('option', { name: /Search runs for/ });
   expect(screen.queryByRole('option', { name: /^Cancel pipe/ })).toBeNull();
+});
+
+test.each(['approve', 'Approve pay', 'approve job clerk'])('%s finds the waiting call, and opens it undecided', async (text) => {
+  const { type, address } = await palette();
+  type(text);
+  fireEvent.click(await screen.findByRole('option', { name: /^Approve pay of job…/ }));
+  await waitFor(() => expect(decodeURIComponent(address())).toBe('/n/ops/inbox?item=ToolApproval/ops/a'));
+});
+
+test('an approval about something else is not offered', async () => {
+  const { type } = await palette();
+  type('deny invoice');
+  await screen.findByRole('option', { name: /Search runs for/ });
+  expect(screen.queryByRole('option', { name: /^Deny/ })).toBeNull();
 });

@@ -47,6 +47,18 @@ export function readNames(query: string): NameQuery {
   return { verb, text: kind === undefined || name.includes(':') ? name : `${kind}:${name}` };
 }
 
+export interface DecisionQuery {
+  readonly verb: 'approve' | 'deny';
+  /** In lower case; all belong to the approval. */
+  readonly words: readonly string[];
+}
+
+/** `approve …` and `deny …`: approvals are searched by what they are about, as their names are hashes. */
+export function readDecision(query: string): DecisionQuery | undefined {
+  const [verb, ...words] = query.toLowerCase().split(/\s+/);
+  return verb === 'approve' || verb === 'deny' ? { verb, words } : undefined;
+}
+
 /** Verbs offered for a hit: those that make sense for its kind and state. */
 export function verbsOf({ kind, phase }: { readonly kind: string; readonly phase?: string | undefined }): readonly PaletteVerb[] {
   if (kind === 'AgentSystem') return ['run', 'chat', 'edit', 'open'];

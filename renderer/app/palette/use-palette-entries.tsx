@@ -35,6 +35,7 @@ import { PINNED_NAMESPACES, SHORTCUT_KEYS, THEME } from '../../preferences/prefe
 import { useScope } from '../../navigation/scope.ts';
 import { allShortcuts, keysOf, subscribe, type Shortcut } from '../../shortcuts/registry.ts';
 import { usePreference } from '../../preferences/use-preferences.ts';
+import { useApprovalEntries } from './use-approval-entries.tsx';
 import {
   BEGINS,
   bestFits,
@@ -89,6 +90,7 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   const namespaces = useNamespaces(mode === 'namespaces', query);
   const found = useNames(mode === 'search' ? query : '');
   const texts = useTextSearch(query);
+  const decisions = grouped('Waiting approvals', useApprovalEntries(mode === 'search' ? query : ''));
   if (mode === 'actions') return { groups: grouped('Actions', actions), loading: false, problem: undefined };
   if (mode === 'kinds') return { groups: grouped('Kinds', kinds), loading: false, problem: undefined };
   if (mode === 'namespaces') return namespaces;
@@ -98,7 +100,9 @@ export function usePaletteEntries(mode: PaletteMode, query: string): PaletteAnsw
   const shownKinds = grouped('Kinds', kinds.slice(0, BESIDE_HITS_MAX));
   // A verb such as cancel means the object on the page, not a name that contains it.
   const first = actions.some(({ label }) => typeof label === 'string' && fit(label, query) >= BEGINS);
-  const groups = first ? [...shownActions, ...found.groups, ...shownKinds] : [...found.groups, ...shownKinds, ...shownActions];
+  const groups = first
+    ? [...shownActions, ...decisions, ...found.groups, ...shownKinds]
+    : [...decisions, ...found.groups, ...shownKinds, ...shownActions];
   // Only beside the answer: the first entry stays selected, and a name that is found comes before.
   return { ...found, groups: found.loading ? groups : [...groups, ...grouped('Runs', texts)] };
 }
