@@ -55,6 +55,10 @@ test('a reader sees everything, and the reason why nothing can be changed', asyn
   await expect(page.getByRole('tooltip')).toContainText('your token has the role reader');
   await page.getByRole('tab', { name: 'YAML' }).click();
   await expect(page.getByText('Read only', { exact: true })).toBeVisible();
+  for (const path of ['new/agent-systems', 'experiment']) {
+    await page.goto(new URL(`/n/default/${path}`, page.url()).href);
+    await expect(page.getByRole('status').filter({ hasText: 'your token has the role reader' })).toBeVisible();
+  }
 });
 
 test('a revoked token ends the sign-in in place and keeps unsaved text', async ({ page, signals }) => {

@@ -25,6 +25,8 @@ import { keepLastApply, useLastApply } from './apply/last-apply.ts';
 import { useTogether } from './apply/use-together.ts';
 import { useDesign, type Design } from './document/use-design.ts';
 import { useDesignView } from './canvas/use-design-view.ts';
+import { useCanEdit } from '../../sign-in/can-write.ts';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import { useRunOverlay, type FollowedRun } from './run/use-run-overlay.ts';
 
 export interface SystemDesignerProps {
@@ -189,10 +191,12 @@ function Designer(all: DesignerProps) {
   const { together, applyAndHold } = applyAll;
   const { name, home } = placeOf(props, design);
   const dirty = editing.dirty || drafts.size > 0;
+  const { reason } = useCanEdit();
   const { trial, release, again, compared, reviewing } = useRuns(all, design, applyAll);
   return (
     <>
       <LeaveGuard dirty={dirty} leaving={leaving} />
+      {reason !== undefined && <Banner tone="neutral">{reason}</Banner>}
       {run && (
         <RunBar
           namespace={namespace}

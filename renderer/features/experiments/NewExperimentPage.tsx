@@ -7,6 +7,8 @@ import { useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
+import { useCanEdit } from '../../sign-in/can-write.ts';
+import { Banner } from '../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
@@ -22,6 +24,7 @@ const PARAMS = { system: textParam, agent: textParam };
 
 export function NewExperimentPage() {
   const { scope, home } = useScope();
+  const { reason } = useCanEdit();
   usePageTitle('New experiment');
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
@@ -35,6 +38,11 @@ export function NewExperimentPage() {
           </LinkButton>
         }
       />
+      {reason !== undefined && (
+        <Banner tone="neutral" className="mb-4">
+          {reason}
+        </Banner>
+      )}
       <Systems />
     </div>
   );

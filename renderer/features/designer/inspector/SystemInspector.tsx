@@ -25,24 +25,29 @@ export interface SystemInspectorProps {
 const DESCRIPTION = 'svc.dev/description';
 
 /** A shortcut by its id, whose keys people may have changed; or a chord that is the browser's everywhere. */
-const KEYS: readonly (readonly [id: string | undefined, keys: string, words: string])[] = [
+type KeyRow = readonly [id: string | undefined, keys: string, words: string];
+
+const EDITING_KEYS: readonly KeyRow[] = [
   ['designer.add', 'a', 'Add an agent'],
   ['designer.connect', 'c', 'Connect the selected agent'],
   ['designer.remove', 'Delete', 'Remove selection'],
   [undefined, 'mod+z', 'Undo'],
   [undefined, 'mod+shift+z', 'Redo'],
-  [undefined, 'mod+c', 'Copy as YAML'],
   [undefined, 'mod+v', 'Paste'],
   [undefined, 'mod+d', 'Duplicate with connections'],
-  ['designer.find', '/', 'Find an agent'],
-  ['designer.fit', 'f', 'Fit'],
-  ['designer.actual', '1', 'Actual size'],
   ['designer.tidy', 'alt+shift+t', 'Tidy up'],
 ];
 
-function Keys() {
+const READING_KEYS: readonly KeyRow[] = [
+  [undefined, 'mod+c', 'Copy as YAML'],
+  ['designer.find', '/', 'Find an agent'],
+  ['designer.fit', 'f', 'Fit'],
+  ['designer.actual', '1', 'Actual size'],
+];
+
+function Keys({ readOnly }: { readonly readOnly: boolean }) {
   const keysOf = useKeysOf();
-  const rows = KEYS.flatMap(([id, usual, words]) => {
+  const rows = [...(readOnly ? [] : EDITING_KEYS), ...READING_KEYS].flatMap(([id, usual, words]) => {
     const keys = id === undefined ? usual : keysOf({ id, keys: usual });
     return keys === undefined ? [] : [{ keys, words }];
   });
@@ -135,7 +140,7 @@ export function SystemInspector({ name, design, readOnly, isNew }: SystemInspect
         </Banner>
       )}
       <ReviewEditor design={design} readOnly={readOnly} />
-      <Keys />
+      <Keys readOnly={readOnly} />
     </div>
   );
 }
