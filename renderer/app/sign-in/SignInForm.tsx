@@ -84,8 +84,8 @@ function TokenForm({ busy, problem, setProblem, submit }: FormState) {
         error={problem}
         hint={
           <>
-            An admin makes one with <code className="font-mono text-text">npx svcctl tokens create</code>, or under Settings. It is
-            exchanged for a sign-in cookie and not kept by this page.
+            An admin makes one with <code className="font-mono text-text">npx svcctl tokens create</code>, or under Access › API tokens. It
+            is exchanged for a sign-in cookie and not kept by this page.
           </>
         }
       >
