@@ -33,3 +33,8 @@ test('a failed run keeps its code and shows no canceller', async () => {
   const heading = await show({ reason: 'timeout', lastError: 'no answer' });
   expect(heading.textContent).toBe('It took too longtimeout');
 });
+
+test('advice about an unsupported tool names the page Server', async () => {
+  await show({ reason: 'unsupported_tool', lastError: 'no such tool' });
+  expect(screen.getByText('Check under Server what this server supports.')).toBeDefined();
+});

@@ -78,7 +78,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   unsupported_tool: advice(
     'A tool that the agent does not have',
     'The model asked for a tool that the agent does not list, or of a kind this server cannot call.',
-    ['Add the tool to the agent, or take its mention out of the prompt.', 'Check under Capabilities what this server supports.'],
+    ['Add the tool to the agent, or take its mention out of the prompt.', 'Check under Server what this server supports.'],
   ),
   runtime_policy_invalid: advice(
     'The settings make no sense',
