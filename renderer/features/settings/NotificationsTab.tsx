@@ -9,7 +9,7 @@ export function NotificationsTab() {
       <Card flush>
         <SettingRow
           title="Approvals"
-          text="This browser tells you of new approvals while you look elsewhere: who asks for which tool, and until when. Never the input. The inbox has to be open in a tab."
+          text="This browser tells you of new approvals while you look elsewhere: who asks for which tool, and until when. Never the input. The console has to be open in a tab."
         >
           <NotifyButton />
         </SettingRow>
