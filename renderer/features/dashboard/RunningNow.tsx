@@ -43,8 +43,13 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
       flush
       {...(className !== undefined && { className })}
     >
-      {error !== null && runs.length === 0 && (
-        <ErrorCard error={error} title="The runs could not be loaded" onRetry={retry} className="m-4" />
+      {error !== null && (
+        <ErrorCard
+          error={error}
+          title={runs.length === 0 ? 'The runs could not be loaded' : 'Some runs could not be loaded'}
+          onRetry={retry}
+          className="m-4"
+        />
       )}
       {loading && (
         <div className="flex flex-col gap-4 p-4" aria-busy>

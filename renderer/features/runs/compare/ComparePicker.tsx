@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { parseRef } from '@svc/shared/resource';
 import { compareAddress } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
@@ -16,7 +17,7 @@ const OFFERED = 12;
 export function ComparePicker({ run, scope, onClose }: { readonly run: Run; readonly scope: string; readonly onClose: () => void }) {
   const navigation = useNavigation();
   const { namespace } = run.metadata;
-  const { data } = useQuery(
+  const { data, error, refetch } = useQuery(
     api.resources.list.queryOptions({
       kind: TASK,
       namespace,
@@ -40,7 +41,12 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
     >
       <RunPicker label="Run to compare with" value="" namespace={namespace} except={runKey(run)} onChange={choose} />
       <h3 className="mt-4 mb-1 text-sm font-medium text-muted">Runs of {run.spec.system}</h3>
-      {others === undefined && <Skeleton className="h-20" />}
+      {others === undefined &&
+        (error ? (
+          <ErrorCard error={error} title="The runs could not be loaded" onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton className="h-20" />
+        ))}
       {others?.length === 0 && <p className="text-base text-muted">No other runs.</p>}
       <ul className="flex flex-col">
         {others?.map((each) => (

@@ -7,12 +7,13 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { pageAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { api } from '../../../live/api.ts';
 import { Card } from '../../../ui/layout/Card.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Link } from '../../../ui/link/Link.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
-import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { asRun, isTemplate, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 
 const SEARCH_MAX = 50;
 const SIBLINGS = 15;
@@ -72,10 +73,11 @@ function Origins({ run, scope }: { readonly run: Run; readonly scope: string }) 
 function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace, name } = run.metadata;
   const prefix = `${name}-retry-`;
-  const { data, isPending } = useQuery(
+  const { data, error, isPending, refetch } = useQuery(
     api.resources.search.queryOptions({ text: `Task:${prefix}`.slice(0, 300), namespace, limit: SEARCH_MAX }, { refetchOnMount: 'always' }),
   );
   const retries = data?.filter((hit) => hit.name.startsWith(prefix)) ?? [];
+  if (error && !data) return <ErrorCard error={error} title="The retries could not be loaded" onRetry={() => void refetch()} />;
   return (
     <Card title="Retries">
       {isPending && <Skeleton />}
@@ -93,7 +95,7 @@ function Retries({ run, scope }: { readonly run: Run; readonly scope: string }) 
 
 function Siblings({ run, scope }: { readonly run: Run; readonly scope: string }) {
   const { namespace } = run.metadata;
-  const { data, isPending } = useQuery(
+  const { data, error, isPending, refetch } = useQuery(
     api.resources.list.queryOptions({
       kind: TASK,
       namespace,
@@ -102,7 +104,8 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
       limit: SIBLINGS,
     }),
   );
-  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run)) ?? [];
+  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run) && !isTemplate(each)) ?? [];
+  if (error && !data) return <ErrorCard error={error} title="Other runs could not be loaded" onRetry={() => void refetch()} />;
   return (
     <Card
       title={`Newest runs of ${run.spec.system}`}
