@@ -2,7 +2,7 @@
 import { matchesLabels } from '@svc/shared/labels';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, LabelRequirement, PageQuery } from './store.ts';
-import { assertIndexed, fieldTerm, labelTerm, matchesField, REFERENCE_TERM, referenceValue } from './terms.ts';
+import { fieldTerm, indexedRequirement, labelTerm, matchesField, REFERENCE_TERM, referenceValue } from './terms.ts';
 import type { Terms } from './terms.ts';
 
 export interface ListPlan {
@@ -40,17 +40,18 @@ function labelCandidates(labels: readonly LabelRequirement[]): Candidate[] {
   });
 }
 
-/** Terms that usually have fewest objects first: who refers to an object, a task's approvals, then labels, then a system's or a phase's tasks. */
+/** Terms that usually have fewest objects first: who refers to an object, a task's approvals, then labels and templates, then a system's or a phase's tasks. */
 function selectivity(candidate: Candidate): number {
   if (candidate.term === REFERENCE_TERM) return -1;
   if (candidate.term === fieldTerm('spec.task_ref')) return 0;
   if (candidate.term.startsWith('label:')) return candidate.values.length === 1 ? 1 : 2;
+  if (candidate.term === fieldTerm('spec.mode')) return 2;
   return candidate.term === fieldTerm('spec.system') ? 3 : 4;
 }
 
 /** All requirements on the terms of a list as one filter, whatever drives it; absent when there are none. Throws `invalid` for a field without an index. */
-export function filterOf({ labels = [], fields = [], references }: Selection): TermFilter | undefined {
-  fields.forEach(assertIndexed);
+export function filterOf({ labels = [], references, ...query }: Selection): TermFilter | undefined {
+  const fields = (query.fields ?? []).map(indexedRequirement);
   if (labels.length + fields.length === 0 && !references) return undefined;
   const referring = references && referenceValue(references);
   return (terms) =>
@@ -62,8 +63,7 @@ export function filterOf({ labels = [], fields = [], references }: Selection): T
 /** Throws `invalid` for a field without an index. */
 export function planList(query: Selection): ListPlan {
   const labels = query.labels ?? [];
-  const fields = query.fields ?? [];
-  fields.forEach(assertIndexed);
+  const fields = (query.fields ?? []).map(indexedRequirement);
   const { references } = query;
   const referring = references ? [{ requirement: references, term: REFERENCE_TERM, values: [referenceValue(references)] }] : [];
   const candidates = [...referring, ...fieldCandidates(fields), ...labelCandidates(labels)].sort((a, b) => selectivity(a) - selectivity(b));

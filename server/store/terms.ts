@@ -6,7 +6,15 @@ import type { ResourceKey } from '@svc/shared/resource';
 import type { FieldRequirement, IndexFunctions, StoredObject } from './store.ts';
 
 /** Fields that lists filter by. `spec.task_ref` finds the approvals of a task, `spec.a2a.auth` the systems of A2A, `status.reason` cancelled runs. */
-export const INDEXED_FIELDS = ['spec.task_ref', 'status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.a2a.auth'] as const;
+export const INDEXED_FIELDS = [
+  ...(['spec.task_ref', 'status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.mode'] as const),
+  'spec.a2a.auth',
+] as const;
+
+/** Fields of two values of which nearly every object has `common`: it gets no row, and is selected by ruling `rare` out. */
+const TWO_VALUED: Readonly<Record<string, { readonly common: string; readonly rare: string }>> = {
+  'spec.mode': { common: 'run', rare: 'template' },
+};
 
 export interface Terms {
   readonly labels: Readonly<Record<string, string>>;
@@ -54,7 +62,7 @@ function fixedTerms(object: StoredObject): Terms {
   const fields: Record<string, string> = {};
   for (const path of INDEXED_FIELDS) {
     const value = fieldValue(object, path);
-    if (value !== undefined) fields[path] = value;
+    if (value !== undefined && value !== TWO_VALUED[path]?.common) fields[path] = value;
   }
   return { labels: object.labels, fields };
 }
@@ -113,10 +121,13 @@ function rowChange(old: readonly [string, string][], next: readonly [string, str
   return { removed: without(old, next), added: without(next, old) };
 }
 
-/** Throws `invalid` for a path that has no index: the list would be a scan of the table. */
-export function assertIndexed(requirement: FieldRequirement): void {
-  if (INDEXED_FIELDS.some((path) => path === requirement.path)) return;
-  throw new ServiceError('invalid', `fieldSelector: ${requirement.path} cannot be selected by; use one of ${INDEXED_FIELDS.join(', ')}`);
+/** The requirement on the rows of the index. Throws `invalid` for a path that has no index: the list would be a scan of the table. */
+export function indexedRequirement(requirement: FieldRequirement): FieldRequirement {
+  const { path, op, value } = requirement;
+  const two = TWO_VALUED[path];
+  if (value === two?.common) return { path, op: op === 'eq' ? 'neq' : 'eq', value: two.rare };
+  if (INDEXED_FIELDS.some((indexed) => indexed === path)) return requirement;
+  throw new ServiceError('invalid', `fieldSelector: ${path} cannot be selected by; use one of ${INDEXED_FIELDS.join(', ')}`);
 }
 
 /** As with labels, `neq` also holds when the field is absent. */

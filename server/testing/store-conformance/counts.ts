@@ -6,7 +6,7 @@ import { makeObject, nextVersion, seed } from './fixture.ts';
 
 const PHASES = ['Pending', 'Running', 'Succeeded'] as const;
 
-/** 30 Tasks in two namespaces, of three phases and five tiers. */
+/** 30 Tasks in two namespaces, of three phases and five tiers; every sixth is a template. */
 function tasks() {
   return Array.from({ length: 30 }, (_, i) =>
     makeObject({
@@ -14,6 +14,7 @@ function tasks() {
       name: `t-${String(i).padStart(2, '0')}`,
       labels: { tier: `${i % 5}`, ...(i % 10 === 0 && { hot: 'yes' }) },
       status: { phase: PHASES[i % 3] },
+      spec: { mode: i % 6 === 0 ? 'template' : 'run' },
     }),
   );
 }
@@ -25,6 +26,10 @@ const SELECTIONS: readonly Omit<CountQuery, 'kind' | 'max'>[] = [
   { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }] },
   { fields: [{ path: 'status.phase', op: 'eq', value: 'Running' }], namespace: 'team-b' },
   { fields: [{ path: 'status.phase', op: 'neq', value: 'Running' }] },
+  { fields: [{ path: 'spec.mode', op: 'eq', value: 'template' }] },
+  { fields: [{ path: 'spec.mode', op: 'eq', value: 'run' }], namespace: 'team-a' },
+  { fields: [{ path: 'spec.mode', op: 'neq', value: 'template' }] },
+  { fields: [{ path: 'spec.mode', op: 'neq', value: 'run' }] },
   { labels: [{ op: 'in', key: 'tier', values: ['0', '3', '3'] }] },
   { labels: [{ op: 'exists', key: 'hot' }] },
   { labels: [{ op: 'eq', key: 'tier', value: '0' }], fields: [{ path: 'status.phase', op: 'eq', value: 'Pending' }], namespace: 'team-a' },
@@ -39,6 +44,14 @@ export function countConformance(subject: Subject): void {
         const counted = await subject.store.countObjects({ kind: 'Task', max: 100, ...selection });
         expect({ selection, ...counted }).toEqual({ selection, count: listed.length, more: false });
       }
+    });
+
+    it('tell templates from runs, by either mode', async () => {
+      await seed(subject.store, tasks());
+      const count = async (op: 'eq' | 'neq', value: string) =>
+        (await subject.store.countObjects({ kind: 'Task', max: 100, fields: [{ path: 'spec.mode', op, value }] })).count;
+      expect([await count('eq', 'template'), await count('neq', 'run')]).toEqual([5, 5]);
+      expect([await count('eq', 'run'), await count('neq', 'template')]).toEqual([25, 25]);
     });
 
     it('stop at their bound and say that there is more', async () => {

@@ -38,7 +38,7 @@ export const task = defineKind({
     { action: 'cancel', from: ['Pending', 'Running', 'WaitingApproval'] },
     { action: 'retry', from: TASK_TERMINAL_PHASES },
   ],
-  fieldSelectors: ['status.phase', 'status.reason', 'status.trial', 'spec.system'],
+  fieldSelectors: ['status.phase', 'status.reason', 'status.trial', 'spec.system', 'spec.mode'],
   sorts: {
     fields: { system: 'spec.system', phase: 'status.phase' },
     values: ['completedAt', 'duration', 'tokens', 'cost'],
