@@ -15,7 +15,7 @@ const show = (objects: readonly Resource[]) => {
   serve({ resources: answerObjects(objects), statistics: { runs } });
   return renderAt('/n/ops', DashboardPage);
 };
-const task = (name: string, status: object) => objectOf('Task', name, { spec: { system: 'desk' }, status });
+const task = (name: string, status: object, mode = 'run') => objectOf('Task', name, { spec: { system: 'desk', mode }, status });
 const OLD_RUN = task('old', { phase: 'Succeeded', completedAt: '2026-01-01T00:00:00.000Z' });
 
 test('a server without a run shows the steps to the first one', async () => {
@@ -43,14 +43,15 @@ test('approvals, recent failures and broken objects are shown with their reasons
   expect(screen.getByRole('link', { name: /Call pay/ })).toBeDefined();
 });
 
-test('current runs are shown, the longest first, and queued ones after them', async () => {
+test('current runs are shown without templates, the longest first, and queued ones after them', async () => {
   await show([
     task('queued', { phase: 'Pending' }),
+    task('weekly', { phase: 'Pending' }, 'template'),
     task('young', { phase: 'Running', startedAt: '2026-01-02T00:00:00.000Z' }),
     task('long', { phase: 'Running', startedAt: '2026-01-01T00:00:00.000Z' }),
   ]);
   expect(await screen.findByText('2 running · 1 queued')).toBeDefined();
-  const links = (await screen.findAllByRole('link', { name: /^(queued|young|long)$/ })).map(({ textContent }) => textContent);
+  const links = (await screen.findAllByRole('link', { name: /^(queued|young|long|weekly)$/ })).map(({ textContent }) => textContent);
   expect(links).toEqual(['long', 'young', 'queued']);
 });
 

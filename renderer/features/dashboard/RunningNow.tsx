@@ -4,7 +4,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { TriangleAlert } from 'lucide-react';
 import { kindAddress, pageAddress } from '../../navigation/addresses.ts';
-import { specOf } from '../../kinds/read.ts';
 import { api } from '../../live/api.ts';
 import { Card } from '../../ui/layout/Card.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
@@ -18,8 +17,8 @@ import { RunningRow } from './RunningRow.tsx';
 const READ_MAX = 100;
 const SHOWN_MAX = 8;
 const PHASES = ['Running', 'Pending'] as const;
-
-const isTemplate = (run: Resource): boolean => specOf('Task', run).mode === 'template';
+/** Templates are pending for ever. */
+const SELECTORS = { Running: 'status.phase=Running', Pending: 'status.phase=Pending,spec.mode=run' } as const;
 
 export interface RunningNowProps {
   readonly scope: string;
@@ -87,26 +86,25 @@ function Stuck({ count, more, href }: { readonly count: number; readonly more: b
   );
 }
 
-/** Runs in these phases, live; templates never run and are left out. */
+/** Runs in these phases, live. */
 function useRunning(namespace: string | undefined) {
   const where = namespace === undefined ? {} : { namespace };
-  const input = (phase: string) => ({
+  const input = (phase: (typeof PHASES)[number]) => ({
     kind: 'Task',
     ...where,
-    fieldSelector: `status.phase=${phase}`,
+    fieldSelector: SELECTORS[phase],
     order: 'createdAt' as const,
     limit: READ_MAX,
   });
   const running = useQuery(api.resources.list.queryOptions(input('Running'), { placeholderData: keepPreviousData }));
   const pending = useQuery(api.resources.list.queryOptions(input('Pending'), { placeholderData: keepPreviousData }));
-  const selections = PHASES.map((phase) => ({ kind: 'Task', ...where, fieldSelector: `status.phase=${phase}` }));
+  const selections = PHASES.map((phase) => ({ kind: 'Task', ...where, fieldSelector: SELECTORS[phase] }));
   const counted = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
   const runs = useMemo(() => {
     const all: readonly Resource[] = [...(running.data?.items ?? []), ...(pending.data?.items ?? [])];
-    return longestFirst(all.filter((run) => !isTemplate(run)));
+    return longestFirst(all);
   }, [running.data, pending.data]);
-  const templates = (pending.data?.items ?? []).filter(isTemplate).length;
-  const counts = counted.data?.map(({ count }, index) => (index === 1 ? Math.max(0, count - templates) : count)) ?? [];
+  const counts = counted.data?.map(({ count }) => count) ?? [];
   const stuck = useMemo(() => (pending.data?.items ?? []).filter(isUnschedulable).length, [pending.data]);
   return {
     runs,

@@ -10,7 +10,7 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunPicker } from './RunPicker.tsx';
-import { asRun, isTemplate, outcomeOf, runKey, TASK, type Run } from '../model/run.ts';
+import { asRun, outcomeOf, runKey, TASK, type Run } from '../model/run.ts';
 
 const OFFERED = 12;
 
@@ -21,12 +21,12 @@ export function ComparePicker({ run, scope, onClose }: { readonly run: Run; read
     api.resources.list.queryOptions({
       kind: TASK,
       namespace,
-      fieldSelector: `spec.system=${run.spec.system}`,
+      fieldSelector: `spec.system=${run.spec.system},spec.mode=run`,
       order: '-createdAt',
       limit: OFFERED,
     }),
   );
-  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run) && !isTemplate(each));
+  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run));
   const choose = (key: string) => {
     if (key === '') return;
     onClose();

@@ -64,15 +64,22 @@ export function runListInput(state: RunListState, namespace: string | undefined)
   };
 }
 
-/** Field selector of runs by outcome, system and purpose; undefined without a filter. */
-export function runSelector({ phase, system, trial }: Pick<RunListState, 'phase' | 'system' | 'trial'>): string | undefined {
+/** Field selector of runs by outcome, mode, system and purpose; undefined without a filter. */
+export function runSelector({ phase, mode, system, trial }: Pick<RunListState, 'phase' | 'mode' | 'system' | 'trial'>): string | undefined {
   const outcomes = outcomeSelector(phase);
   const all = [
     ...(outcomes === undefined ? [] : [outcomes]),
+    ...(modeSelector(mode, phase) ?? []),
     ...(system === '' ? [] : [`spec.system=${system}`]),
     ...(trial === '' ? [] : [`status.trial${trial === 'only' ? '=' : '!='}true`]),
   ];
   return all.length === 0 ? undefined : all.join(',');
+}
+
+/** Templates are pending, so other outcomes need not rule them out: a count by one field is read from the index alone. */
+function modeSelector(mode: RunListState['mode'], phase: readonly string[]): readonly string[] | undefined {
+  if (mode === 'templates') return ['spec.mode=template'];
+  return mode === 'runs' && phase.length === 1 && phase[0] === 'Pending' ? ['spec.mode=run'] : undefined;
 }
 
 const HOUR_MS = 3_600_000;

@@ -37,9 +37,12 @@ export interface PhaseCount {
 }
 
 /** Count of each outcome under the other filters of the server. */
-export function usePhaseCounts({ system, trial, labels }: RunListState, namespace: string | undefined): readonly PhaseCount[] | undefined {
+export function usePhaseCounts(
+  { mode, system, trial, labels }: RunListState,
+  namespace: string | undefined,
+): readonly PhaseCount[] | undefined {
   const selections = RUN_OUTCOMES.map((phase) => {
-    const fieldSelector = runSelector({ phase: [phase], system, trial });
+    const fieldSelector = runSelector({ phase: [phase], mode, system, trial });
     return {
       kind: TASK,
       ...(namespace !== undefined && { namespace }),

@@ -3,7 +3,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { api } from '../../../live/api.ts';
 import type { ObjectRef } from '../../../navigation/addresses.ts';
 import { outcomeSelector } from './run-outcomes.ts';
-import { asRun, isTemplate, TASK, type Run } from './run.ts';
+import { asRun, TASK, type Run } from './run.ts';
 
 export type SystemName = Pick<ObjectRef, 'namespace' | 'name'>;
 
@@ -28,10 +28,10 @@ export interface SystemRuns {
 
 const OUTCOMES = [undefined, 'Succeeded', 'Failed', 'DeadLetter'];
 
-/** Trials are no use of a system: the server's statistics leave them out as well. */
+/** Trials are no use of a system, and templates no runs: the server's statistics leave them out as well. */
 const selection = ({ namespace, name }: SystemName, outcome?: string) => {
   const outcomes = outcome === undefined ? undefined : outcomeSelector([outcome]);
-  const fields = [`spec.system=${name}`, ...(outcomes === undefined ? [] : [outcomes]), 'status.trial!=true'];
+  const fields = [`spec.system=${name}`, outcomes ?? 'spec.mode=run', 'status.trial!=true'];
   return { kind: TASK, namespace, fieldSelector: fields.join(',') };
 };
 
@@ -45,10 +45,7 @@ export function useSystemRuns(systems: readonly SystemName[], limit: number): Sy
   const selections = systems.flatMap((system) => OUTCOMES.map((outcome) => selection(system, outcome)));
   const counts = useQuery(api.resources.counts.queryOptions({ selections }, { placeholderData: keepPreviousData }));
   const read = lists.flatMap(({ data }) => data?.items ?? []).map(asRun);
-  const runs = read
-    .filter((run) => !isTemplate(run))
-    .sort((a, b) => (a.metadata.createdAt < b.metadata.createdAt ? 1 : -1))
-    .slice(0, limit);
+  const runs = read.sort((a, b) => (a.metadata.createdAt < b.metadata.createdAt ? 1 : -1)).slice(0, limit);
   const failed = lists.find(({ data, error }) => data === undefined && error !== null);
   return {
     runs,

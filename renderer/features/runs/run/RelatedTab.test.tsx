@@ -1,3 +1,4 @@
+import { matchesFields, parseFieldSelector } from '@svc/shared/field-selector';
 import { screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
@@ -24,7 +25,9 @@ test('failed requests are errors with Retry, not empty lists', async () => {
 });
 
 test('templates are no runs of a system', async () => {
-  serve({ resources: { list: () => ({ items: [task('other'), task('weekly', { mode: 'template' })] }), search: () => [] } });
+  const all = [task('other', { mode: 'run' }), task('weekly', { mode: 'template' })];
+  const list = ({ fieldSelector = '' }) => ({ items: all.filter((each) => matchesFields(parseFieldSelector(fieldSelector), each)) });
+  serve({ resources: { list, search: () => [] } });
   await show();
   expect(await screen.findByText('other')).toBeDefined();
   expect(screen.queryByText('weekly')).toBeNull();

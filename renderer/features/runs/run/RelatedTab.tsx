@@ -13,7 +13,7 @@ import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { RunOriginText } from '../../approvals/parts/RunOriginText.tsx';
-import { asRun, isTemplate, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
+import { asRun, originsOf, outcomeOf, runKey, systemOf, TASK, type Run } from '../model/run.ts';
 
 const SEARCH_MAX = 50;
 const SIBLINGS = 15;
@@ -99,12 +99,12 @@ function Siblings({ run, scope }: { readonly run: Run; readonly scope: string })
     api.resources.list.queryOptions({
       kind: TASK,
       namespace,
-      fieldSelector: `spec.system=${run.spec.system}`,
+      fieldSelector: `spec.system=${run.spec.system},spec.mode=run`,
       order: '-createdAt',
       limit: SIBLINGS,
     }),
   );
-  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run) && !isTemplate(each)) ?? [];
+  const others = data?.items.map(asRun).filter((each) => runKey(each) !== runKey(run)) ?? [];
   if (error && !data) return <ErrorCard error={error} title="Other runs could not be loaded" onRetry={() => void refetch()} />;
   return (
     <Card
