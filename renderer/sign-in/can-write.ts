@@ -14,7 +14,7 @@ const NOT_NOW: Readonly<Partial<Record<ConnectionPhase, string>>> = {
   unauthorized: 'Your sign-in has ended. Sign in to continue.',
 };
 
-type NeededRole = 'approver' | 'writer' | 'admin';
+type NeededRole = 'reader' | 'approver' | 'writer' | 'admin';
 
 const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, approver: 1, writer: 2, admin: 3 };
 

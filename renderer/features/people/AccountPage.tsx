@@ -4,6 +4,7 @@ import { useState, type FormEvent } from 'react';
 import { api } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { newPasswordProblem } from '../../sign-in/new-password.ts';
 import { NewPasswordFields } from '../../sign-in/NewPasswordFields.tsx';
 import { changePassword } from '../../sign-in/sign-in.ts';
@@ -55,6 +56,7 @@ function PasswordForm({ username }: { readonly username: string }) {
   const [current, setCurrent] = useState('');
   const [password, setPassword] = useState({ next: '', again: '' });
   const [submitted, setSubmitted] = useState(false);
+  const { reason } = useCanWrite('reader');
   const change = useMutation({
     mutationFn: () => changePassword(current, password.next),
     onSuccess: () => {
@@ -80,7 +82,7 @@ function PasswordForm({ username }: { readonly username: string }) {
       <NewPasswordFields value={password} onChange={setPassword} submitted={submitted} />
       {change.error && <ErrorCard error={change.error} title="The password was not changed" />}
       <div>
-        <Button type="submit" variant="primary" busy={change.isPending}>
+        <Button type="submit" variant="primary" busy={change.isPending} disabledReason={reason}>
           Change the password
         </Button>
       </div>

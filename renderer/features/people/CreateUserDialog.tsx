@@ -2,6 +2,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { client } from '../../live/api.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Button } from '../../ui/button/Button.tsx';
 import { Dialog } from '../../ui/overlay/Dialog.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
@@ -16,6 +17,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
   const [username, setUsername] = useState('');
   const [role, setRole] = useState('writer');
   const [submitted, setSubmitted] = useState(false);
+  const { reason } = useCanWrite('admin');
   const create = useMutation({
     mutationFn: () => client.users.create.mutate({ username: username.trim(), role }),
     onSuccess: onCreated,
@@ -54,7 +56,7 @@ export function CreateUserDialog({ onClose, onCreated }: { readonly onClose: () 
         {create.error && <ErrorCard error={create.error} title="The user was not created" />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" variant="primary" busy={create.isPending}>
+          <Button type="submit" variant="primary" busy={create.isPending} disabledReason={reason}>
             Create the user
           </Button>
         </div>

@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { Monitor } from 'lucide-react';
 import { api, client } from '../../live/api.ts';
 import { queryClient } from '../../live/query-client.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { Button } from '../../ui/button/Button.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
@@ -20,6 +21,7 @@ export function SignInList({ username }: { readonly username: string }) {
     getNextPageParam: (page) => page.next,
     retry: false,
   });
+  const { reason } = useCanWrite('reader');
   const end = useMutation({
     mutationFn: (id: string) => client.signIns.end.mutate({ id }),
     onSuccess: () => {
@@ -55,6 +57,7 @@ export function SignInList({ username }: { readonly username: string }) {
               <Button
                 size="sm"
                 busy={end.isPending && end.variables === id}
+                disabledReason={reason}
                 onClick={() => end.mutate(id)}
                 aria-label={`End ${browserOf(agent)} at ${address}`}
               >

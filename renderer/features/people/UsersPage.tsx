@@ -6,6 +6,7 @@ import { api, client } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { resetPassword } from '../../sign-in/sign-in.ts';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 import { Badge } from '../../ui/status/Badge.tsx';
 import { Button } from '../../ui/button/Button.tsx';
@@ -40,6 +41,7 @@ const useUsers = () =>
 export function UsersPage() {
   usePageTitle('Users');
   const own = useHello()?.identity.name;
+  const { reason } = useCanWrite('admin');
   const { data, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useUsers();
   const [creating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<{ readonly action: Action; readonly username: string }>();
@@ -59,7 +61,7 @@ export function UsersPage() {
         <Card
           title="Users"
           actions={
-            <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+            <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => setCreating(true)}>
               New user
             </Button>
           }
@@ -74,6 +76,7 @@ export function UsersPage() {
                   key={user.username}
                   user={user}
                   own={user.username === own}
+                  blocked={reason}
                   onRole={(role) => setRole.mutate({ username: user.username, role })}
                   onAction={(action) => setChosen({ action, username: user.username })}
                 />
@@ -105,11 +108,13 @@ export function UsersPage() {
 interface UserRowProps {
   readonly user: { readonly username: string; readonly role: string; readonly created_at: string };
   readonly own: boolean;
+  /** Reason why nothing can be changed now. */
+  readonly blocked: string | undefined;
   readonly onRole: (role: string) => void;
   readonly onAction: (action: Action) => void;
 }
 
-function UserRow({ user: { username, role, created_at: createdAt }, own, onRole, onAction }: UserRowProps) {
+function UserRow({ user: { username, role, created_at: createdAt }, own, blocked, onRole, onAction }: UserRowProps) {
   return (
     <li className="flex items-center gap-3 px-4 py-2">
       <UserRound aria-hidden className="size-4 shrink-0 text-faint" />
@@ -125,12 +130,20 @@ function UserRow({ user: { username, role, created_at: createdAt }, own, onRole,
         aria-label={`Role of ${username}`}
         className="w-28"
         value={role}
+        disabled={blocked !== undefined}
+        title={blocked}
         options={USER_ROLES.map(({ value, label }) => ({ value, label }))}
         onChange={onRole}
       />
       <IconButton size="sm" label={`Sign-ins of ${username}`} icon={<Monitor />} onClick={() => onAction('sign-ins')} />
-      <IconButton size="sm" label={`Reset the password of ${username}`} icon={<KeyRound />} onClick={() => onAction('reset')} />
-      <IconButton size="sm" label={`Delete ${username}`} icon={<Trash2 />} onClick={() => onAction('remove')} />
+      <IconButton
+        size="sm"
+        label={`Reset the password of ${username}`}
+        icon={<KeyRound />}
+        disabledReason={blocked}
+        onClick={() => onAction('reset')}
+      />
+      <IconButton size="sm" label={`Delete ${username}`} icon={<Trash2 />} disabledReason={blocked} onClick={() => onAction('remove')} />
     </li>
   );
 }
@@ -159,6 +172,7 @@ interface UserDialogProps {
 }
 
 function ResetDialog({ username, onClose }: UserDialogProps) {
+  const { reason } = useCanWrite('admin');
   const reset = useMutation({ mutationFn: () => resetPassword(username), gcTime: 0 });
   if (reset.data !== undefined) {
     return (
@@ -176,6 +190,7 @@ function ResetDialog({ username, onClose }: UserDialogProps) {
       title={`Reset the password of ${username}?`}
       consequence="The old password stops working, and the sign-ins of this user end. You get a new password to hand over."
       confirmLabel="Reset the password"
+      disabledReason={reason}
     >
       {reset.error && <ErrorCard error={reset.error} title="The password was not reset" />}
     </ConfirmDialog>
@@ -183,6 +198,7 @@ function ResetDialog({ username, onClose }: UserDialogProps) {
 }
 
 function RemoveDialog({ username, own, onClose, onRemoved }: UserDialogProps & { readonly own: boolean; readonly onRemoved: () => void }) {
+  const { reason } = useCanWrite('admin');
   const remove = useMutation({
     mutationFn: () => client.users.remove.mutate({ username }),
     onSuccess: () => {
@@ -200,6 +216,7 @@ function RemoveDialog({ username, own, onClose, onRemoved }: UserDialogProps & {
       title={`Delete the user ${username}?`}
       consequence={`Their sign-ins end at once.${own ? ' You are signed in as this user.' : ''} It cannot be restored.`}
       confirmLabel="Delete the user"
+      disabledReason={reason}
     >
       {remove.error && <ErrorCard error={remove.error} title="The user was not deleted" />}
     </ConfirmDialog>

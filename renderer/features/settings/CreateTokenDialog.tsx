@@ -3,6 +3,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { signIn } from '../../sign-in/sign-in.ts';
 import { client } from '../../live/api.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
@@ -68,6 +69,7 @@ interface TokenFormProps {
 function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
   const [draft, setDraft] = useState<TokenRequest>({ name: '', role: first ? 'admin' : 'writer', systems: '', understood: false });
   const [submitted, setSubmitted] = useState(false);
+  const { reason } = useCanWrite('admin');
   const change = (next: Partial<TokenRequest>) => setDraft((before) => ({ ...before, ...next }));
   const create = useMutation({
     mutationFn: async ({ name, role, systems }: TokenRequest): Promise<Made> => {
@@ -126,7 +128,7 @@ function TokenForm({ first, onMade, onCancel }: TokenFormProps) {
       {create.error && <ErrorCard error={create.error} title="The token was not created" />}
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button type="submit" variant="primary" busy={create.isPending}>
+        <Button type="submit" variant="primary" busy={create.isPending} disabledReason={reason}>
           {first ? 'Create it and turn sign-in on' : 'Make the token'}
         </Button>
       </div>

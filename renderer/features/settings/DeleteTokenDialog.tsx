@@ -1,6 +1,7 @@
 // Deletes a token for good.
 import { client } from '../../live/api.ts';
 import { useMutation } from '@tanstack/react-query';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { ConfirmDialog } from '../../ui/overlay/ConfirmDialog.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
 import { toastDone } from '../../ui/overlay/toast.ts';
@@ -15,6 +16,7 @@ export interface DeleteTokenDialogProps {
 }
 
 export function DeleteTokenDialog({ name, own, onClose, onDeleted }: DeleteTokenDialogProps) {
+  const { reason } = useCanWrite('admin');
   const remove = useMutation({
     mutationFn: (token: string) => client.tokens.remove.mutate({ name: token }),
     onSuccess: (_, token) => {
@@ -33,6 +35,7 @@ export function DeleteTokenDialog({ name, own, onClose, onDeleted }: DeleteToken
       onClose={close}
       onConfirm={() => name !== undefined && remove.mutate(name)}
       busy={remove.isPending}
+      disabledReason={reason}
       title={`Delete the token ${name ?? ''}?`}
       consequence={`Clients that use it are refused from now on, and sign-ins made with it end.${own ? ' You are signed in with it yourself.' : ''} It cannot be restored.`}
       confirmLabel="Delete the token"

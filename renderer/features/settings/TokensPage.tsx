@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useCanWrite } from '../../sign-in/can-write.ts';
 import { useHello } from '../../sign-in/use-hello.ts';
 import { api } from '../../live/api.ts';
 import { problemOf } from '../../live/problem.ts';
@@ -35,20 +36,12 @@ export function TokensPage() {
 
 function Tokens() {
   const hello = useHello();
+  const { reason } = useCanWrite('admin');
   const { data, error, isPending, refetch } = useQuery(api.tokens.list.queryOptions(undefined, { retry: false }));
   const [creating, setCreating] = useState(false);
   const [deleting, setDeleting] = useState<string>();
   const authOff = hello?.authEnabled === false;
-  if (error && !data) {
-    const { code, message } = problemOf(error);
-    return code === 'forbidden' ? (
-      <EmptyState cause="forbidden" title="Only admins can see tokens">
-        {message}
-      </EmptyState>
-    ) : (
-      <ErrorCard error={error} title="The tokens could not be loaded" onRetry={() => void refetch()} className="mx-6 max-w-3xl" />
-    );
-  }
+  if (error && !data) return <NoTokens error={error} onRetry={() => void refetch()} />;
   return (
     <div className="flex max-w-3xl flex-col gap-4 px-6 pb-6 max-sm:px-4">
       {authOff && (
@@ -59,7 +52,7 @@ function Tokens() {
       <Card
         title="Tokens"
         actions={
-          <Button variant="primary" icon={<Plus />} onClick={() => setCreating(true)}>
+          <Button variant="primary" icon={<Plus />} disabledReason={reason} onClick={() => setCreating(true)}>
             New token
           </Button>
         }
@@ -83,7 +76,13 @@ function Tokens() {
                 </span>
               </span>
               <Badge tone={role === 'admin' ? 'warn' : 'neutral'}>{role}</Badge>
-              <IconButton size="sm" label={`Delete the token ${name}`} icon={<Trash2 />} onClick={() => setDeleting(name)} />
+              <IconButton
+                size="sm"
+                label={`Delete the token ${name}`}
+                icon={<Trash2 />}
+                disabledReason={reason}
+                onClick={() => setDeleting(name)}
+              />
             </li>
           ))}
         </RowList>
@@ -96,5 +95,16 @@ function Tokens() {
         onDeleted={() => void refetch()}
       />
     </div>
+  );
+}
+
+function NoTokens({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
+  const { code, message } = problemOf(error);
+  return code === 'forbidden' ? (
+    <EmptyState cause="forbidden" title="Only admins can see tokens">
+      {message}
+    </EmptyState>
+  ) : (
+    <ErrorCard error={error} title="The tokens could not be loaded" onRetry={onRetry} className="mx-6 max-w-3xl" />
   );
 }

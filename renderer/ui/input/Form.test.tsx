@@ -5,6 +5,7 @@ import { expect, test, vi } from 'vitest';
 import { Button } from '../button/Button.tsx';
 import { Dialog } from '../overlay/Dialog.tsx';
 import { Form } from './Form.tsx';
+import { Input } from './Input.tsx';
 import { Textarea } from './Textarea.tsx';
 
 function showForm(reason?: string) {
@@ -30,6 +31,20 @@ test.each(['Control', 'Meta'])('%s-Enter submits a form from a field of several 
 test('Ctrl-Enter sends no form whose button is disabled', async () => {
   const onSubmit = showForm('Fill in the name first');
   await userEvent.type(screen.getByLabelText('Text'), '{Control>}{Enter}{/Control}');
+  expect(onSubmit).not.toHaveBeenCalled();
+});
+
+test('Enter in the only field sends no form whose button is disabled', async () => {
+  const onSubmit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault());
+  render(
+    <Form onSubmit={onSubmit}>
+      <Input aria-label="Name" />
+      <Button type="submit" disabledReason="The server is not reachable">
+        Send
+      </Button>
+    </Form>,
+  );
+  await userEvent.type(screen.getByLabelText('Name'), 'ada{Enter}');
   expect(onSubmit).not.toHaveBeenCalled();
 });
 

@@ -3,6 +3,7 @@ import type { Checkpoint } from '@svc/shared/api/sessions';
 import type { Conversation } from '@svc/shared/sessions/conversation';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { toastDone, toastError } from '../../../ui/overlay/toast.ts';
@@ -38,6 +39,7 @@ function RewindDialog({ session, checkpoint, title, conversation, onClose }: Rew
   const inside = checkpoint.safe_point !== 'turn.completed';
   const [resume, setResume] = useState(inside);
   const [busy, setBusy] = useState(false);
+  const { reason } = useCanWrite();
   const rewind = async () => {
     setBusy(true);
     try {
@@ -57,6 +59,7 @@ function RewindDialog({ session, checkpoint, title, conversation, onClose }: Rew
       title={`Rewind ${session.metadata.name} to ${title}?`}
       consequence={rewindText(checkpoint, conversation)}
       confirmLabel="Rewind"
+      disabledReason={reason}
       busy={busy}
     >
       <Checkbox checked={resume} onChange={setResume} label="Continue at once; otherwise the Session is paused" />

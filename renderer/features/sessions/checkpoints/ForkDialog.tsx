@@ -5,6 +5,7 @@ import { useState, type FormEvent } from 'react';
 import { specOf } from '../../../kinds/read.ts';
 import { api, client } from '../../../live/api.ts';
 import { useScope } from '../../../navigation/scope.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
 import { Combobox } from '../../../ui/input/Combobox.tsx';
@@ -35,6 +36,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
   const { go } = useNavigation();
   const [draft, setDraft] = useState<ForkDraft>({ name: proposedName(session.metadata), resume: false, models: {}, prompts: {} });
   const [busy, setBusy] = useState(false);
+  const { reason } = useCanWrite();
   const [error, setError] = useState<unknown>();
   const set = (change: Partial<ForkDraft>) => {
     setDraft({ ...draft, ...change });
@@ -83,7 +85,7 @@ export function ForkDialog({ session, checkpoint, title, onClose }: ForkDialogPr
           <Button onClick={onClose} disabled={busy}>
             Cancel
           </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={draft.name.trim() === ''}>
+          <Button type="submit" variant="primary" busy={busy} disabled={draft.name.trim() === ''} disabledReason={reason}>
             Fork
           </Button>
         </div>

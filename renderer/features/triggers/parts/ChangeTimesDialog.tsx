@@ -8,6 +8,7 @@ import { TimeZoneField } from '../../../form/cron/TimeZoneField.tsx';
 import { specOf } from '../../../kinds/read.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Dialog } from '../../../ui/overlay/Dialog.tsx';
@@ -26,6 +27,7 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
   const [schedule, setSchedule] = useState(before.schedule);
   const [zone, setZone] = useState<string>(before.time_zone);
   const [busy, setBusy] = useState(false);
+  const { reason } = useCanWrite();
   const [failure, setFailure] = useState<string>();
   const [problem, zoneProblem] = [cronProblem(schedule), timeZoneProblem(zone)];
   const unchanged = schedule.trim() === before.schedule && zone === before.time_zone;
@@ -64,7 +66,13 @@ export function ChangeTimesDialog({ resource, onClose }: ChangeTimesDialogProps)
           <Button onClick={onClose} disabled={busy}>
             Cancel
           </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={unchanged || problem !== undefined || zoneProblem !== undefined}>
+          <Button
+            type="submit"
+            variant="primary"
+            busy={busy}
+            disabledReason={reason}
+            disabled={unchanged || problem !== undefined || zoneProblem !== undefined}
+          >
             Save
           </Button>
         </div>
