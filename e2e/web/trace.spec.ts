@@ -28,6 +28,19 @@ test('a run unfolds into agents, model calls and tool calls, and keys walk throu
   await expect(grid.getByRole('row', { name: /billing/ })).toHaveCount(0);
 });
 
+test('keys and buttons zoom the waterfall around a row', async ({ page, world }) => {
+  await page.goto(`${world.url}${pathOf('invoice-cleanup')}`);
+  const grid = page.getByRole('treegrid', { name: 'Trace' });
+  await grid.getByRole('row', { name: /Tool call: *ledger-search/ }).focus();
+  await page.keyboard.press('+');
+  await expect(grid.getByRole('columnheader', { name: 'Time, zoomed in' })).toBeVisible();
+  await page.keyboard.press('-');
+  await expect(grid.getByRole('columnheader', { name: 'Time', exact: true })).toBeVisible();
+  await page.getByRole('button', { name: 'Zoom in on the row' }).click();
+  await page.getByRole('button', { name: 'See all' }).click();
+  await expect(grid.getByRole('columnheader', { name: 'Time', exact: true })).toBeVisible();
+});
+
 test('a link opens its span, and filters are kept in the address', async ({ page, world }) => {
   await page.goto(`${world.url}${pathOf('doomed', '&span=model-3&failed=true')}`);
   const details = page.getByRole('complementary', { name: /Model/ });

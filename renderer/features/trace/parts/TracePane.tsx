@@ -22,6 +22,7 @@ import { TraceToolbar } from '../waterfall/TraceToolbar.tsx';
 import type { Replay } from '../model/use-replay.ts';
 import type { RunTrace } from '../model/use-run-trace.ts';
 import { useWaterfall } from '../waterfall/use-waterfall.ts';
+import { useZoomSteps } from '../waterfall/use-zoom-steps.ts';
 
 export interface TracePaneProps {
   readonly trace: RunTrace;
@@ -39,6 +40,7 @@ export function TracePane({ trace, replay, aside }: TracePaneProps) {
   const fall = useWaterfall(trace, replay, search);
   const { rows, view, zoom, setZoom } = fall;
   const [active, setActive] = useActiveRow(rows, idOf);
+  const steps = useZoomSteps(fall, rows[active]);
   const open = useCallback((row: Row) => row.type === 'span' && setSearch({ span: row.id }), [setSearch]);
   const inspector = useInspector();
   const covered = useCovered();
@@ -58,7 +60,7 @@ export function TracePane({ trace, replay, aside }: TracePaneProps) {
         onChange={setSearch}
         choices={fall.choices}
         failed={store.fold.root?.failedBelow ?? 0}
-        onZoomOut={zoom && (() => setZoom(undefined))}
+        zoom={steps}
         aside={
           <>
             {!trace.imported && <ExportTraceButton run={trace.run} />}

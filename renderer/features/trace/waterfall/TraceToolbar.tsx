@@ -1,7 +1,8 @@
 // Toolbar of the waterfall: search, filters and arrangement. All of it is kept in the address.
-import { CircleAlert, Search, SlidersHorizontal, ZoomOut } from 'lucide-react';
+import { CircleAlert, Search, SlidersHorizontal, ZoomIn, ZoomOut } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../../../ui/button/Button.tsx';
+import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { FilterChips } from '../../../ui/table/FilterChips.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { Popover } from '../../../ui/overlay/Popover.tsx';
@@ -11,17 +12,18 @@ import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import type { Choices } from './rows.ts';
 import type { SetTraceSearch, TraceSearch } from '../model/trace-search.ts';
 import { TraceView } from './TraceView.tsx';
+import type { ZoomSteps } from './use-zoom-steps.ts';
 
 export interface TraceToolbarProps {
   readonly search: TraceSearch;
   readonly onChange: SetTraceSearch;
   readonly choices: Choices;
   readonly failed: number;
-  readonly onZoomOut: (() => void) | undefined;
+  readonly zoom: ZoomSteps;
   readonly aside: ReactNode;
 }
 
-export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, aside }: TraceToolbarProps) {
+export function TraceToolbar({ search, onChange, choices, failed, zoom, aside }: TraceToolbarProps) {
   return (
     <Toolbar label="Trace" className="border-b border-border" aside={aside}>
       <div className="w-40">
@@ -73,11 +75,15 @@ export function TraceToolbar({ search, onChange, choices, failed, onZoomOut, asi
           />
         </div>
       </Popover>
-      {onZoomOut && (
-        <Button size="sm" variant="ghost" icon={<ZoomOut />} onClick={onZoomOut}>
-          See all
-        </Button>
-      )}
+      <div role="group" aria-label="Zoom" className="flex items-center">
+        <IconButton size="sm" label="Zoom in on the row" shortcut="+" icon={<ZoomIn />} onClick={zoom.zoomIn} />
+        {zoom.zoomOut && <IconButton size="sm" label="Zoom out" shortcut="-" icon={<ZoomOut />} onClick={zoom.zoomOut} />}
+        {zoom.all && (
+          <Button size="sm" variant="ghost" onClick={zoom.all}>
+            See all
+          </Button>
+        )}
+      </div>
     </Toolbar>
   );
 }

@@ -137,3 +137,24 @@ export function timeScale({ window, idle = [], zoom }: ScaleOptions): TimeScale 
   });
   return { place, moment, breaks, ticks };
 }
+
+/** The least visible time, in milliseconds. */
+const ZOOM_MIN_MS = 1;
+
+export interface ZoomStep {
+  /** The whole of the run. */
+  readonly window: Stretch;
+  /** Time that the visible part is moved around. */
+  readonly around: number;
+  /** Length of the next visible part, as a share of the current one. */
+  readonly share: number;
+}
+
+/** The next visible part of a scale; undefined for the whole. */
+export function zoomStep({ place, moment }: TimeScale, { window, around, share }: ZoomStep): Stretch | undefined {
+  const [first, last] = [place(window.start), place(window.end)];
+  if (share >= last - first) return undefined;
+  const from = Math.min(Math.max(place(around) - share / 2, first), last - share);
+  const next = { start: moment(from), end: moment(from + share) };
+  return next.end - next.start < ZOOM_MIN_MS ? { start: moment(0), end: moment(1) } : next;
+}

@@ -6,7 +6,7 @@ import report from '../fixtures/report-q3.json';
 import { idleStretches } from '../model/idle.ts';
 import { advance, density, positionAt, stepFrom } from '../model/replay-clock.ts';
 import { SpanFold } from '../model/spans.ts';
-import { timeScale } from './time-scale.ts';
+import { timeScale, zoomStep } from './time-scale.ts';
 
 const entry = (ms: number, type: TraceEntry['type'], more: Partial<TraceEntry> = {}): TraceEntry => ({
   timestamp: new Date(ms).toISOString(),
@@ -73,6 +73,21 @@ describe('the scale', () => {
     });
     for (const at of [10_000, 15_000, 45_000, 80_000, 90_000]) expect(scale.moment(scale.place(at))).toBeCloseTo(at, 3);
     expect(scale.place(5_000)).toBeLessThan(0);
+  });
+  test('zooms in around a time, within the run', () => {
+    const scale = timeScale({ window });
+    expect(zoomStep(scale, { window, around: 6_000, share: 0.5 })).toEqual({ start: 3_500, end: 8_500 });
+    expect(zoomStep(scale, { window, around: 1_000, share: 0.5 })).toEqual({ start: 1_000, end: 6_000 });
+    expect(zoomStep(scale, { window, around: 11_000, share: 0.5 })).toEqual({ start: 6_000, end: 11_000 });
+  });
+  test('zooms out to the whole, around a time outside of the visible part', () => {
+    const scale = timeScale({ window, zoom: { start: 1_000, end: 3_500 } });
+    expect(zoomStep(scale, { window, around: 11_000, share: 2 })).toEqual({ start: 6_000, end: 11_000 });
+    expect(zoomStep(timeScale({ window, zoom: { start: 1_000, end: 6_000 } }), { window, around: 6_000, share: 2 })).toBeUndefined();
+  });
+  test('zooms in to a millisecond at most', () => {
+    const zoom = { start: 2_000, end: 2_001 };
+    expect(zoomStep(timeScale({ window, zoom }), { window, around: 2_000, share: 0.5 })).toEqual(zoom);
   });
   test('with many breaks leaves most of the line to the work', () => {
     const idle = Array.from({ length: 200 }, (_, index) => ({ start: index * 1_000 + 100, end: index * 1_000 + 900 }));
