@@ -40,6 +40,25 @@ test('a filter of the address selects on the server, and is cleared in the addre
   expect(address()).toBe('/n/ops/tasks');
 });
 
+test('filters by reason, worker and priority are chosen in the toolbar', async () => {
+  const timedOut = objectOf('Task', 'slow', {
+    spec: { system: 'desk' },
+    status: { phase: 'Failed', reason: 'timeout', assignedWorker: 'w1' },
+  });
+  serve({ resources: answerObjects([...RUNS, timedOut]) });
+  const { address } = await show();
+  fireEvent.click(await screen.findByRole('button', { name: 'More filters' }));
+  const reason = await screen.findByRole('combobox', { name: 'Reason' });
+  expect(
+    within(reason)
+      .getAllByRole('option')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['Any reason', 'timeout']);
+  fireEvent.change(reason, { target: { value: 'timeout' } });
+  expect(address()).toBe('/n/ops/tasks?reason=timeout');
+  await waitFor(() => expect(screen.queryByText('nightly')).toBeNull());
+});
+
 test('filters without a match are cleared from the empty list', async () => {
   serve({ resources: answerObjects(RUNS) });
   await show('?phase=DeadLetter');

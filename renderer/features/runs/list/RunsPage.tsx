@@ -75,7 +75,6 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
   const onOpen = useCallback((run: Run) => navigation.go(objectAddress({ kind: 'Task', ...run.metadata }, scope)), [navigation, scope]);
   const peek = useListPeek(TASK, objectOf);
   const selection = useMemo(() => ({ selected, onChange: setSelected }), [selected]);
-  const clear = () => onChange(NO_FILTERS);
   const canWrite = useCanWrite();
   return (
     <>
@@ -83,6 +82,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
         state={state}
         namespace={namespace}
         counts={counts}
+        choices={pages.choices}
         onChange={onChange}
         aside={
           <>
@@ -126,7 +126,7 @@ function RunList({ scope, namespace, state, counts, onChange }: RunListProps) {
               mode={state.mode}
               search={state.q}
               onRetry={pages.retry}
-              onClear={clear}
+              onClear={() => onChange(NO_FILTERS)}
             />
           }
         />

@@ -11,18 +11,20 @@ import { SegmentedControl } from '../../../ui/input/SegmentedControl.tsx';
 import { Toolbar } from '../../../ui/table/Toolbar.tsx';
 import { RUN_OUTCOMES } from '../model/run-outcomes.ts';
 import { SystemFilter } from '../parts/SystemFilter.tsx';
+import { MoreFilters } from './MoreFilters.tsx';
 import { filtersHere, type RunListState } from './run-list-input.ts';
-import type { PhaseCount } from './use-runs.ts';
+import type { PhaseCount, ValueChoices } from './use-runs.ts';
 
 export interface RunsToolbarProps {
   readonly state: RunListState;
   readonly namespace: string | undefined;
   readonly counts: readonly PhaseCount[] | undefined;
+  readonly choices: ValueChoices;
   readonly onChange: (change: Partial<RunListState>) => void;
   readonly aside: ReactNode;
 }
 
-export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsToolbarProps) {
+export function RunsToolbar({ state, namespace, counts, choices, onChange, aside }: RunsToolbarProps) {
   // Counts of the server ignore filters that only the browser applies, so no count is shown then.
   const known = filtersHere(state) ? undefined : counts;
   const toggle = (phase: string) =>
@@ -64,6 +66,7 @@ export function RunsToolbar({ state, namespace, counts, onChange, aside }: RunsT
           onToggle={toggle}
           chips={RUN_OUTCOMES.map((phase, index) => ({ id: phase, label: phaseLook(phase).label, count: known?.[index]?.count }))}
         />
+        <MoreFilters state={state} choices={choices} onChange={onChange} />
         <LocalFilters state={state} onChange={onChange} />
       </div>
     </div>

@@ -238,7 +238,7 @@ interface FilterCellProps {
   readonly children: ReactNode;
 }
 
-/** A value in the run list that narrows the list to rows with the same value. Out of the tab order: the toolbar has the same filters for keys. */
+/** A value in the run list that narrows the list to rows with the same value. Out of the tab order: the filters of the toolbar have the same values for keys. */
 function FilterCell({ label, onFilter, children }: FilterCellProps) {
   return (
     <button

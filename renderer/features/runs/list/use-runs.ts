@@ -14,6 +14,14 @@ export interface RunPages extends Omit<ListPages<Run>, 'read'> {
   /** Loaded runs, shown or not. */
   readonly read: number;
   readonly templatesApart: number;
+  readonly choices: ValueChoices;
+}
+
+/** Values that loaded runs have, shown or not. */
+export interface ValueChoices {
+  readonly reason: readonly string[];
+  readonly worker: readonly string[];
+  readonly priority: readonly string[];
 }
 
 export function useRuns(state: RunListState, namespace: string | undefined): RunPages {
@@ -21,7 +29,17 @@ export function useRuns(state: RunListState, namespace: string | undefined): Run
   const enabled = state.q === '' || searchProblem(state.q) === undefined;
   const { read, ...pages } = useListPages({ input: runListInput(state, namespace), enabled, rowsOf });
   const templatesApart = useMemo(() => (state.mode === 'runs' ? shownOf(read, { ...state, mode: 'templates' }).length : 0), [read, state]);
-  return { ...pages, read: read.length, templatesApart };
+  const choices = useMemo(() => choicesOf(read.map(asRun)), [read]);
+  return { ...pages, read: read.length, templatesApart, choices };
+}
+
+function choicesOf(runs: readonly Run[]): ValueChoices {
+  const distinct = (valueOf: (run: Run) => string | undefined) => [...new Set(runs.flatMap((run) => valueOf(run) ?? []))].sort();
+  return {
+    reason: distinct(({ status }) => status.reason),
+    worker: distinct(({ status }) => status.assignedWorker),
+    priority: distinct(({ spec }) => spec.priority),
+  };
 }
 
 function shownOf(read: readonly Resource[], state: RunListState): readonly Run[] {
