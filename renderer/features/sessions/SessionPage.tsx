@@ -9,6 +9,7 @@ import { announce } from '../../ui/feedback/announcer.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
+import { download } from '../../ui/text/large-text.ts';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
@@ -18,6 +19,7 @@ import { ConversationPane } from './conversation/ConversationPane.tsx';
 import { CheckpointsPanel } from './checkpoints/CheckpointsPanel.tsx';
 import { SessionHeader } from './conversation/SessionHeader.tsx';
 import { SESSION, type Session } from './model/session.ts';
+import { transcriptText } from './model/transcript.ts';
 import { announcementOf } from './model/turn-text.ts';
 import { useConversation, useSession } from './model/use-session.ts';
 
@@ -93,6 +95,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
           scope={scope}
           deleted={deleted}
           active={view.conversation.active}
+          onExport={() => download(`${session.metadata.name}.md`, transcriptText(session, view.conversation), 'text/markdown')}
           checkpointsShown={shown}
           onCheckpoints={() => setState({ checkpoints: !shown })}
         />

@@ -1,6 +1,6 @@
-// Control of a Session: stop the turn, pause, resume, complete, cancel.
+// Control of a Session: stop the turn, pause, resume, complete, cancel; and the export of its conversation.
 import type { ConversationTurn } from '@svc/shared/sessions/conversation';
-import { Ban, CircleCheck, EllipsisVertical, Pause, Play, Square } from 'lucide-react';
+import { Ban, CircleCheck, Download, EllipsisVertical, Pause, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
@@ -9,12 +9,14 @@ import { Button } from '../../../ui/button/Button.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Menu } from '../../../ui/overlay/Menu.tsx';
+import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { hasEnded, phaseOf, refOf, type Session } from '../model/session.ts';
 
 export interface SessionControlsProps {
   readonly session: Session;
   readonly active: ConversationTurn | undefined;
+  readonly onExport: () => void;
 }
 
 type Control = 'pause' | 'resume' | 'cancel' | 'complete';
@@ -39,7 +41,7 @@ function useControl(session: Session) {
   return { busy, control, stop };
 }
 
-export function SessionControls({ session, active }: SessionControlsProps) {
+export function SessionControls({ session, active, onExport }: SessionControlsProps) {
   const { reason } = useCanWrite();
   const { busy, control, stop } = useControl(session);
   const phase = phaseOf(session);
@@ -52,7 +54,8 @@ export function SessionControls({ session, active }: SessionControlsProps) {
     when: task !== undefined && reason === undefined,
     run: stopTurn,
   });
-  if (hasEnded(session)) return null;
+  const menu = <SessionMenu session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} onExport={onExport} />;
+  if (hasEnded(session)) return menu;
   const resumable = phase === 'Paused' || phase === 'Failed';
   return (
     <>
@@ -76,39 +79,44 @@ export function SessionControls({ session, active }: SessionControlsProps) {
           Pause
         </Button>
       )}
-      <EndSession session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} />
+      {menu}
     </>
   );
 }
 
-interface EndSessionProps extends SessionControlsProps {
+interface SessionMenuProps extends SessionControlsProps {
   readonly blocked: string | undefined;
   readonly onEnd: (how: 'cancel' | 'complete') => void;
 }
 
-function EndSession({ session, active, blocked: reason, onEnd }: EndSessionProps) {
+function SessionMenu({ session, active, blocked: reason, onEnd, onExport }: SessionMenuProps) {
   const [asking, setAsking] = useState<'cancel' | 'complete'>();
+  const ends: readonly MenuItem[] = [
+    'separator',
+    {
+      id: 'complete',
+      label: 'Complete the Session',
+      icon: <CircleCheck />,
+      disabledReason: reason,
+      onSelect: () => setAsking('complete'),
+    },
+    {
+      id: 'cancel',
+      label: 'Cancel the Session',
+      icon: <Ban />,
+      danger: true,
+      disabledReason: reason,
+      onSelect: () => setAsking('cancel'),
+    },
+  ];
   return (
     <>
       <Menu
         align="end"
         trigger={<IconButton variant="secondary" label="More actions" icon={<EllipsisVertical />} />}
         items={[
-          {
-            id: 'complete',
-            label: 'Complete the Session',
-            icon: <CircleCheck />,
-            disabledReason: reason,
-            onSelect: () => setAsking('complete'),
-          },
-          {
-            id: 'cancel',
-            label: 'Cancel the Session',
-            icon: <Ban />,
-            danger: true,
-            disabledReason: reason,
-            onSelect: () => setAsking('cancel'),
-          },
+          { id: 'export', label: 'Export the conversation', icon: <Download />, onSelect: onExport },
+          ...(hasEnded(session) ? [] : ends),
         ]}
       />
       <ConfirmDialog

@@ -8,19 +8,21 @@ import { SessionControls } from './SessionControls.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
+import { Countdown } from '../../../ui/status/Countdown.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
-import { phaseOf, refOf, SESSION, systemOf, type Session } from '../model/session.ts';
+import { hasEnded, phaseOf, refOf, SESSION, systemOf, type Session } from '../model/session.ts';
 
 export interface SessionHeaderProps {
   readonly session: Session;
   readonly scope: string;
   readonly deleted: boolean;
   readonly active: ConversationTurn | undefined;
+  readonly onExport: () => void;
   readonly checkpointsShown: boolean;
   readonly onCheckpoints: () => void;
 }
 
-export function SessionHeader({ session, scope, deleted, active, checkpointsShown, onCheckpoints }: SessionHeaderProps) {
+export function SessionHeader({ session, scope, deleted, active, onExport, checkpointsShown, onCheckpoints }: SessionHeaderProps) {
   const { metadata, spec, status } = session;
   return (
     <div className="border-b border-border bg-bg">
@@ -40,6 +42,11 @@ export function SessionHeader({ session, scope, deleted, active, checkpointsShow
                 active <Time at={status.lastActivityAt} sentence />
               </span>
             )}
+            {status.expiresAt !== undefined && !deleted && !hasEnded(session) && active === undefined && (
+              <span className="inline-flex items-center gap-1">
+                expires in <Countdown until={status.expiresAt} label={`Session ${metadata.name}`} />
+              </span>
+            )}
             <PeekLink object={{ kind: SESSION, ...refOf(session) }} scope={scope}>
               Details
             </PeekLink>
@@ -47,7 +54,7 @@ export function SessionHeader({ session, scope, deleted, active, checkpointsShow
         }
         actions={
           <>
-            {!deleted && <SessionControls session={session} active={active} />}
+            {!deleted && <SessionControls session={session} active={active} onExport={onExport} />}
             <Button icon={<History />} aria-pressed={checkpointsShown} onClick={onCheckpoints}>
               Checkpoints
             </Button>
