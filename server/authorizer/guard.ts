@@ -120,7 +120,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
       targetOf: statisticsTarget,
     }),
     webhooks: guardCalls(webhooks, {
-      methods: { deliveries: 'GET', redeliver: 'POST' },
+      methods: { deliveries: 'GET', redeliver: 'POST', test: 'POST' },
       ...{ targetOf: refTarget('task-webhooks'), by },
     }),
     memories: guardCalls(services.memories, {

@@ -3,8 +3,9 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryReply } from '@svc/shared/api/webhooks';
 import { ServiceError } from '@svc/shared/errors';
-import { specOf } from '@svc/shared/kinds/read';
+import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
+import { signedHeaders } from '@svc/shared/kinds/task-webhook/signing';
 import { timestamp, type Clock } from '../../clock.ts';
 import { requireRole } from '../../registry/authorise.ts';
 import type { Registry, RequestContext } from '../../registry/registry.ts';
@@ -27,7 +28,7 @@ import { createRejections, type Rejections } from './rejections.ts';
 import { createTargets, type Target, type Targets } from './targets.ts';
 import { deliveryProblem, type SignedDelivery } from './verify.ts';
 import { WEBHOOK } from './webhook-hooks.ts';
-import type { ClosableWebhookService, IncomingDelivery, WebhookName } from './webhook-service.ts';
+import type { ClosableWebhookService, IncomingDelivery, TestDelivery, WebhookName } from './webhook-service.ts';
 
 export interface WebhookServiceDeps {
   readonly store: Store;
@@ -46,6 +47,7 @@ export function createWebhookService(deps: WebhookServiceDeps): ClosableWebhookS
   const parts: Parts = { ...deps, targets: createTargets(deps), rejections: createRejections(deps) };
   return {
     deliver: (delivery) => deliver(parts, delivery),
+    test: (context, webhook, delivery) => sendTest(parts, context, { webhook, ...delivery }),
     async deliveries(context, webhook) {
       const { metadata } = await deps.registry.get(context, { kind: WEBHOOK, ...webhook });
       return listDeliveries(deps.store, metadata.uid);
@@ -65,7 +67,12 @@ const ROUNDS_MAX = 5;
 /** One for all: the stack of an error costs as much as the check of a signature, and nobody reads it. */
 const NOT_ACCEPTED = new ServiceError('unauthorized', 'The signature of the delivery was not accepted');
 
-async function deliver(parts: Parts, incoming: IncomingDelivery): Promise<DeliveryReply> {
+interface ArrivedDelivery extends IncomingDelivery {
+  /** The person who sent it as a test. */
+  readonly by?: string;
+}
+
+async function deliver(parts: Parts, incoming: ArrivedDelivery): Promise<DeliveryReply> {
   let body: Promise<Buffer> | undefined;
   const read = () => (body ??= incoming.read());
   for (let round = 1; ; round += 1) {
@@ -79,7 +86,7 @@ async function deliver(parts: Parts, incoming: IncomingDelivery): Promise<Delive
   }
 }
 
-async function deliverOnce(parts: Parts, { endpointId, header, read }: IncomingDelivery): Promise<DeliveryReply> {
+async function deliverOnce(parts: Parts, { endpointId, header, read, by }: ArrivedDelivery): Promise<DeliveryReply> {
   const { targets, clock } = parts;
   const target = await targets.find(endpointId);
   if (!target) throw new ServiceError('not_found', 'There is no webhook at this address');
@@ -98,7 +105,7 @@ async function deliverOnce(parts: Parts, { endpointId, header, read }: IncomingD
     const message = `must be at most ${EVENT_ID_MAX_CHARS} characters without control characters`;
     throw refuse(`the event id ${message}`, new ServiceError('invalid', `The event id ${message}`));
   }
-  return accept(parts, target, { body, eventId });
+  return accept(parts, target, { body, eventId, ...(by !== undefined && { by }) });
 }
 
 /** Counts the delivery as rejected and returns the error for its sender. */
@@ -120,10 +127,11 @@ interface Genuine {
   readonly body: Buffer;
   /** Undefined for a ping. */
   readonly eventId: string | undefined;
+  readonly by?: string;
 }
 
 /** Undefined reply: the run could not be created, which is noted. */
-async function accept(parts: Parts, target: Target, { body, eventId }: Genuine): Promise<DeliveryReply> {
+async function accept(parts: Parts, target: Target, { body, eventId, by }: Genuine): Promise<DeliveryReply> {
   const { store, clock } = parts;
   const reply = await transactAgain(store, async (tx) => {
     const webhook = await tx.getObjectForUpdate(target.webhook);
@@ -140,7 +148,12 @@ async function accept(parts: Parts, target: Target, { body, eventId }: Genuine):
       await note({ ...base, outcome: 'duplicate', task: earlier, reason: 'the event has its run already' });
       return { accepted: true, duplicate: true, event_id: eventId, task: earlier };
     }
-    const made = await createRun(parts, tx, { webhook, eventId, input: inputOf(target.spec, body) });
+    const made = await createRun(parts, tx, {
+      webhook,
+      eventId,
+      input: inputOf(target.spec, body),
+      ...(by !== undefined && { alsoBy: [by] }),
+    });
     if ('problem' in made) {
       await note(failedNote({ ...base, outcome: 'failed', reason: made.problem, task: null }, body));
       return undefined;
@@ -148,7 +161,7 @@ async function accept(parts: Parts, target: Target, { body, eventId }: Genuine):
     const task = `${made.task.metadata.namespace}/${made.task.metadata.name}`;
     const windowMs = (target.spec.idempotency.dedupe_window_seconds ?? 0) * 1000;
     if (windowMs > 0) await putEvent(tx, webhook, { eventId, task, expiresAt: now + windowMs });
-    await note({ ...base, outcome: 'accepted', task });
+    await note({ ...base, outcome: 'accepted', task, ...(by !== undefined && { reason: `a test by ${by}` }) });
     return { accepted: true, duplicate: false, event_id: eventId, task };
   });
   if (reply) return reply;
@@ -206,6 +219,33 @@ function utf8Of(body: Buffer): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+interface SentTest extends TestDelivery {
+  readonly webhook: WebhookName;
+}
+
+/** The secret is used here alone: no answer holds it, nor a signature. */
+async function sendTest(parts: Parts, context: RequestContext, { webhook: name, body, eventId }: SentTest): Promise<DeliveryReply> {
+  requireRole(context, 'writer', 'sending a test delivery');
+  const found = await parts.registry.get(context, { kind: WEBHOOK, ...name });
+  const endpointId = statusOf(WEBHOOK, found).endpointPath?.split('/').at(-1) ?? '';
+  const target = await parts.targets.find(endpointId);
+  if (!target) throw new ServiceError('conflict', `TaskWebhook ${name.namespace}/${name.name} has no address yet`);
+  if (target.secret === undefined) throw new ServiceError('conflict', `The delivery cannot be signed: ${target.problem}`);
+  const encoder = new TextEncoder();
+  const bytes = encoder.encode(body);
+  const delivery = { spec: target.spec, secret: encoder.encode(target.secret), body: bytes, eventId, now: parts.clock.now() };
+  const signed = await signedHeaders(delivery).catch((error: unknown) => {
+    throw error instanceof RangeError ? new ServiceError('conflict', `The delivery cannot be signed: ${error.message}`) : error;
+  });
+  const headers = new Headers(signed);
+  return deliver(parts, {
+    endpointId,
+    header: (header) => headers.get(header) ?? undefined,
+    read: async () => Buffer.from(bytes),
+    by: context.identity.name,
+  });
 }
 
 interface Redelivery {

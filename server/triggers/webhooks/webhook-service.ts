@@ -16,6 +16,11 @@ export interface WebhookName {
   readonly name: string;
 }
 
+export interface TestDelivery {
+  readonly body: string;
+  readonly eventId: string;
+}
+
 export interface WebhookService {
   /**
    * Resolves when the run is durable: once for each event id, however many deliveries come at once on however many servers. Rejects with `not_found` for
@@ -23,6 +28,11 @@ export interface WebhookService {
    * an event id and when the run cannot be created. The sentences reveal nothing of the webhook; its owner finds the reason in the list of deliveries.
    */
   deliver(delivery: IncomingDelivery): Promise<DeliveryReply>;
+  /**
+   * Signs a delivery with the webhook's own secret and takes it like any other; the caller counts as a creator of its run. Rejects with `conflict` while
+   * the webhook has no address, and when its secret cannot sign.
+   */
+  test(context: RequestContext, webhook: WebhookName, delivery: TestDelivery): Promise<DeliveryReply>;
   /** The newest deliveries, newest first. */
   deliveries(context: RequestContext, webhook: WebhookName): Promise<DeliveryRecord[]>;
   /** Starts another run from a delivery. `conflict` for a refused delivery, and when its body is not kept any more. */

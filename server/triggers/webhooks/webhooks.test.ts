@@ -135,6 +135,33 @@ describe.each(engines)('webhooks over %s', (engine) => {
     ]);
   });
 
+  it.each([{ profile: 'generic' }, { profile: 'github' }, { profile: 'shared_token', signature_header: 'X-Token' }])(
+    'take a test that the server signs for %j',
+    async (auth) => {
+      const hooks = await world();
+      const { name } = await hooks.webhook({}, auth);
+      const input = { namespace: 'default', name, body: EVENT, eventId: 'evt-test' };
+      const { status, body } = await ask('POST', `${hooks.servers[0]}/trpc/webhooks.test`, input);
+      expect(status).toBe(200);
+      expect(body).toMatchObject({ result: { data: { accepted: true, duplicate: false, event_id: 'evt-test' } } });
+      expect(await hooks.tasks(name)).toMatchObject([{ spec: { input: { webhook_payload: EVENT, webhook_event_id: 'evt-test' } } }]);
+      expect(await hooks.deliveries(name)).toMatchObject([{ outcome: 'accepted', reason: 'a test by anonymous' }]);
+      expect(JSON.stringify(body)).not.toContain(SECRET);
+    },
+  );
+
+  it('send no test whose Secret is missing, and name the Secret', async () => {
+    const hooks = await world();
+    const { name } = await hooks.webhook();
+    await ask('DELETE', `${hooks.servers[0]}/v1/secrets/${name}-secret`);
+    const input = { namespace: 'default', name, body: EVENT, eventId: 'evt-test' };
+    await vi.waitFor(async () => {
+      const { status, body } = await ask('POST', `${hooks.servers[0]}/trpc/webhooks.test`, input);
+      expect(status).toBe(409);
+      expect(JSON.stringify(body)).toContain(`${name}-secret`);
+    });
+  });
+
   it('say in the event log which deliveries had a run, and nothing of refused ones', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();

@@ -1,92 +1,67 @@
-// Signs a delivery in the browser and sends it to the webhook's address. The secret stays in this form and is wiped with it.
-import type { DeliveryReply } from '@svc/shared/api/webhooks';
-import { signedHeaders } from '@svc/shared/kinds/task-webhook/signing';
+// Sends a test delivery to a webhook. The server signs it with the stored Secret.
 import type { Resource } from '@svc/shared/resource';
+import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { specOf } from '../../../kinds/read.ts';
+import { client } from '../../../live/api.ts';
+import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
-import { Dialog } from '../../../ui/overlay/Dialog.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Field } from '../../../ui/input/Field.tsx';
+import { Form } from '../../../ui/input/Form.tsx';
 import { Input } from '../../../ui/input/Input.tsx';
 import { Textarea } from '../../../ui/input/Textarea.tsx';
+import { Dialog } from '../../../ui/overlay/Dialog.tsx';
 import { toastDone } from '../../../ui/overlay/toast.ts';
-import { Form } from '../../../ui/input/Form.tsx';
 
 interface TestDeliveryDialogProps {
   readonly resource: Resource;
-  readonly url: string;
   readonly onClose: () => void;
 }
 
-export function TestDeliveryDialog({ resource, url, onClose }: TestDeliveryDialogProps) {
-  const [secret, setSecret] = useState('');
+export function TestDeliveryDialog({ resource: { metadata }, onClose }: TestDeliveryDialogProps) {
   const [body, setBody] = useState('{"test":true}');
   const [eventId, setEventId] = useState('');
-  const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<string>();
-  const submit = async (event: FormEvent) => {
+  const { reason } = useCanWrite();
+  const send = useMutation({
+    mutationFn: () => {
+      const { namespace, name } = metadata;
+      return client.webhooks.test.mutate({ namespace, name, body, eventId: eventId === '' ? `test-${Date.now()}` : eventId });
+    },
+    onSuccess: ({ duplicate, task }) => {
+      const run = task === null ? 'No run was started.' : `Run ${task}.`;
+      toastDone(duplicate ? `The event had its run already. ${run}` : `The delivery was accepted. ${run}`);
+      onClose();
+    },
+  });
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    setBusy(true);
-    const id = eventId === '' ? `test-${Date.now()}` : eventId;
-    const sent = await deliver(resource, { url, secret, body, eventId: id });
-    setBusy(false);
-    if ('problem' in sent) return setFailure(sent.problem);
-    const run = sent.reply.task === null ? 'No run was started.' : `Run ${sent.reply.task}.`;
-    toastDone(sent.reply.duplicate ? `The event had its run already. ${run}` : `The delivery was accepted. ${run}`);
-    onClose();
+    if (!send.isPending) send.mutate();
   };
   return (
     <Dialog
       open
+      closable={!send.isPending}
       onClose={onClose}
-      title={`Send a test delivery to ${resource.metadata.name}`}
-      description="It is signed in this browser as the webhook expects it, and starts a run like any other."
+      title={`Send a test delivery to ${metadata.name}`}
+      description="The server signs it with the webhook’s Secret. It starts a run like any other."
     >
-      <Form onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-        <Field label="Secret" required error={failure} hint="The value of the webhook’s Secret. It stays in this browser.">
-          <Input mono type="password" autoComplete="off" value={secret} onChange={(event) => setSecret(event.target.value)} />
-        </Field>
+      <Form onSubmit={submit} className="flex flex-col gap-4">
         <Field label="Body">
           <Textarea mono value={body} onChange={(event) => setBody(event.target.value)} />
         </Field>
         <Field label="Event id" hint="Empty: a new one.">
           <Input mono value={eventId} onChange={(event) => setEventId(event.target.value)} />
         </Field>
+        {send.error && <ErrorCard error={send.error} title="The delivery was not accepted" />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose} disabled={busy}>
+          <Button onClick={onClose} disabled={send.isPending}>
             Cancel
           </Button>
-          <Button type="submit" variant="primary" busy={busy} disabled={secret === ''}>
+          <Button type="submit" variant="primary" busy={send.isPending} disabledReason={reason}>
             Send
           </Button>
         </div>
       </Form>
     </Dialog>
   );
-}
-
-interface TestDelivery {
-  readonly url: string;
-  readonly secret: string;
-  readonly body: string;
-  readonly eventId: string;
-}
-
-type Sent = { readonly reply: DeliveryReply } | { readonly problem: string };
-
-async function deliver(resource: Resource, { url, secret, body, eventId }: TestDelivery): Promise<Sent> {
-  if (!window.isSecureContext) return { problem: 'Browsers sign on pages of https or localhost only. Use svcctl webhook send.' };
-  const encoder = new TextEncoder();
-  try {
-    const spec = specOf('TaskWebhook', resource);
-    const delivery = { spec, secret: encoder.encode(secret), body: encoder.encode(body), eventId, now: Date.now() };
-    const headers = { 'Content-Type': 'application/json', ...(await signedHeaders(delivery)) };
-    const answer = await fetch(url, { method: 'POST', credentials: 'omit', headers, body });
-    const reply = (await answer.json()) as DeliveryReply & { readonly error?: { readonly message?: string } };
-    return answer.ok
-      ? { reply }
-      : { problem: `${reply.error?.message ?? `The server answered ${answer.status}`}. The list of deliveries shows the reason.` };
-  } catch (error) {
-    return { problem: `The delivery was not sent: ${(error as Error).message}.` };
-  }
 }

@@ -59,6 +59,7 @@ function Address({ resource, url }: { readonly resource: Resource; readonly url:
   const { namespace, name } = resource.metadata;
   const [language, setLanguage] = useState<Language>('curl');
   const [testing, setTesting] = useState(false);
+  const { reason } = useCanWrite();
   const spec = specOf('TaskWebhook', resource);
   return (
     <Card
@@ -68,7 +69,7 @@ function Address({ resource, url }: { readonly resource: Resource; readonly url:
         <Button
           icon={<Send />}
           onClick={() => setTesting(true)}
-          disabledReason={spec.suspend === true ? 'The webhook is suspended.' : undefined}
+          disabledReason={reason ?? (spec.suspend === true ? 'The webhook is suspended.' : undefined)}
         >
           Send a test delivery
         </Button>
@@ -88,7 +89,7 @@ function Address({ resource, url }: { readonly resource: Resource; readonly url:
         <CodeBlock label={`Example in ${LANGUAGE_TEXTS[language]}`} text={snippet(language, { namespace, name, url, spec })} />
         <p className="text-sm text-muted">The examples read the secret from the file secret.txt.</p>
       </div>
-      {testing && <TestDeliveryDialog resource={resource} url={url} onClose={() => setTesting(false)} />}
+      {testing && <TestDeliveryDialog resource={resource} onClose={() => setTesting(false)} />}
     </Card>
   );
 }
