@@ -6,6 +6,7 @@ import { importPrivateKey, unseal, type SealedEntry } from '@svc/shared/sealing/
 import { parse } from 'yaml';
 import { afterEach, expect, test, vi } from 'vitest';
 import { refusal, serve } from '../../../testing/fake-link.ts';
+import { pinKey, pinnedKey } from './pinned-key.ts';
 import { sealedManifest, sealingProblem, sealValues } from './seal.ts';
 
 const vectors = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../shared/sealing/vectors.json'), 'utf8')) as {
@@ -16,7 +17,10 @@ const vectors = JSON.parse(readFileSync(join(import.meta.dirname, '../../../../s
 const pkcs8 = createPrivateKey(vectors.privateKeyPEM).export({ type: 'pkcs8', format: 'der' });
 const place = { namespace: 'shop', name: 'payment' };
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
 
 test('a manifest holds every entry sealed for its place, and no value', async () => {
   serve({ server: { sealingKey: () => vectors } });
@@ -34,6 +38,20 @@ test('a manifest holds every entry sealed for its place, and no value', async ()
     expect(new TextDecoder().decode((await unseal(key, { ...place, key: name }, entry)) as Uint8Array)).toBe(value);
     expect(await unseal(key, { ...place, name: 'other', key: name }, entry)).toBe('ciphertext');
   }
+});
+
+test('a key other than the one of the last use seals nothing until it is trusted', async () => {
+  serve({ server: { sealingKey: () => vectors } });
+  pinKey('sha256:before');
+  await expect(sealValues(place, { value: 'x' })).rejects.toThrow(/changed from sha256:before/);
+  pinKey(vectors.keyId);
+  await expect(sealValues(place, { value: 'x' })).resolves.toHaveProperty('value');
+});
+
+test('the first use pins the key', async () => {
+  serve({ server: { sealingKey: () => vectors } });
+  await sealValues(place, { value: 'x' });
+  expect(pinnedKey()).toBe(vectors.keyId);
 });
 
 test('a server without a key, and a key that does not fit its id, are reported in their words', async () => {

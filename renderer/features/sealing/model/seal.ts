@@ -1,7 +1,9 @@
 // Sealing in the browser: values are encrypted here with the server's public key, and only what they became leaves the page.
+import { ServiceError } from '@svc/shared/errors';
 import { API_VERSION } from '@svc/shared/resource';
 import { createSealer, type SealedEntry } from '@svc/shared/sealing/sealing';
 import { client } from '../../../live/api.ts';
+import { changedKeyProblem, pinKey, pinnedKey } from './pinned-key.ts';
 
 /** The SealedSecret that values are sealed for; they open nowhere else. */
 export interface SealedPlace {
@@ -20,17 +22,22 @@ export function sealingProblem(): string | undefined {
   return 'This page was loaded over plain HTTP, where browsers do not encrypt. Open the console over HTTPS, or use svcctl seal.';
 }
 
-/** Seals the values with the server's current key. Rejects when the server has none, or when it does not fit its id. */
+/** Seals the values with the server's current key. Rejects when the server has none, when it does not fit its id, and when it is not the pinned one. */
 export async function sealValues(
   place: SealedPlace,
   values: Readonly<Record<string, string>>,
 ): Promise<Readonly<Record<string, SealedEntry>>> {
-  const sealer = await createSealer(await client.server.sealingKey.query());
-  const entries = Object.entries(values).map(async ([key, value]): Promise<[string, SealedEntry]> => [
-    key,
-    await sealer.seal({ ...place, key }, new TextEncoder().encode(value)),
+  const key = await client.server.sealingKey.query();
+  const changed = changedKeyProblem(key.keyId, pinnedKey());
+  if (changed !== undefined) throw new ServiceError('conflict', changed);
+  const sealer = await createSealer(key);
+  const entries = Object.entries(values).map(async ([name, value]): Promise<[string, SealedEntry]> => [
+    name,
+    await sealer.seal({ ...place, key: name }, new TextEncoder().encode(value)),
   ]);
-  return Object.fromEntries(await Promise.all(entries));
+  const sealed = Object.fromEntries(await Promise.all(entries));
+  pinKey(key.keyId);
+  return sealed;
 }
 
 /** A manifest to keep in a repository or to apply. */

@@ -13,6 +13,7 @@ import { Input } from '../../../ui/input/Input.tsx';
 import { Mono } from '../../../ui/text/Mono.tsx';
 import { Section } from '../../../ui/layout/Section.tsx';
 import { ENTRY_KEY, sealedManifest, sealingProblem } from '../model/seal.ts';
+import { changedKeyProblem, pinKey, pinnedKey } from '../model/pinned-key.ts';
 import { ValueField } from './ValueField.tsx';
 import { Form } from '../../../ui/input/Form.tsx';
 
@@ -85,14 +86,34 @@ export function SealForm({ namespace: home, onSealed }: SealFormProps) {
     setTried(true);
     if (problems.size === 0) seal(filled);
   };
-  const blocked = sealingProblem() ?? (keyError === null ? undefined : problemOf(keyError).message);
+  const [pinned, setPinned] = useState(pinnedKey);
+  const changed = key && changedKeyProblem(key.keyId, pinned);
+  const trust = (keyId: string) => {
+    pinKey(keyId);
+    setPinned(keyId);
+  };
+  const blocked = sealingProblem() ?? (keyError === null ? changed : problemOf(keyError).message);
   const { name, namespace, entries } = filled;
   return (
     <Section
       title="Seal values"
       description="They are encrypted in this page. Only this server opens them, under this name and namespace. The result can be kept in a repository."
     >
-      {blocked !== undefined && <Banner tone="warn">{blocked}</Banner>}
+      {blocked !== undefined && (
+        <Banner
+          tone="warn"
+          action={
+            key &&
+            blocked === changed && (
+              <Button size="sm" onClick={() => trust(key.keyId)}>
+                Trust the new key
+              </Button>
+            )
+          }
+        >
+          {blocked}
+        </Banner>
+      )}
       {failure !== undefined && <Banner tone="danger">Not sealed. {failure}</Banner>}
       <Form onSubmit={submit} className="mt-3 flex max-w-3xl flex-col gap-4" noValidate>
         <div className="grid items-start gap-4 sm:grid-cols-2">
