@@ -119,6 +119,7 @@ const REFUSED: readonly Refused[] = [
   { title: 'a fork with a name of 300 characters', status: 400, sent: ['POST', FORK, { name: 'n'.repeat(300) }] },
   { title: 'a fork into a namespace without the system', status: 400, sent: ['POST', FORK, { name: 'new', namespace: 'elsewhere' }] },
   { title: 'a fork whose overrides are a text', status: 400, sent: ['POST', FORK, { name: 'new', overrides: 'model' }] },
+  { title: 'a fork whose model is empty', status: 400, sent: ['POST', FORK, { name: 'new', overrides: { model: '' } }] },
   { title: 'a fork whose model is a number', status: 400, sent: ['POST', FORK, { name: 'new', overrides: { model: 7 } }] },
   {
     title: 'a fork with the model of an agent as a list',

@@ -47,6 +47,9 @@ export function validateSession(spec: SessionSpec): FieldError[] {
     ...atLeast('spec.max_turns', spec.max_turns, 0),
     ...atLeast('spec.history.max_turns', spec.history?.max_turns, 0),
     ...atLeast('spec.history.max_tokens', spec.history?.max_tokens, 0),
+    ...Object.entries(spec.overrides?.model ?? {})
+      .filter(([, model]) => model.trim() === '')
+      .map(([agent]) => ({ path: `spec.overrides.model.${agent}`, message: 'must name a ModelEndpoint' })),
     ...(maxCount < 0 || maxCount > CHECKPOINTS_MAX
       ? [{ path: 'spec.checkpoint_retention.max_count', message: `must be from 0 to ${CHECKPOINTS_MAX}, not ${maxCount}` }]
       : []),
