@@ -18,7 +18,7 @@ import { createTokenBuckets, type TokenBuckets } from '../gate/token-bucket.ts';
 import type { Clock } from '../../clock.ts';
 import { json, type Call, type ErrorShape, type Parameter, type Reply, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE, type EventStream } from '../sse/event-stream.ts';
-import type { StreamCaller, StreamHub } from '../sse/stream-hub.ts';
+import { shuttingDown, type StreamCaller, type StreamHub } from '../sse/stream-hub.ts';
 import { plainText } from '../text-types.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -148,21 +148,21 @@ async function answerCall(services: A2aRouteServices, call: Call, { read, system
   }
 }
 
-/** The end of the connection ends the wait for the end of a run, and the run continues. */
-async function answerUnlessGone(
-  { a2a }: A2aRouteServices,
+/**
+ * The end of the connection, or of this server, ends the wait for the end of a run, and the run continues. The answer is the task as it stands,
+ * which clients follow; those of `tasks/send` repeat the request under its id.
+ */
+function answerUnlessGone(
+  { a2a, hub }: A2aRouteServices,
   call: Call,
   { read, system }: { readonly read: RpcRequest; readonly system: StoredObject },
 ): Promise<RpcAnswer> {
-  const gone = new AbortController();
-  const onClose = () => gone.abort();
-  const { socket } = call.request;
-  socket.once('close', onClose);
-  try {
-    return await answerRequest({ ...a2a, call: { context: call.context, system }, signal: gone.signal }, read);
-  } finally {
-    socket.off('close', onClose);
-  }
+  return hub.whileOpen(call.request, async (signal) => {
+    const answer = await answerRequest({ ...a2a, call: { context: call.context, system }, signal }, read);
+    if (hub.isClosed && read.method.dialect === 'spec' && read.method.operation === 'send')
+      throw shuttingDown('the server is shutting down; the task goes on: send the request again under its id');
+    return answer;
+  });
 }
 
 interface Streaming {

@@ -51,7 +51,7 @@ test('a stream above the limit of streams is refused before its run starts', asy
 
 test.each([
   [true, { status: undefined, message: expect.stringContaining('shutting down') as string, type: 'server_error' }],
-  [false, { message: 'Connection error.' }],
+  [false, { status: 503, message: expect.stringContaining('shutting down') as string, type: 'server_error' }],
 ])('a shutdown ends a chat with an error of the client and keeps its run, streamed: %s', async (stream, expected) => {
   await start(['--shutdown-grace', '400ms']);
   await writeSystem();

@@ -10,7 +10,7 @@ import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
 import { EVENT_STREAM_TYPE, type CloseReason, type EventStream } from '../sse/event-stream.ts';
 import { KEEP_ALIVE } from '../sse/frame.ts';
-import type { StreamHub } from '../sse/stream-hub.ts';
+import { shuttingDown, type StreamHub } from '../sse/stream-hub.ts';
 import { wholeList } from './list.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -195,13 +195,10 @@ function answerIn(batch: readonly SessionEvent[], chat: StartedChat): Answer | u
   return undefined;
 }
 
-async function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
-  const chat = await services.chats.start(call.context, asked);
-  const gone = new AbortController();
-  const onClose = () => gone.abort();
-  call.request.socket.once('close', onClose);
-  try {
-    for await (const batch of services.chats.follow(chat, gone.signal)) {
+function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
+  return services.hub.whileOpen(call.request, async (signal) => {
+    const chat = await services.chats.start(call.context, asked);
+    for await (const batch of services.chats.follow(chat, signal)) {
       const answer = answerIn(batch, chat);
       if (!answer) continue;
       const message = { role: 'assistant', content: answer.content, refusal: null };
@@ -209,13 +206,11 @@ async function answerWhole(services: ChatServices, call: Call, asked: AskedChat)
       const body = { ...headOf(chat, asked, 'chat.completion'), choices, usage: usageOf(answer.usage) };
       return json(body, { headers: { [SESSION_HEADER]: chat.session.name } });
     }
-    if (!gone.signal.aborted) throw deletedChat(chat);
-    if (!services.hub.isClosed) await services.chats.abandon(call.context, chat);
+    if (!signal.aborted) throw deletedChat(chat);
+    if (services.hub.isClosed) throw endOf('server_shutting_down', chat.session);
+    await services.chats.abandon(call.context, chat);
     throw new ServiceError('unavailable', 'the client went away');
-  } finally {
-    call.request.socket.off('close', onClose);
-    gone.abort();
-  }
+  });
 }
 
 const deletedChat = ({ session: { namespace, name } }: StartedChat): ServiceError =>
@@ -268,7 +263,7 @@ const OWN_REASONS: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>([
 /** The error that ends a stream which the server closes: the protocol has no event for its reason. */
 function endOf(reason: CloseReason, { namespace, name }: StartedChat['session']): ServiceError {
   const has = `Session ${namespace}/${name} goes on and has the answer`;
-  if (reason === 'server_shutting_down') return new ServiceError('unavailable', `the server is shutting down; ${has}`);
+  if (reason === 'server_shutting_down') return shuttingDown(`the server is shutting down; ${has}`);
   if (reason === 'max_watch_duration_reached') return new ServiceError('unavailable', `the stream reached its longest duration; ${has}`);
   if (reason === 'unauthorized') return new ServiceError('unauthorized', 'the token of this request was revoked or has expired');
   if (reason === 'slow_consumer') return new ServiceError('unavailable', 'the stream was read too slowly');

@@ -1,5 +1,6 @@
 // All open streams of this process: admission under the caps, keep-alives, and the end of all of them at shutdown.
-import type { ServerResponse } from 'node:http';
+import { setMaxListeners } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '@svc/shared/errors';
 import { AddressCounts } from '../gate/address-counts.ts';
 import type { Revocations } from '../gate/revocations.ts';
@@ -44,6 +45,10 @@ interface Opening {
 
 const RETRY_AFTER_SECONDS = 10;
 
+/** Refusal of a server that stops: another one, or the next start, takes the request. */
+export const shuttingDown = (message: string): ServiceError =>
+  new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+
 export class StreamHub {
   readonly #options: HubOptions;
   readonly #open = new Set<Open>();
@@ -51,12 +56,14 @@ export class StreamHub {
   readonly #ticker: NodeJS.Timeout;
   /** Streams that others write. */
   #held = 0;
-  #closed = false;
+  readonly #closing = new AbortController();
 
   constructor(options: HubOptions) {
     this.#options = options;
     this.#ticker = setInterval(() => this.#tick(), options.streamKeepAliveMs);
     this.#ticker.unref();
+    // Each wait listens.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** How many streams of this purpose are open. */
@@ -68,7 +75,7 @@ export class StreamHub {
 
   /** This server stops, and cuts what is left of its connections. */
   get isClosed(): boolean {
-    return this.#closed;
+    return this.#closing.signal.aborted;
   }
 
   /**
@@ -116,16 +123,38 @@ export class StreamHub {
     }
   }
 
+  /**
+   * Runs a wait for a run; its signal is aborted once the connection of its request has closed, and when this server stops. Throws `unavailable`
+   * without a call of `wait` on a server that stops.
+   */
+  async whileOpen<T>({ socket }: Pick<IncomingMessage, 'socket'>, wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#refuseWhenClosed();
+    const ended = new AbortController();
+    const end = () => ended.abort();
+    socket.once('close', end);
+    this.#closing.signal.addEventListener('abort', end);
+    try {
+      return await wait(ended.signal);
+    } finally {
+      socket.off('close', end);
+      this.#closing.signal.removeEventListener('abort', end);
+    }
+  }
+
   closeAll(reason: CloseReason): void {
-    this.#closed = true;
+    this.#closing.abort();
     clearInterval(this.#ticker);
     for (const { stream } of this.#open) stream.close(reason);
+  }
+
+  #refuseWhenClosed(): void {
+    if (this.isClosed) throw shuttingDown('The server is shutting down');
   }
 
   #admit(address: string): void {
     const { maxStreams, maxStreamsPerAddress } = this.#options;
     const retryAfterSeconds = RETRY_AFTER_SECONDS;
-    if (this.#closed) throw new ServiceError('unavailable', 'The server is shutting down', { retryAfterSeconds });
+    this.#refuseWhenClosed();
     if (this.#open.size + this.#held >= maxStreams) {
       throw new ServiceError('unavailable', `This server holds its maximum of ${maxStreams} open streams; try again later`, {
         retryAfterSeconds,
