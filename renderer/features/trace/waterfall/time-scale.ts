@@ -153,7 +153,8 @@ export interface ZoomStep {
 /** The next visible part of a scale; undefined for the whole. */
 export function zoomStep({ place, moment }: TimeScale, { window, around, share }: ZoomStep): Stretch | undefined {
   const [first, last] = [place(window.start), place(window.end)];
-  if (share >= last - first) return undefined;
+  // The places of a zoomed scale are not exact.
+  if (share >= (last - first) * 0.999) return undefined;
   const from = Math.min(Math.max(place(around) - share / 2, first), last - share);
   const next = { start: moment(from), end: moment(from + share) };
   return next.end - next.start < ZOOM_MIN_MS ? { start: moment(0), end: moment(1) } : next;
