@@ -53,6 +53,17 @@ test('values are sealed on the create page, and become a Secret', async ({ page 
   expect(sent.filter((text) => text.includes(VALUE))).toEqual([]);
 });
 
+test('a changed key seals nothing until it is trusted', async ({ page }) => {
+  await page.addInitScript(() => localStorage.getItem('svc.sealingKey') ?? localStorage.setItem('svc.sealingKey', 'sha256:before'));
+  await page.goto(`${world.url}/n/default/new/sealed-secrets`);
+  await expect(page.getByText('changed from sha256:before to')).toBeVisible();
+  const seal = page.getByRole('button', { name: 'Seal', exact: true });
+  await expect(seal).toHaveAttribute('aria-disabled', 'true');
+  await expectNoBarriers(page, { include: '#main', exclude: '.cm-scroller' });
+  await page.getByRole('button', { name: 'Trust the new key' }).click();
+  await expect(seal).toBeEnabled();
+});
+
 test('an entry is added, replaced and removed on the page of a SealedSecret', async ({ page }) => {
   await world.call('POST', '/v1/sealed-secrets', { metadata: { name: 'mail' }, spec: {} });
   const sent = sentBy(page);
