@@ -54,7 +54,11 @@ function resolverOf(command: Command, env: Record<string, string>, prefix?: stri
 }
 
 /** Variables without which another one is refused. */
-const NEEDED: Readonly<Record<string, Record<string, string>>> = { SVC_AUDIT_WEBHOOK: { SVC_AUDIT_WEBHOOK_SECRET: VALUE } };
+const NEEDED: Readonly<Record<string, Record<string, string>>> = {
+  SVC_AUDIT_WEBHOOK: { SVC_AUDIT_WEBHOOK_SECRET: VALUE },
+  SVC_A2A_PROVIDER_ORGANIZATION: { SVC_A2A_PROVIDER_URL: 'http://127.0.0.1:9' },
+  SVC_A2A_PROVIDER_URL: { SVC_A2A_PROVIDER_ORGANIZATION: VALUE },
+};
 
 /** An environment that a process starts in, with this variable set. */
 function environmentWith(command: Command, variable: string): Record<string, string> {
