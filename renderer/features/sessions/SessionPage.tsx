@@ -62,13 +62,13 @@ function SessionMissing({ namespace, name, error, onRetry }: SessionMissingProps
   );
   if (code === 'not_found')
     return (
-      <EmptyState cause="none" title={`There is no Session ${name} in ${namespace}`} action={list}>
+      <EmptyState level={1} cause="none" title={`There is no Session ${name} in ${namespace}`} action={list}>
         It was deleted, or the address is wrong.
       </EmptyState>
     );
   if (code === 'forbidden')
     return (
-      <EmptyState cause="forbidden" title="You may not see this Session" action={list}>
+      <EmptyState level={1} cause="forbidden" title="You may not see this Session" action={list}>
         {message}
       </EmptyState>
     );

@@ -82,13 +82,13 @@ function RunMissing({ namespace, name, scope, error, onRetry }: RunMissingProps)
   );
   if (code === 'not_found')
     return (
-      <EmptyState cause="none" title={`There is no run ${name} in ${namespace}`} action={list}>
+      <EmptyState level={1} cause="none" title={`There is no run ${name} in ${namespace}`} action={list}>
         It was deleted, or the address is wrong.
       </EmptyState>
     );
   if (code === 'forbidden')
     return (
-      <EmptyState cause="forbidden" title="You may not see this run" action={list}>
+      <EmptyState level={1} cause="forbidden" title="You may not see this run" action={list}>
         {message}
       </EmptyState>
     );
