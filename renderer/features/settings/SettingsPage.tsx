@@ -33,7 +33,7 @@ export function SettingsPage() {
       <PageHeader title="Settings" meta="Saved to your account." />
       <Tabs
         label="Settings"
-        value={tab}
+        value={shownTab(tab)}
         onChange={(next) => setState({ tab: next }, { push: true })}
         tabs={[
           { value: 'appearance', label: 'Appearance', content: <AppearanceTab /> },
@@ -46,4 +46,10 @@ export function SettingsPage() {
       />
     </>
   );
+}
+
+/** A link from the desktop app opened in a browser, or the other way round, leads to the tab in the same place. */
+function shownTab<Tab extends string>(tab: Tab): Tab | 'desktop' | 'notifications' {
+  if (tab !== 'desktop' && tab !== 'notifications') return tab;
+  return native.desktop ? 'desktop' : 'notifications';
 }
