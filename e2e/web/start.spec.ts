@@ -80,13 +80,29 @@ test.describe('without cached code', () => {
     await expect(page.getByRole('tabpanel', { name: 'Metrics' })).toContainText('Tokens');
     expect(loads).toBe(1);
   });
-});
 
-test('a lost request for the code of a page is repeated', async ({ page, world, signals }) => {
-  signals.allow(/ERR_FAILED/);
-  await page.route(/WorkersPage/, (route) => route.abort(), { times: 1 });
-  await page.goto(`${world.url}/n/operations/workers`);
-  await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+  test('a lost request for the code of a page is repeated', async ({ page, world, signals }) => {
+    signals.allow(/ERR_FAILED/);
+    await page.route(/WorkersPage/, (route) => route.abort(), { times: 1 });
+    await page.goto(`${world.url}/n/operations/workers`);
+    await expect(page.getByRole('heading', { level: 1, name: 'Workers' })).toBeVisible();
+  });
+
+  test('a part that cannot be loaded while the server is away leaves the page usable, and can be retried', async ({
+    page,
+    world,
+    signals,
+  }) => {
+    signals.allow(/CommandPalette|CodeNotLoaded|ERR_FAILED/);
+    await page.route(/CommandPalette/, (route) => route.abort());
+    await page.goto(`${world.url}/n/operations/tasks`);
+    await page.getByRole('button', { name: 'Namespace: operations' }).click();
+    await expect(page.getByText('The command palette could not be loaded from the server.')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
+    await page.unroute(/CommandPalette/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
+  });
 });
 
 test('focus moves to the opened page, and back to the row it was opened from', async ({ page, world }) => {
@@ -98,22 +114,6 @@ test('focus moves to the opened page, and back to the row it was opened from', a
   await expect(page.getByRole('main')).toBeFocused();
   await page.goBack();
   await expect(row).toBeFocused();
-});
-
-test('a part that cannot be loaded while the server is away leaves the page usable, and can be retried', async ({
-  page,
-  world,
-  signals,
-}) => {
-  signals.allow(/CommandPalette|CodeNotLoaded|ERR_FAILED/);
-  await page.route(/CommandPalette/, (route) => route.abort());
-  await page.goto(`${world.url}/n/operations/tasks`);
-  await page.getByRole('button', { name: 'Namespace: operations' }).click();
-  await expect(page.getByText('The command palette could not be loaded from the server.')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
-  await page.unroute(/CommandPalette/);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(page.getByRole('dialog', { name: 'Search and commands' })).toBeVisible();
 });
 
 test('focus returns to the element that opened a dialog', async ({ page, world }) => {
