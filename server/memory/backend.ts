@@ -40,7 +40,7 @@ export interface Write {
   readonly puts: readonly EntryPut[];
   /** Made before the puts. */
   readonly deletes: readonly string[];
-  /** Beginning of the keys of segments (`segmentPrefix`): those that are not put are deleted, read in the transaction where the provider has any. */
+  /** Prefix of segment keys (`segmentPrefix`). Segments with it that `puts` does not name are deleted, in the same transaction where the provider has transactions. */
   readonly replaces?: string | undefined;
 }
 
