@@ -266,7 +266,8 @@ function endOf(reason: CloseReason, { namespace, name }: StartedChat['session'])
   if (reason === 'server_shutting_down') return shuttingDown(`the server is shutting down; ${has}`);
   if (reason === 'max_watch_duration_reached') return new ServiceError('unavailable', `the stream reached its longest duration; ${has}`);
   if (reason === 'unauthorized') return new ServiceError('unauthorized', 'the token of this request was revoked or has expired');
-  if (reason === 'slow_consumer') return new ServiceError('unavailable', 'the stream was read too slowly');
+  if (reason === 'slow_consumer')
+    return new ServiceError('unavailable', 'the stream was read too slowly; read it faster, or ask without stream');
   return new ServiceError('internal', 'the server failed on this stream');
 }
 
