@@ -39,7 +39,7 @@ export function benchBundle(): Row[] {
   // The dashboard is the first screen, and loads the parts that screens share.
   const build = new Set(entries.flatMap((file) => [...withImports(file, AT_ALL)]));
   const screen = new Set([...first, ...chunksOf(/^DashboardPage-/, build)]);
-  /** What a lazily loaded part adds. */
+  /** Size of the chunks of a lazily loaded part that the dashboard has not loaded. */
   const added = (pattern: RegExp) => sum(chunksOf(pattern, build).filter((file) => !screen.has(file)));
   const row = (name: string, value: number, limit: number): Row => ({ name, value, unit: 'KB gz', note: `limit ${limit}` });
   return [

@@ -1,7 +1,7 @@
 // Chunks of the console's scripts: few files for modules that several screens share, none of which delays the first screen.
 import type { Rolldown } from 'vite';
 
-/** What most screens do without. A screen loads it for modules of its own need only: those with other needs are in other chunks. */
+/** Code that most screens never load. Modules that need it share no chunk with modules that do not. */
 const LIBRARIES = {
   codemirror: /node_modules[\\/](?:@codemirror|@lezer)[\\/]/,
   cron: /node_modules[\\/]croner[\\/]/,
@@ -53,7 +53,7 @@ function sharedChunk(id: string, context: Rolldown.ChunkingContext): SharedChunk
 
 const LEVELS = 1 + LEVELS_OF_PARTS * (Object.keys(LIBRARIES).length + 1);
 
-/** Of the build: each group asks for every module. */
+/** Memoised, because each group asks for every module. */
 const chunks = new Map<string, SharedChunk | undefined>();
 
 const sharedChunks = Array.from({ length: LEVELS }, (_, level): Rolldown.CodeSplittingGroup => ({

@@ -26,7 +26,7 @@ import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
 import type { SecretResolver } from '../secrets/ports.ts';
-import { createSecretResolver, createValueLookup } from '../secrets/resolver.ts';
+import { createSecretResolver, createValueLookup, createVariableCheck } from '../secrets/resolver.ts';
 import { createSecretBox, type SecretBox } from '../secrets/secret-box.ts';
 import { createSessionHooks } from '../sessions/session-hooks.ts';
 import { Bindings } from '../sessions/bindings.ts';
@@ -145,8 +145,10 @@ async function composeContext(
     const { sessions, runListeners } = followRuns({ store, clock, log, registry: () => registry });
     const common = { store, clock, runListeners, approvals, registry: () => registry };
     const hooks = [...ownHooks(common), ...createWriteRules({ canRun, config, clock })];
-    const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...admission });
-    const secrets = createSecretResolver({ store, box, envPrefix: config.secretEnvPrefix, env: config.secretEnv });
+    const variables = { envPrefix: config.secretEnvPrefix, env: config.secretEnv };
+    const rules = { ...admission, isProvided: createVariableCheck(variables) };
+    const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...rules });
+    const secrets = createSecretResolver({ store, box, ...variables });
     const isolation = openIsolation(config, { clock, log, owner: id });
     const mcp = openMcp(config, { store, clock, log, secrets, version, isolation });
     const memory = openMemories(config, { store, clock, secrets, providers });
@@ -160,7 +162,7 @@ async function composeContext(
       telemetry,
       registry,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
-      lookUpSecret: createValueLookup({ envPrefix: config.secretEnvPrefix, env: config.secretEnv }),
+      lookUpSecret: createValueLookup(variables),
       secrets,
       isolation,
       mcp: mcp.connections,

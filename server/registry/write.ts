@@ -16,9 +16,11 @@ import { requireSpecRole } from './authorise.ts';
 import type { Desired, Draft } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
 import { requireKind, toResource } from './mapping.ts';
+import { updateReferrers, withMissing, type IsProvided } from './missing-references.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
+import { partName } from './principal.ts';
 import type { JudgeReferences, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
@@ -33,6 +35,8 @@ export interface WriterOptions {
   readonly versionsMax: number;
   /** Absent: every writer may refer to every namespace. */
   readonly judgeReferences?: JudgeReferences | undefined;
+  /** Absent: every reference leads to an object or nowhere. */
+  readonly isProvided?: IsProvided | undefined;
 }
 
 export interface RemoveDraft {
@@ -111,6 +115,7 @@ export class Writer {
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
     if (requireKind(key.kind).keepsVersions) await tx.deleteVersions(current.uid);
+    await this.#updateReferrers(tx, key);
     serveRequest(tx, context);
     recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
@@ -154,14 +159,22 @@ export class Writer {
     const hooks = this.#options.hooks.get(planned.kind);
     const previous = current && toResource(current);
     const found = await hooks?.admit?.(tx, toResource(planned), previous);
-    const object = found ? { ...planned, status: { ...planned.status, ...found } } : planned;
+    const admitted = found ? { ...planned, status: { ...planned.status, ...found } } : planned;
+    const object = { ...admitted, status: await withMissing(tx, admitted, this.#isProvided) };
     const resource = toResource(object);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
     if (current) await keepReplaced(tx, { definition: before.definition, current, next: object }, this.#options.versionsMax);
+    else await this.#updateReferrers(tx, object);
     if (!hooks) return object;
     await (previous ? hooks.onUpdated?.(tx, resource, { previous, by: context.identity }) : hooks.onCreated?.(tx, resource));
     // A hook may have written the object's status; the caller gets what is stored now.
     return (await tx.getObject(object)) ?? object;
+  }
+
+  readonly #isProvided: IsProvided = (reference) => this.#options.isProvided?.(reference) ?? false;
+
+  #updateReferrers(tx: StoreTransaction, key: ResourceKey): Promise<void> {
+    return updateReferrers(tx, key, { clock: this.#options.clock, isProvided: this.#isProvided, by: partName('controllers') });
   }
 
   #sealSpec({ definition, key }: Draft, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {

@@ -46,6 +46,14 @@ function lookUpWith(
   };
 }
 
+/** Whether a reference leads to a variable where its Secret does not exist. */
+export function createVariableCheck({ envPrefix, env }: Pick<SecretResolverOptions, 'envPrefix' | 'env'>) {
+  return ({ kind, name }: { readonly kind: string; readonly name: string }): boolean => {
+    const variable = variableOf(envPrefix, name);
+    return kind === SECRET_KIND && Object.hasOwn(env, variable) && Boolean(env[variable]);
+  };
+}
+
 const variableOf = (envPrefix: string, name: string) => envPrefix + name.replaceAll('-', '_');
 
 const notFound = ({ namespace, name }: { namespace: string; name: string }, variable: string) =>

@@ -147,6 +147,8 @@ export interface KindDefinition<Spec = any, Status = any, Written = any, Name ex
   readonly changeReferences: (spec: Spec, context: RuleContext) => Reference[];
   /** Paths of references that must exist when they are written or changed, such as `spec.system`; they may be deleted later. */
   readonly requiredReferences: readonly string[];
+  /** True when `status.lastError` names the references of an object that lead nowhere. Kinds with a controller report them by it. */
+  readonly namesMissing: boolean;
   readonly columns: readonly Column[];
   readonly actions: readonly PhaseAction[];
   /** Paths clients may use in fieldSelector, such as `status.phase`. */
@@ -204,6 +206,7 @@ type Optional =
   | 'references'
   | 'changeReferences'
   | 'requiredReferences'
+  | 'namesMissing'
   | 'actions'
   | 'fieldSelectors'
   | 'sorts'
@@ -242,6 +245,7 @@ export function defineKind<Spec, Status, Written, const Name extends string>(
     references: () => [],
     changeReferences: () => [],
     requiredReferences: [],
+    namesMissing: false,
     actions: [],
     fieldSelectors: [],
     sorts: columnSorts(kind.columns),

@@ -16,6 +16,7 @@ export const agentPolicy = defineKind({
   normalize: normalizeAgentPolicy,
   validate: validateAgentPolicy,
   references: agentPolicyReferences,
+  namesMissing: true,
   columns: [
     { title: 'Mode', path: 'spec.apply_mode' },
     { title: 'Max tokens', path: 'spec.max_tokens_per_run' },

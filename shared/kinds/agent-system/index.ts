@@ -16,6 +16,7 @@ export const agentSystem = defineKind({
   validate: validateAgentSystem,
   advise: adviseAgentSystem,
   references: agentSystemReferences,
+  namesMissing: true,
   columns: [
     { title: 'Agents', path: 'spec.agents' },
     { title: 'A2A', path: 'spec.a2a.enabled' },

@@ -15,6 +15,7 @@ export const agent = defineKind({
   normalize: normalizeAgent,
   validate: validateAgent,
   references: agentReferences,
+  namesMissing: true,
   columns: [
     { title: 'Model', path: 'spec.model_ref' },
     { title: 'Tools', path: 'spec.tools' },

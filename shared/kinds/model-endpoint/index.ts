@@ -16,6 +16,7 @@ export const modelEndpoint = defineKind({
   derivedDefaults: ['base_url', 'allowPrivate'],
   validate: validateModelEndpoint,
   references: modelEndpointReferences,
+  namesMissing: true,
   columns: [
     { title: 'Provider', path: 'spec.provider' },
     { title: 'Model', path: 'spec.default_model' },

@@ -16,6 +16,7 @@ export const toolPermission = defineKind({
   normalize: normalizeToolPermission,
   validate: validateToolPermission,
   references: toolPermissionReferences,
+  namesMissing: true,
   columns: [
     { title: 'Tool', path: 'spec.tool_ref' },
     { title: 'Mode', path: 'spec.apply_mode' },

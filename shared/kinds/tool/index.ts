@@ -20,6 +20,7 @@ export const tool = defineKind({
   serverRules: toolServerRules,
   adminOnly: toolAdminOnly,
   references: toolReferences,
+  namesMissing: true,
   columns: [
     { title: 'Type', path: 'spec.type' },
     { title: 'Risk', path: 'spec.risk_level' },

@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { as, setupRegistry } from '../testing/registry-fixture.ts';
+import type { RegistryFixture, ResourceBody } from '../testing/registry-fixture.ts';
+
+let fixture: RegistryFixture;
+
+beforeEach(async () => {
+  fixture = await setupRegistry({ isProvided: ({ kind, name }) => kind === 'Secret' && name === 'in-the-environment' });
+});
+
+afterEach(async () => {
+  await fixture.store.close();
+});
+
+const agent = (spec: Readonly<Record<string, unknown>>): ResourceBody => ({
+  kind: 'Agent',
+  metadata: { name: 'a' },
+  spec: { model_ref: 'm', prompt: 'Answer.', ...spec },
+});
+const model = (spec = {}): ResourceBody => ({ kind: 'ModelEndpoint', metadata: { name: 'm' }, spec: { provider: 'mock', ...spec } });
+const read = (kind: string, name: string) => fixture.registry.get(as('reader'), { kind, namespace: 'default', name });
+const MISSING_MODEL = 'spec.model_ref names ModelEndpoint default/m, which does not exist';
+
+describe('references that lead nowhere', () => {
+  it('are in the answer of the write already, with the generation that they belong to', async () => {
+    const { resource } = await fixture.post(agent({ tools: ['t', 'other/u'] }));
+    expect(resource.status).toEqual({
+      phase: 'Pending',
+      lastError: `${MISSING_MODEL}; spec.tools[0] names Tool default/t, which does not exist; spec.tools[1] names Tool other/u, which does not exist`,
+      observedGeneration: 1,
+    });
+    expect(resource.metadata.resourceVersion).toBe('1');
+  });
+
+  it('leave the status once the object is created, and return when it is deleted', async () => {
+    await fixture.post(agent({}));
+    await fixture.post(model());
+    expect((await read('Agent', 'a')).status).toEqual({ phase: 'Pending', observedGeneration: 1 });
+    await fixture.registry.remove(as('admin'), { kind: 'ModelEndpoint', namespace: 'default', name: 'm' });
+    expect((await read('Agent', 'a')).status).toMatchObject({ lastError: MISSING_MODEL });
+    expect((await read('Agent', 'a')).metadata).toMatchObject({ resourceVersion: '3', generation: 1, updatedBy: 'system:controllers' });
+  });
+
+  it('follow the spec', async () => {
+    await fixture.post(agent({}));
+    const request = { kind: 'Agent', namespace: 'default', name: 'a' };
+    await fixture.post({ ...model(), metadata: { name: 'n' } });
+    const body = { spec: { model_ref: 'n', tools: ['t'] } };
+    const { resource } = await fixture.registry.patch(as('admin'), { ...request, body });
+    expect(resource.status).toMatchObject({
+      lastError: 'spec.tools[0] names Tool default/t, which does not exist',
+      observedGeneration: 2,
+    });
+    expect((await fixture.registry.patch(as('admin'), { ...request, body: { spec: { tools: null } } })).resource.status).not.toHaveProperty(
+      'lastError',
+    );
+  });
+
+  it('cost an object that lacks nothing no version of its own', async () => {
+    await fixture.post(model());
+    expect((await fixture.post(agent({}))).resource).toMatchObject({ status: { phase: 'Pending' }, metadata: { resourceVersion: '1' } });
+    await fixture.post({ kind: 'Tool', metadata: { name: 't' }, spec: { type: 'http', endpoint: 'https://tools.example.com' } });
+    expect((await read('Agent', 'a')).metadata.resourceVersion).toBe('1');
+  });
+
+  it('are none within one apply, in any order of the documents', async () => {
+    const system = { kind: 'AgentSystem', metadata: { name: 's' }, spec: { agents: ['a'] } };
+    await fixture.registry.apply(as('admin'), [system, agent({}), model()], { namespace: 'default' });
+    for (const [kind, name] of [
+      ['AgentSystem', 's'],
+      ['Agent', 'a'],
+    ] as const)
+      expect(await read(kind, name)).toMatchObject({ status: { phase: 'Pending' }, metadata: { resourceVersion: '1' } });
+  });
+
+  it('are none where a variable stands for a Secret, nor for Tasks that a policy waits for', async () => {
+    const withSecret = (secretRef: string) => fixture.post({ ...model({ auth: { secretRef } }), metadata: { name: secretRef } });
+    expect((await withSecret('in-the-environment')).resource.status).not.toHaveProperty('lastError');
+    expect((await withSecret('nowhere')).resource.status).toHaveProperty('lastError');
+    const policy = { kind: 'AgentPolicy', metadata: { name: 'p' }, spec: { apply_mode: 'scoped', target_tasks: ['later'] } };
+    expect((await fixture.post(policy)).resource.status).not.toHaveProperty('lastError');
+  });
+
+  it('are named up to a number and counted from there', async () => {
+    const tools = Array.from({ length: 9 }, (_, index) => `t${index}`);
+    const { lastError } = (await fixture.post(agent({ tools }))).resource.status as { lastError: string };
+    expect(lastError.split('; ')).toHaveLength(6);
+    expect(lastError).toMatch(/; 5 more$/);
+  });
+
+  it('are brought up to date in more objects than a page has', async () => {
+    for (let index = 0; index < 205; index += 1) await fixture.post({ ...agent({}), metadata: { name: `a${index}` } });
+    await fixture.post(model());
+    for (const name of ['a0', 'a100', 'a204']) expect((await read('Agent', name)).status).not.toHaveProperty('lastError');
+  });
+
+  it('are examined up to a limit in one transaction, and at the next write of each other object', async () => {
+    const tools = Array.from({ length: 999 }, (_, index) => `t${index}`);
+    for (let index = 0; index < 25; index += 1) await fixture.post({ ...agent({ tools }), metadata: { name: `a${index}` } });
+    await fixture.post(model());
+    const lacking = async (name: string) => String((await read('Agent', name)).status['lastError']).includes('spec.model_ref');
+    expect([await lacking('a0'), await lacking('a9')]).toEqual([false, true]);
+    await fixture.registry.patch(as('admin'), {
+      kind: 'Agent',
+      namespace: 'default',
+      name: 'a9',
+      body: { metadata: { labels: { x: 'y' } } },
+    });
+    expect(await lacking('a9')).toBe(false);
+  });
+});
