@@ -8,9 +8,9 @@ import type { CommitNotice, Store, StoredObject } from '../../store/store.ts';
 import { isInterrupted, isTerminal, type AgentTask, type Artifact } from '../model.ts';
 import type { TaskEvent } from '../rpc/write-task.ts';
 import { mayBeJson } from './outcome.ts';
-import { readRecord, keyOf, type TaskRecord } from './records.ts';
+import { keyOf, type TaskRecord } from './records.ts';
 import type { FollowTask } from './task-service.ts';
-import { deletedTask, OUTPUT, seeTask, type SeenTask } from './view.ts';
+import { deletedTask, OUTPUT, seeLatest, seeTask, type SeenTask } from './view.ts';
 
 export interface FollowDeps {
   readonly store: Store;
@@ -64,8 +64,8 @@ class Growth {
 }
 
 async function look({ store }: Pick<FollowDeps, 'store'>, record: TaskRecord): Promise<SeenTask> {
-  const current = (await readRecord(store, keyOf(record.run))) ?? record;
-  return (await seeTask(store, current)) ?? { task: deletedTask(current) };
+  const latest = (await seeLatest(store, keyOf(record.run))) ?? { record, seen: await seeTask(store, record) };
+  return latest.seen ?? { task: deletedTask(latest.record) };
 }
 
 /** The task now; one whose run was deleted counts as canceled. */

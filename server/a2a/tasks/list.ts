@@ -2,9 +2,9 @@
 import type { Store } from '../../store/store.ts';
 import type { AgentTask } from '../model.ts';
 import { RpcError } from '../rpc/errors.ts';
-import { listEntries, ownerOf, readRecord, type IndexEntry, type Scope } from './records.ts';
+import { listEntries, ownerOf, type IndexEntry, type Scope } from './records.ts';
 import type { AgentCall, ListQuery, TaskPage } from './task-service.ts';
-import { seeTask } from './view.ts';
+import { seeLatest } from './view.ts';
 
 /** Entries that one list reads at most; tasks beyond it are on the next page. */
 const SCAN_MAX = 1_000;
@@ -41,8 +41,7 @@ export async function listTasks({ store }: { readonly store: Store }, call: Agen
 
 /** Undefined when its run is gone. */
 async function readTask(store: Store, { key }: IndexEntry): Promise<AgentTask | undefined> {
-  const record = await readRecord(store, key);
-  return record && (await seeTask(store, record))?.task;
+  return (await seeLatest(store, key))?.seen?.task;
 }
 
 /** Counts among the first SCAN_MAX entries, also on later pages. A state is read from the run of each task. */

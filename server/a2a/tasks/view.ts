@@ -7,7 +7,7 @@ import { isOver, readTurn, type TurnRecord } from '../../sessions/records.ts';
 import type { StoredObject, StoreReader } from '../../store/store.ts';
 import type { AgentTask, Message, Part, TaskState } from '../model.ts';
 import { outcomeOf } from './outcome.ts';
-import type { TaskRecord } from './records.ts';
+import { readRecord, type TaskRecord } from './records.ts';
 
 /** The open question of a run. */
 export interface OpenQuestion {
@@ -43,6 +43,24 @@ export async function seeTask(reader: StoreReader, record: TaskRecord): Promise<
   if (!turn) return undefined;
   const task = turn.task && (await findTask(reader, { namespace: session.namespace, ...turn.task }));
   return seen(record, task, task && !isOver(turn) ? await progressOfTask(reader, task) : progressOfTurn(turn, task));
+}
+
+interface Latest {
+  readonly record: TaskRecord;
+  /** Undefined when the run is gone with its Session. */
+  readonly seen: SeenTask | undefined;
+}
+
+/** The record and its task as of one moment: outside of a transaction, the run may change its state, and the time of it, between two reads. */
+export async function seeLatest(reader: StoreReader, key: string): Promise<Latest | undefined> {
+  let record = await readRecord(reader, key);
+  while (record) {
+    const seen = await seeTask(reader, record);
+    const after = await readRecord(reader, key);
+    if (after === undefined || after.changedAt === record.changedAt) return { record, seen };
+    record = after;
+  }
+  return undefined;
 }
 
 /** A task whose run was deleted before it had ended. */
