@@ -12,9 +12,9 @@ import { formatNumber } from '../../../ui/status/format.ts';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
+import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
-import { ImportTraceButton } from '../../trace/parts/ImportTraceButton.tsx';
-import { TraceImport } from '../../trace/parts/TraceImport.tsx';
+import { TraceFiles } from '../../trace/parts/TraceFiles.tsx';
 import { holdBack } from './new-rows.ts';
 import { RunColumnsButton } from './RunColumnsButton.tsx';
 import { inOrder, runColumns } from './run-columns.tsx';
@@ -40,12 +40,12 @@ export function RunsPage() {
   const counts = usePhaseCounts(state, namespace);
   const change = useCallback((next: Partial<RunListState>) => setState(next), [setState]);
   return (
-    <TraceImport>
+    <TraceFiles>
       <PageHeader
         title="Runs"
         actions={
           <>
-            <ImportTraceButton />
+            <OpenFileButton />
             <LinkButton variant="primary" icon={<Play />} href={kindAddress(scope, 'AgentSystem')}>
               Run a system
             </LinkButton>
@@ -53,7 +53,7 @@ export function RunsPage() {
         }
       />
       <RunList key={scope} scope={scope} namespace={namespace} state={state} counts={counts} onChange={change} />
-    </TraceImport>
+    </TraceFiles>
   );
 }
 

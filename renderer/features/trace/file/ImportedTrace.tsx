@@ -1,9 +1,5 @@
 // A trace from a file, to view and to replay; it allows no actions.
-import { FileInput, X } from 'lucide-react';
-import { Badge } from '../../../ui/status/Badge.tsx';
-import { Button } from '../../../ui/button/Button.tsx';
-import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
-import { Time } from '../../../ui/status/Time.tsx';
+import { ImportedHeader } from '../../../ui/file/ImportedHeader.tsx';
 import type { TraceFile } from './trace-file.ts';
 import { SpanPanel } from '../parts/SpanPanel.tsx';
 import { TracePane } from '../parts/TracePane.tsx';
@@ -23,28 +19,9 @@ export function ImportedTrace({ file, onClose }: ImportedTraceProps) {
   const { namespace, name } = file.task;
   return (
     <div className="flex h-full min-h-[36rem] flex-col">
-      <PageHeader
-        title={name}
-        status={
-          <Badge tone="info" icon={<FileInput aria-hidden />}>
-            Imported, read-only
-          </Badge>
-        }
-        meta={
-          <>
-            <span>from namespace {namespace}</span>
-            <span>
-              exported <Time at={file.exported_at} sentence />
-            </span>
-            {!file.complete && <span>while the run still went on</span>}
-          </>
-        }
-        actions={
-          <Button icon={<X />} onClick={onClose}>
-            Close the import
-          </Button>
-        }
-      />
+      <ImportedHeader namespace={namespace} name={name} exportedAt={file.exported_at} onClose={onClose}>
+        {!file.complete && <span>while the run still went on</span>}
+      </ImportedHeader>
       <div className="flex min-h-0 flex-1">
         <TracePane trace={trace} replay={replay} />
         <SpanPanel trace={trace} namespace={namespace} />

@@ -3,7 +3,7 @@ import { act, fireEvent, screen } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { renderAt } from '../../../testing/render-at.tsx';
 import { writeTraceFile } from '../file/trace-file.ts';
-import { TraceImport } from './TraceImport.tsx';
+import { TraceFiles } from './TraceFiles.tsx';
 
 interface Read {
   readonly end: () => void;
@@ -22,7 +22,7 @@ async function choose(name: string): Promise<Read> {
 }
 
 test('late results of an earlier file are not shown', async () => {
-  await renderAt('/n/ops/tasks', () => <TraceImport>Page</TraceImport>);
+  await renderAt('/n/ops/tasks', () => <TraceFiles>Page</TraceFiles>);
   const zero = await choose('zero');
   const one = await choose('one');
   const two = await choose('two');
