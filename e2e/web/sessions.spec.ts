@@ -1,4 +1,5 @@
 // Conversations on the page of a Session: streamed answers, approvals, interruption, reload in mid-answer.
+import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { startSpeakingModel, type SpeakingModel } from '../../server/testing/speaking-model.ts';
 import type { World } from '../world/world.ts';
@@ -206,4 +207,58 @@ test('the page of a deleted Session names the deletion and keeps the conversatio
   await expect(page.getByText('This Session was deleted while it was open.')).toBeVisible();
   await expect(turn(page, 1)).toContainText('It is wide.');
   await expect(composer(page)).toHaveCount(0);
+});
+
+/** Drops a file on the page, as from another window. */
+const drop = (page: Page, name: string, text: string) =>
+  page.locator('#main > *').evaluate(
+    (element, [fileName, content]) => {
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([content], fileName));
+      const inner = element.querySelector('h1') ?? element;
+      for (const type of ['dragover', 'drop']) inner.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    },
+    [name, text] as const,
+  );
+
+test('an exported conversation is opened again from its file, to read only', async ({ page, emptyWorld: world, saves }) => {
+  await speakingSystem(world);
+  await newSession(world, 'kept', 'default', 'speaker');
+  await page.goto(`${world.url}/n/default/sessions/kept`);
+  await send(page, 'How wide is the sea?');
+  await model.called();
+  model.say('It is **wide**.');
+  model.finish();
+  await expect(turn(page, 1).getByRole('link', { name: 'Run of turn 1' })).toBeVisible();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const { name, path } = await saves(() => page.getByRole('menuitem', { name: 'Export as JSON' }).click());
+  expect(name).toBe('kept.conversation.json');
+  const text = readFileSync(path, 'utf8');
+  expect(JSON.parse(text)).toMatchObject({
+    format: 'svc-conversation',
+    version: 1,
+    session: { namespace: 'default', name: 'kept', system: 'speaker', phase: 'WaitingInput' },
+    turns: [{ content: 'How wide is the sea?' }],
+  });
+  await world.call('DELETE', '/v1/sessions/kept');
+  await page.goto(`${world.url}/n/default/sessions`);
+  await expect(page.getByRole('heading', { name: 'Sessions', level: 1 })).toBeVisible();
+  await drop(page, 'kept.conversation.json', text);
+  await expect(page.getByText('Imported, read-only')).toBeVisible();
+  await expect(turn(page, 1)).toContainText('It is wide.');
+  await expect(turn(page, 1).getByRole('link')).toHaveCount(0);
+  await expect(composer(page)).toHaveCount(0);
+  expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+  await expectNoBarriers(page, { picture: 'imported', include: '#main' });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectNoBarriers(page, { picture: 'imported-390', include: '#main' });
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Close the import' }).click();
+  await expect(page.getByRole('heading', { name: 'Sessions', level: 1 })).toBeVisible();
+  const choose = page.getByLabel('Conversation file');
+  const trace = JSON.stringify({ format: 'svc-trace', version: 1 });
+  await choose.setInputFiles({ name: 'run.trace.json', mimeType: 'application/json', buffer: Buffer.from(trace) });
+  await expect(page.getByRole('alert')).toContainText('This is a trace file; open it in Runs.');
+  await choose.setInputFiles({ name: 'renamed.json', mimeType: 'application/json', buffer: Buffer.from(text) });
+  await expect(turn(page, 1)).toContainText('How wide is the sea?');
 });

@@ -2,6 +2,8 @@
 import { NotFoundPage } from '../../ui/feedback/NotFoundPage.tsx';
 import { useAddressParam } from '../../navigation/scope.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
+import { SESSION } from '../sessions/model/session.ts';
+import { ConversationFiles } from '../sessions/parts/ConversationFiles.tsx';
 import { KindList } from './list/KindList.tsx';
 
 export function KindListPage() {
@@ -9,5 +11,6 @@ export function KindListPage() {
   const kind = kindOfPlural(plural);
   if (!kind)
     return <NotFoundPage title={`There are no "${plural}" here`} explanation="There is no kind of this name. Check the address." />;
-  return <KindList key={kind.kind} kind={kind} />;
+  const list = <KindList key={kind.kind} kind={kind} />;
+  return kind.kind === SESSION ? <ConversationFiles>{list}</ConversationFiles> : list;
 }

@@ -9,7 +9,6 @@ import { announce } from '../../ui/feedback/announcer.ts';
 import { Banner } from '../../ui/feedback/Banner.tsx';
 import { EmptyState } from '../../ui/feedback/EmptyState.tsx';
 import { ErrorCard } from '../../ui/feedback/ErrorCard.tsx';
-import { download } from '../../ui/text/large-text.ts';
 import { LinkButton } from '../../ui/button/LinkButton.tsx';
 import { Skeleton } from '../../ui/feedback/Skeleton.tsx';
 import { useCopyCommands } from '../explorer/parts/use-copy-commands.ts';
@@ -19,8 +18,9 @@ import { ConversationPane } from './conversation/ConversationPane.tsx';
 import { CheckpointsPanel } from './checkpoints/CheckpointsPanel.tsx';
 import { SessionHeader } from './conversation/SessionHeader.tsx';
 import { SESSION, type Session } from './model/session.ts';
-import { transcriptText } from './model/transcript.ts';
+import { ConversationFiles } from './parts/ConversationFiles.tsx';
 import { announcementOf } from './model/turn-text.ts';
+import { useExport } from './model/use-export.ts';
 import { useConversation, useSession } from './model/use-session.ts';
 
 const PARAMS = { checkpoints: panelParam(flagParam) };
@@ -29,7 +29,12 @@ export function SessionPage() {
   const namespace = useAddressParam('ns');
   const name = useAddressParam('name');
   const { session, loading, error, deleted, retry } = useSession({ namespace, name });
-  if (session) return <LoadedSession key={session.metadata.uid} session={session} deleted={deleted} />;
+  if (session)
+    return (
+      <ConversationFiles key={session.metadata.uid}>
+        <LoadedSession session={session} deleted={deleted} />
+      </ConversationFiles>
+    );
   if (loading && error === null) return <SessionSkeleton />;
   return <SessionMissing namespace={namespace} name={name} error={error} onRetry={retry} />;
 }
@@ -86,6 +91,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
   const [{ checkpoints }, setState] = useSearchState(PARAMS);
   const shown = !useCovered() && checkpoints;
   const { view, retry } = useConversation(session, announceEvent);
+  const exports = useExport(session, view.conversation);
   return (
     // Where the page is low, it scrolls as a whole: head and composer would leave no room to read what is decided.
     <div className="[container:session/size] min-h-0 flex-1 overflow-y-auto">
@@ -95,7 +101,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
           scope={scope}
           deleted={deleted}
           active={view.conversation.active}
-          onExport={() => download(`${session.metadata.name}.md`, transcriptText(session, view.conversation), 'text/markdown')}
+          exports={exports}
           checkpointsShown={shown}
           onCheckpoints={() => setState({ checkpoints: !shown })}
         />

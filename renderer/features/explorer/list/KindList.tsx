@@ -18,6 +18,7 @@ import { DataTable } from '../../../ui/table/DataTable.tsx';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { IncompleteBanner } from '../../../ui/table/IncompleteBanner.tsx';
+import { OpenFileButton } from '../../../ui/file/OpenFileButton.tsx';
 import { PageHeader } from '../../../ui/layout/PageHeader.tsx';
 import { WithCalendar } from '../../triggers/parts/WithCalendar.tsx';
 import { DropToImport } from '../import/DropToImport.tsx';
@@ -203,6 +204,7 @@ function ListHeader({ kind, home, total, onExport }: ListHeaderProps) {
       actions={
         <>
           <IconButton variant="secondary" label="Export matches as YAML" icon={<Download />} onClick={onExport} />
+          <OpenFileButton />
           {!made && (
             <Button icon={<FileUp />} disabledReason={reason} onClick={() => go(pageAddress(home, 'import'))}>
               Import

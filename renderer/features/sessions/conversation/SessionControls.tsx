@@ -1,22 +1,24 @@
-// Control of a Session: stop the turn, pause, resume, complete, cancel; and the export of its conversation.
+// Control of a Session: stop the turn, pause, resume, complete, cancel; and the files of conversations.
 import type { ConversationTurn } from '@svc/shared/sessions/conversation';
-import { Ban, CircleCheck, Download, EllipsisVertical, Pause, Play, Square } from 'lucide-react';
+import { Ban, CircleCheck, Download, EllipsisVertical, FileInput, FileJson, Pause, Play, Square } from 'lucide-react';
 import { useState } from 'react';
 import { client } from '../../../live/api.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { ConfirmDialog } from '../../../ui/overlay/ConfirmDialog.tsx';
+import { useFileView } from '../../../ui/file/file-view.ts';
 import { IconButton } from '../../../ui/button/IconButton.tsx';
 import { Menu } from '../../../ui/overlay/Menu.tsx';
 import type { MenuItem } from '../../../ui/overlay/menu-items.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { hasEnded, phaseOf, refOf, type Session } from '../model/session.ts';
+import type { ConversationExport } from '../model/use-export.ts';
 
 export interface SessionControlsProps {
   readonly session: Session;
   readonly active: ConversationTurn | undefined;
-  readonly onExport: () => void;
+  readonly exports: ConversationExport;
 }
 
 type Control = 'pause' | 'resume' | 'cancel' | 'complete';
@@ -41,7 +43,7 @@ function useControl(session: Session) {
   return { busy, control, stop };
 }
 
-export function SessionControls({ session, active, onExport }: SessionControlsProps) {
+export function SessionControls({ session, active, exports }: SessionControlsProps) {
   const { reason } = useCanWrite();
   const { busy, control, stop } = useControl(session);
   const phase = phaseOf(session);
@@ -54,7 +56,7 @@ export function SessionControls({ session, active, onExport }: SessionControlsPr
     when: task !== undefined && reason === undefined,
     run: stopTurn,
   });
-  const menu = <SessionMenu session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} onExport={onExport} />;
+  const menu = <SessionMenu session={session} active={active} blocked={reason} onEnd={(how) => void control(how)} exports={exports} />;
   if (hasEnded(session)) return menu;
   const resumable = phase === 'Paused' || phase === 'Failed';
   return (
@@ -89,8 +91,9 @@ interface SessionMenuProps extends SessionControlsProps {
   readonly onEnd: (how: 'cancel' | 'complete') => void;
 }
 
-function SessionMenu({ session, active, blocked: reason, onEnd, onExport }: SessionMenuProps) {
+function SessionMenu({ session, active, blocked: reason, onEnd, exports }: SessionMenuProps) {
   const [asking, setAsking] = useState<'cancel' | 'complete'>();
+  const files = useFileView();
   const ends: readonly MenuItem[] = [
     'separator',
     {
@@ -113,9 +116,11 @@ function SessionMenu({ session, active, blocked: reason, onEnd, onExport }: Sess
     <>
       <Menu
         align="end"
-        trigger={<IconButton variant="secondary" label="More actions" icon={<EllipsisVertical />} />}
+        trigger={<IconButton variant="secondary" label="More actions" icon={<EllipsisVertical />} busy={exports.busy} />}
         items={[
-          { id: 'export', label: 'Export the conversation', icon: <Download />, onSelect: onExport },
+          { id: 'markdown', label: 'Export as Markdown', icon: <Download />, onSelect: exports.asMarkdown },
+          { id: 'json', label: 'Export as JSON', icon: <FileJson />, onSelect: exports.asJson },
+          ...(files ? [{ id: 'open', label: 'Open a conversation file', icon: <FileInput />, onSelect: files.choose }] : []),
           ...(hasEnded(session) ? [] : ends),
         ]}
       />

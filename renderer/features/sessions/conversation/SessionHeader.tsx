@@ -11,18 +11,19 @@ import { Time } from '../../../ui/status/Time.tsx';
 import { Countdown } from '../../../ui/status/Countdown.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { hasEnded, phaseOf, refOf, SESSION, systemOf, type Session } from '../model/session.ts';
+import type { ConversationExport } from '../model/use-export.ts';
 
 export interface SessionHeaderProps {
   readonly session: Session;
   readonly scope: string;
   readonly deleted: boolean;
   readonly active: ConversationTurn | undefined;
-  readonly onExport: () => void;
+  readonly exports: ConversationExport;
   readonly checkpointsShown: boolean;
   readonly onCheckpoints: () => void;
 }
 
-export function SessionHeader({ session, scope, deleted, active, onExport, checkpointsShown, onCheckpoints }: SessionHeaderProps) {
+export function SessionHeader({ session, scope, deleted, active, exports, checkpointsShown, onCheckpoints }: SessionHeaderProps) {
   const { metadata, spec, status } = session;
   return (
     <div className="border-b border-border bg-bg">
@@ -54,7 +55,7 @@ export function SessionHeader({ session, scope, deleted, active, onExport, check
         }
         actions={
           <>
-            {!deleted && <SessionControls session={session} active={active} onExport={onExport} />}
+            {!deleted && <SessionControls session={session} active={active} exports={exports} />}
             <Button icon={<History />} aria-pressed={checkpointsShown} onClick={onCheckpoints}>
               Checkpoints
             </Button>

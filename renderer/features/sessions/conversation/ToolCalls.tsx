@@ -3,7 +3,7 @@ import type { ToolCallPart } from '@svc/shared/sessions/conversation';
 import { isObject } from '@svc/shared/json';
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
-import { Check, Wrench, X } from 'lucide-react';
+import { Check, CircleDashed, Wrench, X } from 'lucide-react';
 import { memo, useState, type ReactNode } from 'react';
 import { api } from '../../../live/api.ts';
 import { Badge } from '../../../ui/status/Badge.tsx';
@@ -14,17 +14,17 @@ import { JsonTree } from '../../../ui/text/JsonTree.tsx';
 import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { RISK_TONES, riskOf } from '../../approvals/model/risk.ts';
+import type { Place } from '../model/session.ts';
 
 export interface ToolCallsProps {
   readonly calls: readonly ToolCallPart[];
-  /** Namespace of the Session, where tools without one are. */
-  readonly namespace: string;
+  readonly place: Place | undefined;
 }
 
 /** Longer groups are folded, except for their calls in flight. */
 const OPEN_MAX = 5;
 
-export function ToolCalls({ calls, namespace }: ToolCallsProps) {
+export function ToolCalls({ calls, place }: ToolCallsProps) {
   const [all, setAll] = useState(false);
   const folded = calls.length > OPEN_MAX && !all;
   const shown = folded ? calls.slice(-2) : calls;
@@ -42,7 +42,7 @@ export function ToolCalls({ calls, namespace }: ToolCallsProps) {
         </li>
       )}
       {shown.map((call) => (
-        <ToolCall key={call.requestId} call={call} namespace={namespace} />
+        <ToolCall key={call.requestId} call={call} place={place} />
       ))}
     </ul>
   );
@@ -60,15 +60,20 @@ function preview(value: unknown): string {
   return text.replace(/\s+/g, ' ').slice(0, PREVIEW_CHARS);
 }
 
-const ToolCall = memo(function ToolCall({ call, namespace }: { readonly call: ToolCallPart; readonly namespace: string }) {
+interface ToolCallProps {
+  readonly call: ToolCallPart;
+  readonly place: Place | undefined;
+}
+
+const ToolCall = memo(function ToolCall({ call, place }: ToolCallProps) {
   const { tool, input, result } = call;
   const line = (
     <>
-      <CallIcon result={result} />
+      <CallIcon result={result} inFlight={place !== undefined} />
       <span className="shrink-0 font-mono font-medium">
         <UntrustedText text={tool} />
       </span>
-      <ToolRisk tool={tool} namespace={namespace} />
+      {place && <ToolRisk tool={tool} namespace={place.namespace} />}
       <span className="min-w-0 flex-1 truncate text-muted">
         <UntrustedText text={preview(input)} className="[overflow-wrap:normal]" />
       </span>
@@ -78,31 +83,38 @@ const ToolCall = memo(function ToolCall({ call, namespace }: { readonly call: To
   );
   return (
     <DisclosureItem lineClass="flex min-w-0 gap-2 px-3 text-sm" line={line}>
-      {() => <CallContent call={call} />}
+      {() => <CallContent call={call} inFlight={place !== undefined} />}
     </DisclosureItem>
   );
 });
 
-function CallIcon({ result }: { readonly result: ToolCallPart['result'] | undefined }) {
+interface CallIconProps {
+  readonly result: ToolCallPart['result'] | undefined;
+  /** A call without a result may still get one. */
+  readonly inFlight: boolean;
+}
+
+function CallIcon({ result, inFlight }: CallIconProps) {
   const named = (label: string, icon: ReactNode) => (
     <span className="inline-flex shrink-0 [&_svg]:size-3.5">
       {icon}
       <span className="sr-only">{label}</span>
     </span>
   );
+  if (!result && !inFlight) return named('No result:', <CircleDashed aria-hidden className="text-faint" />);
   if (!result) return named('In flight:', <Spinner className="size-3.5" />);
   if (result.errorCode !== undefined) return named('Failed:', <X aria-hidden className="text-danger" />);
   return named('Done:', <Check aria-hidden className="text-ok" />);
 }
 
-/** Only a risk above the lowest is worth a badge. */
+/** Only a risk above the lowest is worth a badge. A tool without a namespace is in that of the Session. */
 function ToolRisk({ tool, namespace }: { readonly tool: string; readonly namespace: string }) {
   const { data } = useQuery(api.resources.get.queryOptions({ kind: 'Tool', ...parseRef(tool, namespace) }, { retry: false }));
   const risk = data && riskOf(data.spec);
   return risk === undefined || risk === 'low' ? null : <Badge tone={RISK_TONES[risk]}>{`${risk} risk`}</Badge>;
 }
 
-function CallContent({ call: { tool, agent, input, result } }: { readonly call: ToolCallPart }) {
+function CallContent({ call: { tool, agent, input, result }, inFlight }: { readonly call: ToolCallPart; readonly inFlight: boolean }) {
   return (
     <div className="flex flex-col gap-2 border-t border-border/60 bg-bg px-3 py-2 text-sm">
       {agent !== undefined && (
@@ -123,7 +135,7 @@ function CallContent({ call: { tool, agent, input, result } }: { readonly call: 
           {result.truncated && <p className="text-muted">The end is cut off here. The trace of the run has all of it.</p>}
         </>
       ) : (
-        <p className="text-faint">The call is in flight.</p>
+        <p className="text-faint">{inFlight ? 'The call is in flight.' : 'There was none when the conversation was exported.'}</p>
       )}
     </div>
   );

@@ -6,6 +6,7 @@ import { expect, test, vi } from 'vitest';
 import { serve } from '../../../testing/fake-link.ts';
 import { answerObjects, objectOf } from '../../../testing/fake-objects.ts';
 import { renderAt } from '../../../testing/render-at.tsx';
+import type { Place } from '../model/session.ts';
 import { TurnView } from './TurnView.tsx';
 
 type Told = readonly [type: SessionEventType, payload?: Readonly<Record<string, unknown>>];
@@ -21,7 +22,14 @@ const toolApproval = objectOf('ToolApproval', 'ta-1', {
   status: { phase: 'Pending' },
 });
 
-async function show(told: readonly Told[], { ahead = 0, onSendAgain }: { ahead?: number; onSendAgain?: (content: string) => void } = {}) {
+interface Shown {
+  readonly ahead?: number;
+  readonly onSendAgain?: (content: string) => void;
+  readonly place?: Place | undefined;
+}
+
+async function show(told: readonly Told[], { ahead = 0, onSendAgain, ...given }: Shown = {}) {
+  const place = 'place' in given ? given.place : { namespace: 'ops', scope: 'ops' };
   serve({ resources: answerObjects([toolApproval]) });
   const conversation = new Conversation();
   for (const [index, [type, payload = {}]] of told.entries())
@@ -32,7 +40,7 @@ async function show(told: readonly Told[], { ahead = 0, onSendAgain }: { ahead?:
   const turn = conversation.turn('turn-1');
   if (!turn) throw new Error('the events name no turn');
   await renderAt('/n/ops/sessions/desk', () => (
-    <TurnView turn={turn} revision={turn.revision} ahead={ahead} held={false} namespace="ops" scope="ops" onSendAgain={onSendAgain} />
+    <TurnView turn={turn} revision={turn.revision} ahead={ahead} held={false} place={place} onSendAgain={onSendAgain} />
   ));
 }
 
@@ -113,4 +121,21 @@ test('a completed turn links its run and offers its answer for copying', async (
   expect(screen.getByRole('link', { name: 'Run of turn 1' }).getAttribute('href')).toContain('session-desk-1');
   expect(screen.getByRole('button', { name: 'Copy the answer' })).toBeDefined();
   expect(shownTurn().textContent).toContain('3 tokens');
+});
+
+test('a turn of a file links nothing, asks for no decision and sends no request', async () => {
+  const get = vi.fn(answerObjects([toolApproval]).get);
+  serve({ resources: { get } });
+  const told: Told[] = [
+    ['tool.started', { tool: 'pay', request_id: 'r', input: {} }],
+    ['approval.requested', { kind: 'ToolApproval', name: 'ta-0', reason: 'small sum' }],
+    ['approval.resolved', { kind: 'ToolApproval', name: 'ta-0', decision: 'constructor' }],
+    ['approval.requested', { kind: 'ToolApproval', name: 'ta-1', reason: 'large sum' }],
+  ];
+  await show([...STARTED, ...told], { place: undefined });
+  expect(shownTurn().textContent).toContain('Waited for a decision when it was exported');
+  expect(shownTurn().textContent).toContain('Not over when it was exported');
+  expect(screen.queryAllByRole('link')).toEqual([]);
+  expect(screen.queryByRole('button', { name: /Decide|Approve|Deny/ })).toBeNull();
+  expect(get).not.toHaveBeenCalled();
 });

@@ -12,8 +12,9 @@ import { Link } from '../../../ui/link/Link.tsx';
 import { Spinner } from '../../../ui/feedback/Spinner.tsx';
 import { Time } from '../../../ui/status/Time.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
+import type { Place } from '../model/session.ts';
 import { groupParts, type PartGroup } from '../model/rows.ts';
-import { turnState, withdrawnReason, type TurnPlace } from '../model/turn-text.ts';
+import { turnState, withdrawnReason, type TurnPlace, type TurnState } from '../model/turn-text.ts';
 import { AnswerText } from './AnswerText.tsx';
 import { ApprovalPartView } from './ApprovalPartView.tsx';
 import { ToolCalls } from './ToolCalls.tsx';
@@ -23,8 +24,7 @@ export interface TurnViewProps extends TurnPlace {
   readonly turn: ConversationTurn;
   /** `turn.revision`: the turn itself is changed in place. */
   readonly revision: number;
-  readonly namespace: string;
-  readonly scope: string;
+  readonly place: Place | undefined;
   /** Absent where nothing can be sent any more. */
   readonly onSendAgain: ((content: string) => void) | undefined;
 }
@@ -52,7 +52,7 @@ function PersonMessage({ turn }: { readonly turn: ConversationTurn }) {
   );
 }
 
-function Answer({ turn, namespace, scope }: TurnViewProps) {
+function Answer({ turn, place }: TurnViewProps) {
   const groups = groupParts(turn.parts);
   const [chosen, setChosen] = useState<string>();
   const kept = useKeptHeight(turn.activity !== 'over');
@@ -72,7 +72,7 @@ function Answer({ turn, namespace, scope }: TurnViewProps) {
           </p>
         )}
         {groups.map((group) => (
-          <Part key={group.key} group={group} namespace={namespace} scope={scope} openApproval={open} onOpen={setChosen} />
+          <Part key={group.key} group={group} place={place} openApproval={open} onOpen={setChosen} />
         ))}
         {turn.text !== '' && <AnswerText text={turn.text} />}
       </div>
@@ -82,26 +82,17 @@ function Answer({ turn, namespace, scope }: TurnViewProps) {
 
 interface PartProps {
   readonly group: PartGroup;
-  readonly namespace: string;
-  readonly scope: string;
+  readonly place: Place | undefined;
   readonly openApproval: string | undefined;
   readonly onOpen: (name: string) => void;
 }
 
-function Part({ group, namespace, scope, openApproval, onOpen }: PartProps) {
-  if (group.type === 'calls') return <ToolCalls calls={group.calls} namespace={namespace} />;
+function Part({ group, place, openApproval, onOpen }: PartProps) {
+  if (group.type === 'calls') return <ToolCalls calls={group.calls} place={place} />;
   const { part } = group;
   switch (part.type) {
     case 'approval':
-      return (
-        <ApprovalPartView
-          part={part}
-          namespace={namespace}
-          scope={scope}
-          open={part.name === openApproval}
-          onOpen={() => onOpen(part.name)}
-        />
-      );
+      return <ApprovalPartView part={part} place={place} open={part.name === openApproval} onOpen={() => onOpen(part.name)} />;
     case 'withdrawn':
       return part.reason === 'step' ? (
         <div className="border-l-2 border-border pl-3 text-muted">
@@ -146,8 +137,11 @@ function Notice({ notice, text }: { readonly notice: keyof typeof NOTICES; reado
   );
 }
 
-function TurnStatus({ turn, ...place }: TurnViewProps) {
-  const state = turnState(turn, place);
+/** State of a turn that was not over when it was exported. */
+const UNFINISHED: TurnState = { label: 'Not over when it was exported', look: 'paused' };
+
+function TurnStatus({ turn, place, ahead, held }: TurnViewProps) {
+  const state = place ? turnState(turn, { ahead, held }) : UNFINISHED;
   if (!state) return null;
   const icons: Readonly<Record<typeof state.look, ReactNode>> = {
     busy: <Spinner className="size-3.5" />,
@@ -163,7 +157,7 @@ function TurnStatus({ turn, ...place }: TurnViewProps) {
   );
 }
 
-function TurnFoot({ turn, namespace, scope, onSendAgain }: TurnViewProps) {
+function TurnFoot({ turn, place, onSendAgain }: TurnViewProps) {
   const { phase, task, usage, text, endedAt, startedAt } = turn;
   return (
     <footer className="flex flex-col gap-2">
@@ -185,8 +179,11 @@ function TurnFoot({ turn, namespace, scope, onSendAgain }: TurnViewProps) {
         {endedAt !== undefined && <Time at={endedAt} sentence />}
         {startedAt !== undefined && endedAt !== undefined && <Duration from={startedAt} to={endedAt} />}
         {usage && <span className="tabular-nums">{formatNumber(usage.total_tokens)} tokens</span>}
-        {task !== undefined && (
-          <Link href={objectAddress({ kind: 'Task', namespace, name: task }, scope)} aria-label={`Run of turn ${turn.sequence}`}>
+        {place && task !== undefined && (
+          <Link
+            href={objectAddress({ kind: 'Task', namespace: place.namespace, name: task }, place.scope)}
+            aria-label={`Run of turn ${turn.sequence}`}
+          >
             Run
           </Link>
         )}

@@ -12,7 +12,11 @@ export function rowsOf({ turns, notes, active }: Conversation): readonly Row[] {
   let waiting = active ? 1 : 0;
   let undone: ConversationTurn[] = [];
   const notesOf = new Map<string | undefined, ConversationNote[]>();
-  for (const note of notes) notesOf.set(note.afterTurn, [...(notesOf.get(note.afterTurn) ?? []), note]);
+  for (const note of notes) {
+    const there = notesOf.get(note.afterTurn);
+    if (there) there.push(note);
+    else notesOf.set(note.afterTurn, [note]);
+  }
   const endUndone = () => {
     const [first] = undone;
     if (first) rows.push({ type: 'undone', key: `undone-${first.id}`, turns: undone });

@@ -10,6 +10,12 @@ export interface SessionRef {
   readonly name: string;
 }
 
+/** Where the objects of a conversation are, and the scope of links to them. A conversation from a file has none: this server may not know them. */
+export interface Place {
+  readonly namespace: string;
+  readonly scope: string;
+}
+
 const ENDED: ReadonlySet<string> = new Set(['Cancelled', 'Completed', 'Expired']);
 
 export function phaseOf(session: Session): string {

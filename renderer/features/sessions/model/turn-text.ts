@@ -51,7 +51,8 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
   failed: 'The attempt ended before it was complete',
 };
 
-export const withdrawnReason = (reason: string): string => WITHDRAWN[reason] ?? 'This text does not count';
+export const withdrawnReason = (reason: string): string =>
+  (Object.hasOwn(WITHDRAWN, reason) ? WITHDRAWN[reason] : undefined) ?? 'This text does not count';
 
 const NOTES: Readonly<Partial<Record<SessionEvent['type'], string>>> = {
   'session.paused': 'Paused',

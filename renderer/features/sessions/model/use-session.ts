@@ -25,15 +25,26 @@ export function useSession(ref: SessionRef): SessionRead {
   return { session, loading: isPending, error: session === undefined ? error : null, deleted, retry: () => void refetch() };
 }
 
-async function allTurns(ref: SessionRef): Promise<readonly Turn[]> {
-  const turns: Turn[] = [];
+interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly continue?: string | undefined;
+}
+
+async function allPages<Item>(read: (from: { readonly after?: string }) => Promise<Page<Item>>): Promise<readonly Item[]> {
+  const items: Item[] = [];
   for (let after: string | undefined; ;) {
-    const page = await client.sessions.turns.query({ ...ref, ...(after !== undefined && { after }) });
-    turns.push(...page.items);
-    if (page.continue === undefined) return turns;
+    const page = await read(after === undefined ? {} : { after });
+    for (const item of page.items) items.push(item);
+    if (page.continue === undefined) return items;
     after = page.continue;
   }
 }
+
+export const allTurns = (ref: SessionRef): Promise<readonly Turn[]> =>
+  allPages<Turn>((from) => client.sessions.turns.query({ ...ref, ...from }));
+
+export const allEvents = (ref: SessionRef): Promise<readonly SessionEvent[]> =>
+  allPages<SessionEvent>((from) => client.sessions.events.query({ ...ref, ...from }));
 
 function portOf(ref: SessionRef): SessionPort {
   return {
