@@ -1,5 +1,6 @@
 // Changing an object by its YAML: suggestions and problems while typing, the review, the write, and a change by somebody else.
 import type { Page } from '@playwright/test';
+import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';
 
 const YAML = '/n/operations/agents/answers?tab=yaml';
@@ -164,4 +165,11 @@ test('an undecided draft is still offered after another one was begun', async ({
   await expect(editor).toContainText('# the long one');
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+});
+
+test('a line that is longer than the editor is scrolled by keys', async ({ page, world }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${world.url}/n/operations/agents/billing?tab=yaml`);
+  await expect(page.getByRole('textbox', { name: /YAML of Agent/ })).toBeVisible();
+  await expectNoBarriers(page, { picture: 'long-line', include: '#main' });
 });

@@ -63,7 +63,7 @@ function shared({ language, label }: DiffPaneProps, side: string): Extension {
     LANGUAGES[language],
     EditorState.readOnly.of(true),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': `${label}: ${side}`, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': `${label}: ${side}`, 'aria-readonly': 'true', tabindex: '0' }),
   ];
 }
 

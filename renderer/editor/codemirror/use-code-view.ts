@@ -42,10 +42,11 @@ function stateExtensions({ readOnly, label, describedBy, extensions }: CodeViewO
   const attributes = {
     'aria-label': label,
     'aria-multiline': 'true',
+    tabindex: '0',
     ...(describedBy !== undefined && { 'aria-describedby': describedBy }),
   };
   return [
-    readOnly ? [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true', tabindex: '0' })] : writing,
+    readOnly ? [EditorState.readOnly.of(true), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })] : writing,
     extensions,
     EditorView.contentAttributes.of(attributes),
   ];
