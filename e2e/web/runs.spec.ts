@@ -273,3 +273,22 @@ test('run page distinguishes an absent run from one deleted while open', async (
   await world.call('DELETE', '/v1/tasks/to-delete?namespace=operations');
   await expect(page.getByText('This run was deleted while it was open.')).toBeVisible();
 });
+
+test('the two runs of a comparison are named in full on a phone', async ({ page, world }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, world, '/n/operations/compare?left=operations%2Fcheckout-outage&right=operations%2Finvoice-cleanup');
+  for (const [label, name] of [
+    ['Left run', 'checkout-outage'],
+    ['Right run', 'invoice-cleanup'],
+  ] as const) {
+    const picker = page.getByRole('combobox', { name: label });
+    await expect(picker).toHaveValue(name);
+    expect(await picker.evaluate((field) => field.scrollWidth <= field.clientWidth)).toBe(true);
+  }
+  await page.getByRole('button', { name: 'Swap left and right' }).click();
+  await expect(page.getByRole('combobox', { name: 'Left run' })).toHaveValue('invoice-cleanup');
+  await page.getByRole('combobox', { name: 'Left run' }).fill('question-1');
+  await page.getByRole('option', { name: /question-1/ }).click();
+  await expect(page).toHaveURL(/left=operations%2Fquestion-1&/);
+  await expectNoBarriers(page, { picture: 'compare-narrow', include: '#main' });
+});

@@ -43,7 +43,7 @@ export function ComparePage() {
           )
         }
       />
-      <div className="sticky top-0 z-20 grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-border bg-bg px-6 pb-3 max-sm:px-4">
+      <div className="sticky top-0 z-20 grid grid-cols-[1fr_auto_1fr] items-center gap-3 border-b border-border bg-bg px-6 pb-3 max-sm:grid-cols-[1fr_auto] max-sm:gap-2 max-sm:px-4">
         <RunPicker
           label="Left run"
           value={left}
@@ -55,6 +55,7 @@ export function ComparePage() {
           label="Swap left and right"
           icon={<ArrowLeftRight />}
           variant="secondary"
+          className="max-sm:row-span-2"
           onClick={() => choose({ left: right, right: left })}
         />
         <RunPicker
