@@ -1,7 +1,10 @@
 // A press on a button whose popover is still loading is never lost.
 import { fireEvent, render, screen } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { LazyTrigger } from './LazyTrigger.tsx';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
 function setUp() {
   const onWanted = vi.fn();
@@ -16,7 +19,15 @@ function setUp() {
 test('a mouse press counts before its click, for which the button may be replaced', () => {
   const { button, onWanted } = setUp();
   fireEvent.pointerDown(button, { pointerType: 'mouse', button: 0 });
+  vi.runAllTimers();
   expect(onWanted).toHaveBeenCalled();
+});
+
+test('a mouse press leaves the button in place until the browser has moved the focus to it', () => {
+  const { button, onWanted } = setUp();
+  fireEvent.pointerDown(button, { pointerType: 'mouse', button: 0 });
+  fireEvent.mouseDown(button);
+  expect(onWanted).not.toHaveBeenCalled();
 });
 
 test.each([
@@ -25,6 +36,7 @@ test.each([
 ])('%s does not open before its click', (_title, press) => {
   const { button, onWanted } = setUp();
   fireEvent.pointerDown(button, press);
+  vi.runAllTimers();
   expect(onWanted).not.toHaveBeenCalled();
 });
 
@@ -32,6 +44,7 @@ test('a disabled button opens nothing', () => {
   const { button, onWanted } = setUp();
   button.setAttribute('aria-disabled', 'true');
   fireEvent.pointerDown(button, { pointerType: 'mouse', button: 0 });
+  vi.runAllTimers();
   expect(onWanted).not.toHaveBeenCalled();
 });
 
