@@ -33,6 +33,16 @@ test('the picture of a run shows all cards where they fit at 60 %', () => {
   expect(x + (3 * 300 + 200) * zoom).toBeLessThan(SCREEN.width);
 });
 
+test('cards keep above the buttons of the zoom where all of the graph fits', () => {
+  const column = new Map([0, 1, 2, 3].map((index) => [`n${index}`, { x: 0, y: index * 150, width: 240, height: 90 }] as const));
+  for (const height of [560, 620, 700]) {
+    const { y, zoom } = firstView(column, { width: 500, height }, { direction: 'TB', zoomMin: OVERVIEW_ZOOM_MIN });
+    // The lowest badge ends 30 px below its card; the buttons begin 47 px above the end of the canvas.
+    expect(y + (3 * 150 + 90 + 30) * zoom).toBeLessThanOrEqual(height - 47);
+    expect(y - 14 * zoom).toBeGreaterThanOrEqual(19.9);
+  }
+});
+
 test('a graph that almost fills its frame keeps the margin', () => {
   const screen = { width: 1000 * 0.6 + 10, height: 500 };
   const wide = new Map([['a', { x: 0, y: 0, width: 1000, height: 80 }]]);

@@ -10,6 +10,8 @@ export const RUN_ZOOM_MIN = 0.8;
 /** So many cards are never visible together at a readable size: an overview map then shows where the view is. */
 export const MAP_NODES_MIN = 25;
 const MARGIN = { x: 32, y: 20 } as const;
+/** Height at the bottom of the canvas that holds the buttons of the zoom. */
+const FOOT = 52;
 /** Overhang of the cards, in the canvas's own px: signs above, the state of a run below. */
 const ABOVE = 14;
 const BELOW = 30;
@@ -38,7 +40,7 @@ const aroundCards = (boxes: ReadonlyMap<string, Box>): Box => {
 
 const roomOf = (screen: Size): Size => ({
   width: Math.max(1, screen.width - 2 * MARGIN.x),
-  height: Math.max(1, screen.height - 2 * MARGIN.y),
+  height: Math.max(1, screen.height - MARGIN.y - FOOT),
 });
 
 /** Zoom at which all of the graph is visible, 1 at most. */
@@ -61,7 +63,9 @@ export function firstView(
   const fitsX = bounds.width * zoom <= room.width + 1;
   const fitsY = bounds.height * zoom <= room.height + 1;
   const left = !fitsX && direction === 'LR' ? MARGIN.x : centred.x;
-  const top = !fitsY && direction === 'TB' ? MARGIN.y : centred.y;
+  // Centred, but for the buttons below.
+  const fittingTop = Math.min(centred.y, screen.height - FOOT - bounds.height * zoom);
+  const top = fitsY ? Math.max(MARGIN.y, fittingTop) : direction === 'TB' ? MARGIN.y : centred.y;
   return { x: left - bounds.x * zoom, y: top - bounds.y * zoom, zoom };
 }
 
