@@ -119,12 +119,14 @@ test('the states show their counts, unless an uncounted filter is set', async ({
 test('filters are saved as a personal view', async ({ page, world }) => {
   await open(page, world, '/n/operations/tasks?phase=Succeeded');
   await page.getByRole('button', { name: 'Own filters' }).click();
-  await page.getByRole('textbox', { name: 'Save filters as' }).fill('Done');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('button', { name: 'All runs' }).click();
+  const views = page.getByRole('dialog', { name: 'Views' });
+  await views.getByRole('textbox', { name: 'Save filters as' }).fill('Done');
+  await views.getByRole('button', { name: 'Save' }).click();
+  await views.getByRole('button', { name: 'All runs' }).click();
+  await expect(views).toHaveCount(0);
   await expect(rowOf(page, 'doomed')).toBeVisible();
   await page.getByRole('button', { name: 'All runs' }).click();
-  await page.getByRole('button', { name: 'Done', exact: true }).click();
+  await views.getByRole('button', { name: 'Done', exact: true }).click();
   await expect(page).toHaveURL(/phase=Succeeded/);
   await expect(rowOf(page, 'doomed')).toHaveCount(0);
 });
@@ -291,4 +293,17 @@ test('the two runs of a comparison are named in full on a phone', async ({ page,
   await page.getByRole('option', { name: /question-1/ }).click();
   await expect(page).toHaveURL(/left=operations%2Fquestion-1&/);
   await expectNoBarriers(page, { picture: 'compare-narrow', include: '#main' });
+});
+
+test('the columns shown at first fit beside the navigation, with ages as with dates', async ({ page, world }) => {
+  for (const times of ['UTC', 'Relative']) {
+    await open(page, world, '/n/operations/settings');
+    await page.getByRole('radio', { name: times }).click();
+    for (const width of [1280, 1440]) {
+      await page.setViewportSize({ width, height: 844 });
+      await open(page, world, '/n/operations/tasks');
+      await expect(rowOf(page, 'doomed')).toBeVisible();
+      expect(await table(page).evaluate((grid) => grid.scrollWidth - grid.clientWidth), `${times} ${width}`).toBe(0);
+    }
+  }
 });

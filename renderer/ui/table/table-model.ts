@@ -33,8 +33,10 @@ export interface TableSelection {
 
 const WIDTH = 120;
 const SELECT_WIDTH = 36;
+/** Padding of a row, both sides together. */
+const PADDING = 24;
 
-const ABSOLUTE_TIME_WIDTH = 180;
+const ABSOLUTE_TIME_WIDTH = 172;
 
 export function withRoomForTimes<Column extends Pick<DataColumn<never>, 'width' | 'time'>>(
   columns: readonly Column[],
@@ -53,7 +55,7 @@ export function gridTemplate(columns: readonly Pick<DataColumn<never>, 'width' |
 }
 
 export function leastWidth(columns: readonly Pick<DataColumn<never>, 'width'>[], selectable: boolean): number {
-  return columns.reduce((sum, { width = WIDTH }) => sum + width, selectable ? SELECT_WIDTH : 0);
+  return columns.reduce((sum, { width = WIDTH }) => sum + width, PADDING + (selectable ? SELECT_WIDTH : 0));
 }
 
 /** Target row of a key; undefined for keys that do not move. */

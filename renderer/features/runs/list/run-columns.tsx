@@ -39,7 +39,7 @@ function Trouble({ run, onFilter }: { readonly run: Run; readonly onFilter: Filt
   return (
     <span className="flex min-w-0 items-baseline gap-2">
       {code !== undefined && (
-        <span className="shrink-0 font-mono text-sm">
+        <span className="flex max-w-full shrink-0 font-mono text-sm">
           <FilterCell label={`Show only runs with reason ${code}`} onFilter={() => onFilter({ reason: code })}>
             {code}
           </FilterCell>
@@ -58,7 +58,7 @@ function nameColumn({ scope, allNamespaces }: ColumnOptions): DataColumn<Run> {
   return {
     id: 'name',
     title: 'Name',
-    width: 200,
+    width: 152,
     grow: 2,
     pinned: true,
     sort: true,
@@ -99,7 +99,7 @@ function placeColumns(onFilter: Filter): readonly DataColumn<Run>[] {
     {
       id: 'worker',
       title: 'Worker',
-      width: 110,
+      width: 80,
       cell: (run) => {
         const worker = run.status.assignedWorker;
         if (worker === undefined) return none;
@@ -116,7 +116,7 @@ function placeColumns(onFilter: Filter): readonly DataColumn<Run>[] {
 /** Columns that make room for the text where a search was found. */
 const APART_FROM_SEARCHES: ReadonlySet<string> = new Set(['attempts', 'trouble', 'worker', 'priority']);
 
-/** Columns of the list in their own order. */
+/** Columns of the list in their own order. Those shown at first fit into a window of 1280 px with absolute times; what is left is shared. */
 export function runColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
   const all = allColumns(options);
   return (options.search ?? '') === '' ? all : all.filter(({ id }) => !APART_FROM_SEARCHES.has(id));
@@ -145,7 +145,8 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
     {
       id: 'system',
       title: 'System',
-      width: 136,
+      width: 94,
+      grow: 1.4,
       sort: true,
       cell: (run) => (
         <FilterCell label={`Show only runs of ${run.spec.system}`} onFilter={() => onFilter({ system: run.spec.system })}>
@@ -163,10 +164,10 @@ function allColumns(options: ColumnOptions): readonly DataColumn<Run>[] {
       sort: true,
       cell: (run) => (run.status.completedAt === undefined ? none : <Time at={run.status.completedAt} />),
     },
-    { id: 'duration', title: 'Duration', width: 96, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunDuration run={run} /> },
-    { id: 'cost', title: 'Cost', width: 88, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunCost run={run} /> },
-    { id: 'attempts', title: 'Attempts', width: 80, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
-    { id: 'trouble', title: 'Reason', width: 190, grow: 3, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
+    { id: 'duration', title: 'Duration', width: 88, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunDuration run={run} /> },
+    { id: 'cost', title: 'Cost', width: 76, grow: 0, align: 'end', sort: 'descending', cell: (run) => <RunCost run={run} /> },
+    { id: 'attempts', title: 'Attempts', width: 78, grow: 0, align: 'end', cell: (run) => run.status.attempts ?? none },
+    { id: 'trouble', title: 'Reason', width: 88, grow: 2.4, cell: (run) => <Trouble run={run} onFilter={onFilter} /> },
     ...placeColumns(onFilter),
     {
       id: 'tokens',
