@@ -2,12 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { expectNoBarriers } from './barriers.ts';
 import { browserOnly, expect, test } from './fixtures.ts';
+import { forgetSettings } from './settings-of-person.ts';
 
-// The settings of a person are on the server, which the tests share.
-test.afterEach(async ({ world }) => {
-  const { result } = (await world.call('GET', '/trpc/preferences.get')) as { result: { data: object } };
-  await world.call('POST', '/trpc/preferences.set', Object.fromEntries(Object.keys(result.data).map((key) => [key, null])));
-});
+test.afterEach(({ world }) => forgetSettings(world));
 
 test('a setting shows at once and persists over a reload, however soon', async ({ page, world }) => {
   await page.goto(`${world.url}/n/operations/settings`);
