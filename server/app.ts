@@ -29,6 +29,7 @@ import { createRetention, type Removal } from './controllers/retention/controlle
 import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
 import { createApprovalExpiry } from './engine/approvals/expiry.ts';
+import { createDenialTimer } from './engine/runs/end-denied.ts';
 import { createRunService } from './engine/runs/create-run-service.ts';
 import { createEnvironmentKeys } from './environment-keys/environment-keys.ts';
 import { keysOf, NO_KEYS, type EnvironmentKeySource } from './environment-keys/source.ts';
@@ -58,6 +59,7 @@ import { isOfOpenSession } from './sessions/draft.ts';
 import { createUnsealing } from './sealing/controller.ts';
 import { createSealingKeys, type SealingKeys } from './sealing/sealing-key.ts';
 import { createSessionService } from './sessions/create-session-service.ts';
+import { createOpenRecord } from './sessions/session-run.ts';
 import { createSessionTimers } from './sessions/timers.ts';
 import { createStatistics } from './statistics/create-statistics.ts';
 import { createRunCounter } from './statistics/run-counter.ts';
@@ -395,6 +397,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
     random,
     expireApproval: createApprovalExpiry(context.approvals),
     timers: [
+      createDenialTimer({ ...context, observer: context.telemetry.observer, openRecord: createOpenRecord({ ...context.sessions, log }) }),
       ...createSessionTimers(context.sessions),
       ...createTriggerTimers({ ...context, registry: () => registry }),
       ...createExperimentTimers({ clock, registry: () => registry, runListeners: () => context.runListeners }),

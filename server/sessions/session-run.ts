@@ -83,13 +83,13 @@ class SessionRun implements RunRecord {
     const opens = recorded.entries.some(({ type }) => type === 'run.claimed' || type === 'run.resumed');
     await this.#change(tx, async (draft) => {
       const speech = this.#speech.clone();
-      if (opens) return this.#begin(draft, speech, recorded);
+      if (opens || this.#claim.queue !== TASK_QUEUE) return this.#begin(draft, speech, recorded);
       this.#proposal = { ...this.#current(draft), speech, consumed: this.#pending.length };
       if (this.#proposal.live) await this.#record(draft, speech, recorded);
     });
   }
 
-  /** The claim is live only while this turn is the one that the Session runs. */
+  /** The claim is live only while this turn is the one that the Session runs. One of no worker ends the run, and shows its end alone. */
   async #begin(draft: SessionDraft, speech: Speech, recorded: RecordedEntries): Promise<void> {
     const { lastSeq, claim } = recorded;
     const found = await draft.turn(this.#binding.sequence);
@@ -98,8 +98,12 @@ class SessionRun implements RunRecord {
     this.#proposal = { live, fence: draft.status.fence ?? 0, speech, consumed: 0, turn: found };
     if (!live) return;
     if (found.eventsUpTo !== undefined) await replayEvents(draft, found, lastSeq);
-    draft.raiseFence();
     const { eventsUpTo: _shown, ...kept } = found;
+    if (claim.queue !== TASK_QUEUE) {
+      this.#proposal = { ...this.#proposal, turn: draft.setTurn(kept) };
+      return this.#record(draft, speech, recorded);
+    }
+    draft.raiseFence();
     const turn = draft.setTurn({
       ...kept,
       phase: 'Running',

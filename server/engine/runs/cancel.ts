@@ -22,10 +22,8 @@ import { CANCEL_SIGNAL } from '../shell/signals.ts';
 import type { RunObserver } from '../observer.ts';
 import type { RunListeners } from '../run-listeners.ts';
 import type { MeantTask } from './run-service.ts';
+import { claimUnheld } from './unheld-claim.ts';
 
-/** Items stand here only within the transaction that cancels a Task nobody holds: journals are written under a claim. */
-const CANCEL_QUEUE = 'task.cancel';
-const CANCEL_LEASE_MS = 1_000;
 const TERMINAL: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
 
 export interface CancelOptions {
@@ -155,7 +153,7 @@ async function cancelUnclaimed(
   { task, now, runListeners }: Unclaimed,
   request: EntryOf<'cancel.requested'>['data'],
 ): Promise<EndedRun> {
-  const claim = await claimForCancel(tx, { task, now }, request.by);
+  const claim = await claimUnheld(tx, task, { owner: `cancel:${request.by}`, now });
   const { state, lastSeq } = await foldJournal(tx, task.uid);
   const requested: Entry = { type: 'cancel.requested', at: now, data: request };
   applyEntry(state, requested);
@@ -164,14 +162,4 @@ async function cancelUnclaimed(
   const write = { claim, state, lastSeq, now, entries: [requested, ...entries], signalIds: [], change };
   await writeRun(tx, write, runListeners);
   return write;
-}
-
-async function claimForCancel(tx: StoreTransaction, { task, now }: Pick<Unclaimed, 'task' | 'now'>, by: string): Promise<Claim> {
-  const { uid: key, namespace, name } = task;
-  await tx.enqueueWork({ queue: CANCEL_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
-  const capabilities = { gpu: false, supportedModels: [], secrets: true };
-  const query = { queue: CANCEL_QUEUE, owner: `cancel:${by}`, now, leaseMs: CANCEL_LEASE_MS, limit: 1, capabilities };
-  const claim = (await tx.claimWork(query)).find((claimed) => claimed.key === key);
-  if (!claim) throw new ServiceError('conflict', `Task ${namespace}/${name} is being cancelled by another request`);
-  return claim;
 }

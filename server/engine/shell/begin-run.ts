@@ -6,7 +6,6 @@ import { timestamp } from '../../clock.ts';
 import { OutsideFirst } from '../../store/outside-first.ts';
 import type { Claim, Signal, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { writeRun, type RunWrite } from './commit.ts';
-import { unknownOutcomes } from '../core/approvals.ts';
 import { failRun } from '../core/decide.ts';
 import type { DecideMoment } from '../core/decision.ts';
 import { COMMON_JOURNAL_FORMAT, JOURNAL_FORMAT, type Entry } from '../core/entries.ts';
@@ -25,7 +24,7 @@ import type { ConversationMessage } from '../core/snapshot.ts';
 import { loadDefinitions, type Definitions } from '../definitions/load-definitions.ts';
 import { needsSecrets } from '../definitions/secret-needs.ts';
 import { taskFact } from './task-status.ts';
-import { CANCEL_SIGNAL, foldReplies, foldSignals, RESUME_SIGNAL } from './signals.ts';
+import { CANCEL_SIGNAL, foldGiven, RESUME_SIGNAL } from './signals.ts';
 
 /** A claimed run: its state is recorded up to `lastSeq`, and `decision` holds the next step. */
 export interface OpenRun {
@@ -267,10 +266,7 @@ async function advance(
     given.push(...entries);
   };
   add([claimEntry(claim, state, { at, definitions })]);
-  // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
-  given.push(...foldReplies(state, signals, at));
-  add(unknownOutcomes(state, at));
-  given.push(...foldSignals(state, signals, at));
+  given.push(...foldGiven(state, signals, at));
   const starts = !state.cancel && !state.paused;
   if (definitions?.kind === 'ready' && starts) {
     const attempt = state.attempts + 1;

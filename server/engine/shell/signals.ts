@@ -1,7 +1,7 @@
 // Word from outside that reaches a run: a cancel, a decision on an approval, the reply to a tool call.
 import type { Signal } from '../../store/store.ts';
 import { APPROVAL_SIGNAL, REVIEW_SIGNAL } from '../approvals/approval-signal.ts';
-import { resolveApproval } from '../core/approvals.ts';
+import { resolveApproval, unknownOutcomes } from '../core/approvals.ts';
 import { resolveBreakpoint, type ContinueRequest } from '../core/breakpoints.ts';
 import type { ApprovalVerdict, Entry, ReviewVerdict } from '../core/entries.ts';
 import { applyEntry } from '../core/apply-entry.ts';
@@ -26,8 +26,17 @@ export function foldSignals(state: RunState, signals: readonly Signal[], at: num
   });
 }
 
-/** The same for replies alone: they come before everything else that is thought about a call. */
-export function foldReplies(state: RunState, signals: readonly Signal[], at: number): Entry[] {
+/** The same for a run that no worker held: sent calls without a result need an approval before any decision is folded. */
+export function foldGiven(state: RunState, signals: readonly Signal[], at: number): Entry[] {
+  // A call that was answered while nobody had the run is not lost: it needs no approval and is not sent again.
+  const replies = foldReplies(state, signals, at);
+  const asked = unknownOutcomes(state, at);
+  for (const entry of asked) applyEntry(state, entry);
+  return [...replies, ...asked, ...foldSignals(state, signals, at)];
+}
+
+/** Replies alone. */
+function foldReplies(state: RunState, signals: readonly Signal[], at: number): Entry[] {
   return foldSignals(
     state,
     signals.filter(({ type }) => type === TOOL_REPLY_SIGNAL),
