@@ -21,6 +21,7 @@ import { ownSurroundings } from '../tools/isolation/docker/engine-places.ts';
 import { createIsolation, type IsolationOptions } from '../tools/isolation/create-isolation.ts';
 import type { Memories } from '../memory/create-memories.ts';
 import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
+import { createMcpServerHooks } from '../mcp/sync/server-hooks.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
@@ -228,6 +229,7 @@ function ownHooks({ store, clock, runListeners, approvals, registry }: HookDeps)
     ...createWebhookHooks(clock),
     ...createScheduleHooks(clock),
     ...createExperimentHooks({ clock, registry, runListeners: () => runListeners }),
+    ['McpServer', createMcpServerHooks(registry)],
     ['ToolApproval', createApprovalHooks(approvals, store)],
     ['TaskApproval', createApprovalHooks(approvals, store)],
     ...createGovernanceHooks(),

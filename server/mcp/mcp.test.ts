@@ -149,6 +149,19 @@ describe('changes', () => {
     expect(await world.toolNames()).toEqual(['notes--add']);
   });
 
+  it('removes a generated Tool that lost its annotations with its server, and keeps others', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    const spec = { type: 'mcp', mcp_server_ref: 'notes', mcp_tool_name: 'add' };
+    await world.apply({ kind: 'Tool', name: 'notes--add', spec });
+    await world.apply({ kind: 'Tool', name: 'notes--own', spec: { type: 'http', endpoint: 'http://tool' } });
+    await world.apply({ kind: 'Tool', name: 'own', spec });
+    await world.remove('McpServer', 'notes');
+    await world.settle();
+    expect(await world.toolNames()).toEqual(['notes--own', 'own']);
+  });
+
   it('adopts a generated Tool again after an apply without its annotations', async () => {
     const world = await setup();
     await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });

@@ -6,6 +6,7 @@ import { createEgress } from '../../egress/create-egress.ts';
 import type { ToolOutcome } from '../../engine/ports.ts';
 import { McpConnections } from '../../mcp/connections.ts';
 import { createMcpSync } from '../../mcp/sync/controller.ts';
+import { createMcpServerHooks } from '../../mcp/sync/server-hooks.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createSecretBox } from '../../secrets/secret-box.ts';
 import { createSecretResolver } from '../../secrets/resolver.ts';
@@ -60,7 +61,8 @@ export async function openMcpWorld(
   }: WorldOptions = {},
 ): Promise<McpWorld> {
   const secretBox = createSecretBox();
-  const registry = registryOver(store, systemClock, { secretBox });
+  const hooks = [['McpServer', createMcpServerHooks(() => registry)]] as const;
+  const registry: Registry = registryOver(store, systemClock, { secretBox, hooks });
   const egress = createEgress();
   const secrets = createSecretResolver({ store, box: secretBox, envPrefix: 'SVC_SECRET_', env: { SVC_SECRET_token: 'top-secret' } });
   const common = { store, clock, secrets };
