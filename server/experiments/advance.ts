@@ -17,7 +17,7 @@ import type { StoredObject, StoreTransaction, WorkItem } from '../store/store.ts
 import { freeTaskName } from '../triggers/create-run.ts';
 import { placeOf, resultOf, taskName, taskOf } from './cells.ts';
 import { budgetStop, changeVariant, isOver, statusFrom, withResult } from './metrics.ts';
-import { EXPERIMENT, putCell, putState, readState, type ActiveRun, type CellRecord, type ExperimentState } from './records.ts';
+import { EXPERIMENT, putCell, putRun, putState, readState, type ActiveRun, type CellRecord, type ExperimentState } from './records.ts';
 
 export interface AdvanceDeps {
   readonly clock: Clock;
@@ -139,6 +139,7 @@ async function beginRun(turn: Turn, state: ExperimentState): Promise<ExperimentS
     return changeVariant(begun, variant, (tally) => withResult(tally, cell));
   }
   await putCell(tx, experiment.uid, { run, cell: { task: created } });
+  await putRun(tx, created.uid, experiment.name);
   return { ...begun, active: [...begun.active, { run, ...created }] };
 }
 

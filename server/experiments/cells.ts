@@ -13,8 +13,6 @@ import { EXPERIMENT, type CellRecord } from './records.ts';
 const CAUSE_LABEL = 'svc.dev/created-by';
 const CAUSE = 'experiment';
 
-export const isOfExperiment = (labels: Readonly<Record<string, string>>): boolean => labels[CAUSE_LABEL] === CAUSE;
-
 /** Indexes of a run in the spec. */
 export interface CellPlace {
   readonly case: number;

@@ -5,13 +5,13 @@ import { specOf } from '@svc/shared/kinds/read';
 import { EXPERIMENT_LABEL } from '@svc/shared/run-origin';
 import { describeKey, type Resource } from '@svc/shared/resource';
 import type { RunListener } from '../engine/run-listeners.ts';
+import { partName } from '../registry/principal.ts';
 import type { KindHooks } from '../registry/registry.ts';
 import { racing } from '../store/write-race.ts';
 import type { StoreTransaction } from '../store/store.ts';
 import { cancelRuns, type AdvanceDeps } from './advance.ts';
-import { isOfExperiment } from './cells.ts';
 import { newState } from './metrics.ts';
-import { deleteRecords, EXPERIMENT, putState, readState } from './records.ts';
+import { deleteRecords, EXPERIMENT, putState, readState, takeRun } from './records.ts';
 import { variantProblems } from './variants.ts';
 
 /** The key is the uid of an experiment that starts or is cancelled, or the uid of a Task that has ended. */
@@ -71,9 +71,11 @@ function refuseChange(experiment: Resource, previous: Resource): void {
 /** Leaves a work item in the transaction that ends a run of an experiment: the run does not wait for the row of the experiment. */
 export const experimentRunListener: RunListener = {
   name: 'experiments',
-  async onRunChange(tx, { metadata: { uid: key, namespace, labels } }, change) {
-    const name = labels[EXPERIMENT_LABEL];
-    if (change.kind !== 'ended' || !isOfExperiment(labels) || name === undefined) return;
+  async onRunChange(tx, { metadata: { uid: key, namespace, labels, createdBy } }, change) {
+    if (change.kind !== 'ended' || createdBy !== partName('experiments')) return;
+    // Runs of an older version have the label alone.
+    const name = (await takeRun(tx, key)) ?? labels[EXPERIMENT_LABEL];
+    if (name === undefined) return;
     await tx.enqueueWork({ queue: EXPERIMENT_QUEUE, key, namespace, name, rank: 0, notBefore: 0, requirements: {} });
   },
 };

@@ -136,6 +136,19 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('an experiment over $nam
     expect(await status()).toMatchObject({ phase: 'Completed', active: 0, runs: 6 });
   });
 
+  test('completes although the Task of its last run lost its labels', async () => {
+    const { put, advance, settle, status, results, registry } = await setup(open);
+    await put('Experiment', 'tone', { ...TONE, cases: CASES.slice(0, 1), variants: TONE.variants.slice(0, 1) });
+    await advance();
+    const [cell] = await results();
+    const ref = { kind: 'Task', namespace: 'default', name: cell?.task ?? '' };
+    const task = await registry.get(as('reader'), ref);
+    const metadata = { name: ref.name, labels: {} };
+    await registry.put(as('writer'), { ...ref, body: { kind: 'Task', metadata, spec: task.spec }, ifMatch: task.metadata.resourceVersion });
+    await settle();
+    expect(await status()).toMatchObject({ phase: 'Completed', active: 0, runs: 1, succeeded: 1 });
+  });
+
   test('ends its active runs when it is cancelled, and keeps the results before', async () => {
     const { put, advance, settle, service, status, results, engine } = await setup(open);
     await put('Experiment', 'tone', { ...TONE, parallelism: 2 });

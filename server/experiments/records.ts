@@ -8,6 +8,7 @@ export const EXPERIMENT = 'Experiment';
 const STATES = 'experiment.state';
 const CELLS = 'experiment.cells';
 const RATINGS = 'experiment.ratings';
+const RUNS = 'experiment.runs';
 /** Documents read or deleted at once. */
 const PAGE = 50;
 
@@ -81,6 +82,17 @@ export async function readState(reader: StoreReader, uid: string): Promise<Exper
 
 export const putState = (tx: StoreTransaction, uid: string, state: ExperimentState): Promise<void> =>
   tx.putDocument(STATES, uid, { ...state });
+
+/** Keeps the experiment of a run: clients can write the labels of its Task. */
+export const putRun = (tx: StoreTransaction, taskUid: string, experiment: string): Promise<void> =>
+  tx.putDocument(RUNS, taskUid, { experiment });
+
+/** Name of the experiment of a run, once. */
+export async function takeRun(tx: StoreTransaction, taskUid: string): Promise<string | undefined> {
+  const found = (await tx.getDocument(RUNS, taskUid)) as { readonly experiment: string } | undefined;
+  if (found) await tx.deleteDocument(RUNS, taskUid);
+  return found?.experiment;
+}
 
 export const readCell = async (reader: StoreReader, uid: string, run: number): Promise<CellRecord | undefined> =>
   await reader.getDocument(CELLS, idOf(uid, run));
