@@ -27,15 +27,39 @@ export async function findOnlySystem(store: Pick<Store, 'listObjects'>): Promise
   return only ?? 'No agent is open to A2A';
 }
 
-export async function* openSystems(store: Pick<Store, 'listObjects'>): AsyncGenerator<StoredObject> {
-  for (const value of A2A_AUTH_MODES) {
-    const query = { kind: KIND, fields: [{ path: 'spec.a2a.auth', op: 'eq', value }] as const, limit: PAGE };
-    let page = await store.listObjects(query);
-    for (;;) {
-      yield* page.filter(isOpen);
-      const last = page.at(-1);
-      if (!last || page.length < PAGE) break;
-      page = await store.listObjects({ ...query, after: { namespace: last.namespace, name: last.name } });
-    }
+async function* openSystems(store: Pick<Store, 'listObjects'>): AsyncGenerator<StoredObject> {
+  let cursor: OpenCursor | undefined = START;
+  while (cursor) {
+    const page: OpenPage = await openPage(store, cursor, PAGE);
+    yield* page.systems;
+    cursor = page.next;
   }
+}
+
+/** A place in the list of open systems, which has a part for each way of signing in. */
+export interface OpenCursor {
+  readonly mode: number;
+  readonly after?: Pick<StoredObject, 'namespace' | 'name'>;
+}
+
+export const START: OpenCursor = { mode: 0 };
+
+interface OpenPage {
+  readonly systems: readonly StoredObject[];
+  /** Absent at the end. */
+  readonly next: OpenCursor | undefined;
+}
+
+/** Up to `limit` open systems from this place on. */
+export async function openPage(store: Pick<Store, 'listObjects'>, { mode, after }: OpenCursor, limit: number): Promise<OpenPage> {
+  const value = A2A_AUTH_MODES[mode];
+  if (value === undefined) return { systems: [], next: undefined };
+  const fields = [{ path: 'spec.a2a.auth', op: 'eq', value }] as const;
+  const page = await store.listObjects({ kind: KIND, fields, limit, ...(after && { after }) });
+  const last = page.at(-1);
+  const more = last && page.length === limit;
+  return {
+    systems: page.filter(isOpen),
+    next: more ? { mode, after: { namespace: last.namespace, name: last.name } } : { mode: mode + 1 },
+  };
 }

@@ -8,7 +8,7 @@ import type { Identity } from '../../registry/registry.ts';
 import { endsWithin, type Clock } from '../../clock.ts';
 import type { AgentDirectory, CardState } from '../client/directory.ts';
 import type { Store, StoredObject } from '../../store/store.ts';
-import { findOnlySystem, findOpenSystem, openSystems } from '../systems.ts';
+import { findOnlySystem, findOpenSystem, openPage, START, type OpenCursor } from '../systems.ts';
 import { agentCard, isPublic, type CardForm, type CardSettings } from './card.ts';
 import type { CardSigner } from './card-signer.ts';
 
@@ -27,15 +27,21 @@ interface LocalAgent {
   readonly card: JsonObject;
 }
 
+/** Agents, and the way to further ones; undefined at the end. */
+export interface AgentPage<Agent> {
+  readonly items: readonly Agent[];
+  readonly next: (() => Promise<AgentPage<Agent>>) | undefined;
+}
+
 export interface AgentCards {
   /** The card of a system; undefined when it does not exist or is not open. */
   of(ref: { readonly namespace: string; readonly name: string }, form: CardForm): Promise<JsonObject | undefined>;
   /** The card of the one open system, or why there is no such card, in one sentence. */
   root(form: CardForm): Promise<JsonObject | string>;
   /** Cards of the systems that the caller may invoke or read: without a caller those of public systems. */
-  local(identity: Identity | undefined): Promise<LocalAgent[]>;
+  local(identity: Identity | undefined): Promise<AgentPage<LocalAgent>>;
   /** Agents elsewhere that Tools name. */
-  remote(): Promise<RemoteAgent[]>;
+  remote(): Promise<AgentPage<RemoteAgent>>;
   /** Public keys of the signatures; undefined while cards are not signed. */
   readonly keys: JsonObject | undefined;
 }
@@ -50,10 +56,11 @@ export interface AgentCardDeps {
   readonly directory: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
 
-/** A card lists at most so many tools, and the registry so many agents of either kind. */
+/** A card lists at most so many tools. */
 const TOOLS_MAX = 500;
-const AGENTS_MAX = 1_000;
 const PAGE = 200;
+/** Systems whose cards are made at once. */
+const CARDS_AT_ONCE = 20;
 
 export function createAgentCards({ store, settings, signer, clock, directory }: AgentCardDeps): AgentCards {
   const cardOf = async (system: StoredObject, form: CardForm): Promise<JsonObject> => {
@@ -67,6 +74,18 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
     const card = agentCard(form, { system, agents, tools: [...tools.values()].slice(0, TOOLS_MAX) }, settings());
     return signer ? signer.sign(card) : card;
   };
+  const localPage = async (identity: Identity | undefined, cursor: OpenCursor): Promise<AgentPage<LocalAgent>> => {
+    const { systems, next } = await openPage(store, cursor, CARDS_AT_ONCE);
+    const items: LocalAgent[] = [];
+    for (const system of systems.filter((each) => isListed(identity, each)))
+      items.push({ namespace: system.namespace, name: system.name, card: await cardOf(system, 'hybrid') });
+    return { items, next: next && (() => localPage(identity, next)) };
+  };
+  const remotePage = (named: readonly NamedAgent[], from: number): AgentPage<RemoteAgent> => {
+    const end = from + PAGE;
+    const items = named.slice(from, end).map((agent) => ({ ...agent, ...stateOf(directory.state(agent.url)) }));
+    return { items, next: end < named.length ? () => Promise.resolve(remotePage(named, end)) : undefined };
+  };
   return {
     keys: signer?.keys,
     async of(ref, form) {
@@ -77,19 +96,11 @@ export function createAgentCards({ store, settings, signer, clock, directory }: 
       const only = await findOnlySystem(store);
       return typeof only === 'string' ? only : cardOf(only, form);
     },
-    async local(identity) {
-      const cards: LocalAgent[] = [];
-      for await (const system of openSystems(store)) {
-        if (cards.length === AGENTS_MAX) break;
-        const { namespace, name } = system;
-        if (isListed(identity, system)) cards.push({ namespace, name, card: await cardOf(system, 'hybrid') });
-      }
-      return cards;
-    },
+    local: (identity) => localPage(identity, START),
     async remote() {
       const named = await namedAgents(store);
       await readDue({ clock, directory }, new Set(named.map(({ url }) => url)));
-      return named.map((agent) => ({ ...agent, ...stateOf(directory.state(agent.url)) }));
+      return remotePage(named, 0);
     },
   };
 }
@@ -108,7 +119,7 @@ async function namedAgents(store: Pick<Store, 'listObjects'>): Promise<NamedAgen
     const page = await store.listObjects({ kind: 'Tool', limit: PAGE, ...(after && { after }) });
     agents.push(...page.flatMap(namedAgent));
     const last = page.at(-1);
-    if (!last || page.length < PAGE || agents.length >= AGENTS_MAX) return agents.slice(0, AGENTS_MAX);
+    if (!last || page.length < PAGE) return agents;
     after = { namespace: last.namespace, name: last.name };
   }
 }

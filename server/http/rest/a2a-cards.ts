@@ -3,10 +3,12 @@ import { createHash } from 'node:crypto';
 import { ServiceError } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import type { CardForm } from '../../a2a/cards/card.ts';
-import type { AgentCards } from '../../a2a/cards/card-service.ts';
+import type { AgentCards, AgentPage } from '../../a2a/cards/card-service.ts';
 import type { Authorizer } from '../../authorizer/authorizer.ts';
-import { json, type Call, type Parameter, type Reply, type Route } from '../route.ts';
+import type { Turns } from '../outflow/turns.ts';
+import type { Call, Parameter, Reply, Route } from '../route.ts';
 import { plainText } from '../text-types.ts';
+import { arraysReply, type PageOf } from './array-stream.ts';
 import { namespaceParameter, objectOf } from './parameters.ts';
 import { ref } from './schemas.ts';
 
@@ -86,15 +88,37 @@ function systemRoute({ agentCards }: A2aCardServices, file: string, operationId:
   };
 }
 
+type AgentRef = { readonly namespace: string; readonly name: string };
+type Portion<Agent> = { readonly read: () => Promise<AgentPage<Agent>>; readonly turns: Turns };
+
+/** Agents to the end of the list, in the form that `shown` gives them. */
+async function portions<Agent extends AgentRef>(
+  call: Call,
+  { read, turns }: Portion<Agent>,
+  shown: (agents: readonly Agent[]) => Promise<readonly unknown[]>,
+): Promise<PageOf<unknown>> {
+  const { items, next } = await turns.run(read);
+  return { items: await shown(items), next: next && (() => portions(call, { read: next, turns: call.portions }, shown)) };
+}
+
 async function listAgents({ agentCards, authorizer }: A2aCardServices, call: Call): Promise<Reply> {
   const identity = await call.recognise();
-  const cards = await agentCards.local(identity);
-  if (identity === undefined) return json({ localAgents: cards.map(({ card }) => card), remoteAgents: [] });
-  const remote = identity.role === 'a2a' ? [] : await agentCards.remote();
-  if (!authorizer) return json({ localAgents: cards.map(({ card }) => card), remoteAgents: remote });
-  const local = await authorizer.filter(identity, cards, ({ namespace, name }) => ({ method: 'GET', resource: RESOURCE, namespace, name }));
-  const tools = await authorizer.filter(identity, remote, ({ namespace, name }) => ({ method: 'GET', resource: 'tools', namespace, name }));
-  return json({ localAgents: local.map(({ card }) => card), remoteAgents: tools });
+  const seen = async <Agent extends AgentRef>(agents: readonly Agent[], resource: string): Promise<readonly Agent[]> => {
+    if (!authorizer || !identity) return agents;
+    return authorizer.filter(identity, agents, ({ namespace, name }) => ({ method: 'GET', resource, namespace, name }));
+  };
+  const { firstPortions: turns } = call;
+  const local = await portions(call, { read: () => agentCards.local(identity), turns }, async (agents) =>
+    (await seen(agents, RESOURCE)).map(({ card }) => card),
+  );
+  const seesRemote = identity !== undefined && identity.role !== 'a2a';
+  // Outside of a turn: reading the cards of agents elsewhere may take long.
+  const others = seesRemote ? await agentCards.remote() : { items: [], next: undefined };
+  const remote = await portions(call, { read: () => Promise.resolve(others), turns }, (agents) => seen(agents, 'tools'));
+  return arraysReply([
+    { first: local, frame: { open: '{"localAgents":[', close: () => ']' } },
+    { first: remote, frame: { open: ',"remoteAgents":[', close: () => ']}' } },
+  ]);
 }
 
 export function a2aCardRoutes(services: A2aCardServices): Route[] {
@@ -129,6 +153,7 @@ export function a2aCardRoutes(services: A2aCardServices): Route[] {
       description: 'Without a token: public systems alone. With one of role a2a: the systems that it may invoke.',
       responses: { 200: { description: 'The agents.', schema: ref('A2aAgents') } },
       errors: ['unauthorized'],
+      inPortions: true,
       handle: (call) => listAgents(services, call),
     },
   ];

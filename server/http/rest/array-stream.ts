@@ -52,15 +52,30 @@ function takeItems<Item>(unwritten: Unwritten<Item>, gathered: Gathered): Buffer
   return bytes;
 }
 
-async function writeAll<Item>(unwritten: Unwritten<Item>, response: ServerResponse, frame: Frame): Promise<void> {
-  const gathered: Gathered = { text: frame.open, separator: '' };
-  while (unwritten.page !== undefined && !response.destroyed) {
-    const { next } = unwritten.page;
-    // A suspended function keeps its variables: none of them holds an item while the client does not read.
-    for (const bytes of takeItems(unwritten, gathered)) await writeInPieces(response, bytes);
-    if (!response.destroyed) unwritten.page = await next?.();
+/** An array and the text around it. */
+export interface Part {
+  readonly first: PageOf<unknown>;
+  readonly frame: Frame;
+}
+
+interface UnwrittenPart {
+  readonly unwritten: Unwritten<unknown>;
+  readonly frame: Frame;
+}
+
+async function writeAll(parts: readonly UnwrittenPart[], response: ServerResponse): Promise<void> {
+  let before = '';
+  for (const { unwritten, frame } of parts) {
+    const gathered: Gathered = { text: before + frame.open, separator: '' };
+    while (unwritten.page !== undefined && !response.destroyed) {
+      const { next } = unwritten.page;
+      // A suspended function keeps its variables: none of them holds an item while the client does not read.
+      for (const bytes of takeItems(unwritten, gathered)) await writeInPieces(response, bytes);
+      if (!response.destroyed) unwritten.page = await next?.();
+    }
+    before = gathered.text + frame.close();
   }
-  response.end(`${gathered.text}${frame.close()}`);
+  response.end(before);
 }
 
 /** The first page is read already, so that a refused request is refused before the head. A failure later cuts the connection: half an array must not look whole. */
@@ -69,13 +84,18 @@ export function arrayReply<Item>(
   headers: Readonly<Record<string, string | string[]>> = {},
   frame: Frame = ARRAY,
 ): StreamReply {
-  const unwritten: Unwritten<Item> = { page: first };
+  return arraysReply([{ first, frame }], headers);
+}
+
+/** The same for several arrays, one behind the other. */
+export function arraysReply(parts: readonly Part[], headers: Readonly<Record<string, string | string[]>> = {}): StreamReply {
+  const all = parts.map(({ first, frame }) => ({ unwritten: { page: first }, frame }));
   return {
     type: 'stream',
     contentType: 'application/json',
     async write(response) {
       response.writeHead(200, { 'Content-Type': 'application/json', ...headers });
-      await writeAll(unwritten, response, frame);
+      await writeAll(all, response);
     },
   };
 }
