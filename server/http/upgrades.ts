@@ -88,6 +88,8 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
 
 /** Answers what is refused outside of the routes, and closes its connection, also when the other side keeps its half open. */
 export function refuseConnection(connection: Duplex, error: unknown): void {
+  // Node listens to it no more, and a reset without a listener would end the process.
+  connection.on('error', () => connection.destroy());
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());
   const { httpStatus, retryAfterSeconds, headers } = known;
