@@ -101,12 +101,21 @@ async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): P
   await Promise.all(keys.map((key) => tx.getObjectForUpdate(key)));
 }
 
+interface Applied {
+  readonly drafts: readonly ApplyDraft[];
+  readonly options: ApplyOptions;
+}
+
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
-export async function applyDrafts(
-  scope: WriteScope,
-  writer: Writer,
-  { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
-): Promise<ApplyResult[]> {
+export async function applyDrafts({ tx, context }: WriteScope, writer: Writer, applied: Applied): Promise<ApplyResult[]> {
+  const moved: ResourceKey[] = [];
+  const results = await writeAll({ tx, context, moved }, writer, applied);
+  // At the end: a new version of an object by its status would not be the one that a later document or removal expects.
+  await writer.updateReferrers(tx, moved);
+  return results;
+}
+
+async function writeAll(scope: WriteScope, writer: Writer, { drafts, options }: Applied): Promise<ApplyResult[]> {
   judgeTogether(scope, writer, drafts);
   await lockObjects(scope, drafts);
   if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);

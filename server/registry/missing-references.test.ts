@@ -73,6 +73,14 @@ describe('references that lead nowhere', () => {
       expect(await read(kind, name)).toMatchObject({ status: { phase: 'Pending' }, metadata: { resourceVersion: '1' } });
   });
 
+  it('change no version that a document of the same apply expects', async () => {
+    await fixture.post(agent({}));
+    const changed = { ...agent({ prompt: 'Changed.' }), metadata: { name: 'a', resourceVersion: '1' } };
+    await fixture.registry.apply(as('admin'), [model(), changed], { namespace: 'default' });
+    expect(await read('Agent', 'a')).toMatchObject({ metadata: { resourceVersion: '2' }, spec: { prompt: 'Changed.' } });
+    expect((await read('Agent', 'a')).status).not.toHaveProperty('lastError');
+  });
+
   it('are none where a variable stands for a Secret, nor for Tasks that a policy waits for', async () => {
     const withSecret = (secretRef: string) => fixture.post({ ...model({ auth: { secretRef } }), metadata: { name: secretRef } });
     expect((await withSecret('in-the-environment')).resource.status).not.toHaveProperty('lastError');

@@ -50,6 +50,8 @@ export interface RemoveDraft {
 export interface WriteScope {
   readonly tx: StoreTransaction;
   readonly context: RequestContext;
+  /** Collects what is created and deleted for a later `updateReferrers`. Absent: each write brings the objects that name it up to date. */
+  readonly moved?: ResourceKey[];
 }
 
 interface Planned {
@@ -67,7 +69,8 @@ export class Writer {
     this.#options = options;
   }
 
-  async write({ tx, context }: WriteScope, draft: Draft): Promise<WriteResult> {
+  async write(scope: WriteScope, draft: Draft): Promise<WriteResult> {
+    const { tx, context } = scope;
     const current = await tx.getObjectForUpdate(draft.key);
     checkPrecondition(draft.key, current, draft);
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
@@ -76,8 +79,7 @@ export class Writer {
     this.judgeReferences(context, () => [{ ...draft, spec: desired.spec }]);
     const sealWith = draft.definition.writeOnly ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
     const plan = this.#plan({ draft, current, desired, sealWith }, context);
-    const stored =
-      plan.action === 'unchanged' ? plan.object : await this.#store({ tx, context }, plan, { definition: draft.definition, current });
+    const stored = plan.action === 'unchanged' ? plan.object : await this.#store(scope, plan, { definition: draft.definition, current });
     if (plan.action !== 'unchanged') record({ tx, context }, plan, draft.repeats);
     const found = current && { uid: current.uid, resourceVersion: String(current.resourceVersion) };
     const resource = toResource(stored);
@@ -104,9 +106,10 @@ export class Writer {
 
   /** Deletes and returns the last state. */
   async remove(
-    { tx, context }: WriteScope,
+    scope: WriteScope,
     { key, resourceVersion, ifMatch, uid }: RemoveDraft,
   ): Promise<{ stored: StoredObject; crdManaged: boolean }> {
+    const { tx, context } = scope;
     const current = await tx.getObjectForUpdate(key);
     if (!current) throw notFound(key);
     const precondition = readPrecondition({ ifMatch: resourceVersion ?? ifMatch, uid });
@@ -115,7 +118,7 @@ export class Writer {
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
     if (requireKind(key.kind).keepsVersions) await tx.deleteVersions(current.uid);
-    await this.#updateReferrers(tx, key);
+    await this.#noteMoved(scope, key);
     serveRequest(tx, context);
     recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
@@ -153,7 +156,8 @@ export class Writer {
     });
   }
 
-  async #store({ tx, context }: WriteScope, { object: planned }: WritePlan, before: WrittenOver): Promise<StoredObject> {
+  async #store(scope: WriteScope, { object: planned }: WritePlan, before: WrittenOver): Promise<StoredObject> {
+    const { tx, context } = scope;
     const { current } = before;
     await admitReferences(tx, planned, before);
     const hooks = this.#options.hooks.get(planned.kind);
@@ -164,7 +168,7 @@ export class Writer {
     const resource = toResource(object);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
     if (current) await keepReplaced(tx, { definition: before.definition, current, next: object }, this.#options.versionsMax);
-    else await this.#updateReferrers(tx, object);
+    else await this.#noteMoved(scope, object);
     if (!hooks) return object;
     await (previous ? hooks.onUpdated?.(tx, resource, { previous, by: context.identity }) : hooks.onCreated?.(tx, resource));
     // A hook may have written the object's status; the caller gets what is stored now.
@@ -173,8 +177,15 @@ export class Writer {
 
   readonly #isProvided: IsProvided = (reference) => this.#options.isProvided?.(reference) ?? false;
 
-  #updateReferrers(tx: StoreTransaction, key: ResourceKey): Promise<void> {
-    return updateReferrers(tx, key, { clock: this.#options.clock, isProvided: this.#isProvided, by: partName('controllers') });
+  async #noteMoved(scope: WriteScope, key: ResourceKey): Promise<void> {
+    if (scope.moved) scope.moved.push(key);
+    else await this.updateReferrers(scope.tx, [key]);
+  }
+
+  /** Brings the statuses of the objects that name one of these up to date. */
+  async updateReferrers(tx: StoreTransaction, keys: readonly ResourceKey[]): Promise<void> {
+    const options = { clock: this.#options.clock, isProvided: this.#isProvided, by: partName('controllers') };
+    for (const key of keys) await updateReferrers(tx, key, options);
   }
 
   #sealSpec({ definition, key }: Draft, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {
