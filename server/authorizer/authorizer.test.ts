@@ -228,6 +228,22 @@ describe('the authorizer', () => {
     expect(await send('GET', '/v1/agents/open-a')).toMatchObject({ status: 200 });
   });
 
+  it('refuses a trial, a removal and a prune in a denied namespace', async () => {
+    rule = ({ namespace }) => (namespace === 'secretive' ? { allow: false, reason: 'not your team' } : { allow: true });
+    const spec = { provider: 'mock', auth: { secretRef: 'key' } };
+    expect(await send('POST', '/trpc/models.ask', { namespace: 'secretive', name: 'm', spec, message: 'hello' })).toMatchObject({
+      status: 403,
+    });
+    const removals = [{ kind: 'Agent', namespace: 'secretive', name: 'a', uid: 'u', resourceVersion: '1' }];
+    expect(await send('POST', '/trpc/resources.applyAll', { namespace: 'default', documents: [], removals })).toMatchObject({
+      status: 403,
+    });
+    rule = ({ method, namespace }) =>
+      method === 'DELETE' && namespace === 'secretive' ? { allow: false, reason: 'not your team' } : { allow: true };
+    const document = { ...agent('a'), metadata: { name: 'a', namespace: 'secretive' } };
+    expect(await send('POST', '/v1/apply?prune=true&labelSelector=x%3Dy', [document])).toMatchObject(FORBIDDEN);
+  });
+
   it('is asked once for equal requests within some seconds', async () => {
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/agents/open-a');
     expect(questions).toHaveLength(1);

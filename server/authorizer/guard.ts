@@ -166,10 +166,13 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
       return { ...page, items: await by.filter(context.identity, page.items, reading) };
     },
     async apply(context, documents, options) {
-      for (const target of documents.map((document) => documentTarget(document, options.namespace)))
-        await by.require(context.identity, target);
-      if (options.prune)
-        await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace: options.namespace, name: '' });
+      const targets = documents.map((document) => documentTarget(document, options.namespace));
+      for (const target of targets) await by.require(context.identity, target);
+      for (const { kind, namespace, name } of options.removals ?? [])
+        await by.require(context.identity, { method: 'DELETE', resource: resourceOf(kind), namespace, name });
+      // It deletes in the namespaces of all documents.
+      const pruned = options.prune ? new Set([options.namespace, ...targets.map(({ namespace }) => namespace)]) : [];
+      for (const namespace of pruned) await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace, name: '' });
       return registry.apply(context, documents, options);
     },
     async listNamespaces(context) {

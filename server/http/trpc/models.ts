@@ -16,7 +16,12 @@ const trialInput = objectRef.extend({
 
 export const modelsRouter = router({
   /** One call of the model, outside of any run. A mutation: it costs money and holds a key. */
-  ask: procedure
-    .input(trialInput)
-    .mutation(({ ctx, input, signal }) => ctx.services.modelTrials.ask(ctx.caller, input, signal ?? new AbortController().signal)),
+  ask: procedure.input(trialInput).mutation(async ({ ctx, input, signal }) => {
+    const { authorizer, modelTrials } = ctx.services;
+    const { namespace, name: endpoint } = input;
+    // A spec that is not stored is judged as the write of it: it names Secrets of the namespace.
+    if (input.spec && authorizer)
+      await authorizer.require(ctx.caller.identity, { method: 'POST', resource: 'model-endpoints', namespace, name: endpoint });
+    return modelTrials.ask(ctx.caller, input, signal ?? new AbortController().signal);
+  }),
 });
