@@ -25,6 +25,7 @@ import type { Config, WorkerProcessConfig } from './config.ts';
 import type { ListenAddress } from './config/flag-values.ts';
 import type { DesktopServices } from './control/conversation.ts';
 import { createControllers, type Controllers } from './controllers/create-controllers.ts';
+import { createMissingReferences } from './controllers/missing-references/controller.ts';
 import { createRetention, type Removal } from './controllers/retention/controller.ts';
 import { createPeriodicLoop } from './controllers/runtime/loop.ts';
 import type { DecisionLog } from './decisions/record-decision.ts';
@@ -413,6 +414,7 @@ function serverControllers(context: ProcessContext, config: Config, { random, se
       (claim) => createUnsealing({ store, registry, clock, log, random, claim, keys, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMcpSync({ store, registry, clock, log, random, claim, connections: context.mcp, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createMemoryController({ store, clock, log, random, claim, memory: context.memory, coalesceMs: UNSEAL_AFTER_MS }),
+      (claim) => createMissingReferences({ store, clock, log, random, claim, isProvided: context.isProvided, coalesceMs: UNSEAL_AFTER_MS }),
       (claim) => createRunCounter({ store, clock, claim, reportError }),
       sweep(MINUTE_MS, () => store.pruneChanges({ keepNewest: config.changeRetention })),
       ...(versionAgeMs === undefined

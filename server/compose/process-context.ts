@@ -23,6 +23,7 @@ import type { Memories } from '../memory/create-memories.ts';
 import { McpConnections, type McpConnectionsOptions } from '../mcp/connections.ts';
 import { createMcpServerHooks } from '../mcp/sync/server-hooks.ts';
 import { createRegistry, type RegistryOptions } from '../registry/create-registry.ts';
+import type { IsProvided } from '../registry/missing-references.ts';
 import type { KindHooks, Registry } from '../registry/registry.ts';
 import { createUuidV7 } from '../registry/uuid-v7.ts';
 import { createKeyCheck, type KeyCheck } from '../secrets/key-check.ts';
@@ -80,6 +81,8 @@ export interface ProcessContext {
   readonly store: Store;
   readonly telemetry: Telemetry;
   readonly registry: Registry;
+  /** References that lead to a variable of this process. */
+  readonly isProvided: IsProvided;
   /** The judge of calls, of all runs of this process together. */
   readonly governance: Governance;
   readonly secrets: SecretResolver;
@@ -145,10 +148,10 @@ async function composeContext(
     const canRun = createServerToolCheck(config);
     const { sessions, runListeners } = followRuns({ store, clock, log, registry: () => registry });
     const common = { store, clock, runListeners, approvals, registry: () => registry };
-    const hooks = [...ownHooks(common), ...createWriteRules({ canRun, config, clock })];
     const variables = { envPrefix: config.secretEnvPrefix, env: config.secretEnv };
-    const rules = { ...admission, isProvided: createVariableCheck(variables) };
-    const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), hooks, ...rules });
+    const isProvided = createVariableCheck(variables);
+    const rules = { hooks: [...ownHooks(common), ...createWriteRules({ canRun, config, clock })], isProvided, ...admission };
+    const registry: Registry = createRegistry({ store, clock, secretBox: box, newUid: createUuidV7(clock), ...rules });
     const secrets = createSecretResolver({ store, box, ...variables });
     const isolation = openIsolation(config, { clock, log, owner: id });
     const mcp = openMcp(config, { store, clock, log, secrets, version, isolation });
@@ -162,6 +165,7 @@ async function composeContext(
       store,
       telemetry,
       registry,
+      isProvided,
       governance: createGovernance({ defaultVerdict: config.tools.defaultVerdict }),
       lookUpSecret: createValueLookup(variables),
       secrets,

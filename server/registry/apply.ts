@@ -101,26 +101,18 @@ async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): P
   await Promise.all(keys.map((key) => tx.getObjectForUpdate(key)));
 }
 
-interface Applied {
-  readonly drafts: readonly ApplyDraft[];
-  readonly options: ApplyOptions;
-}
-
 /** Writes the drafts and prunes what they no longer name. The first failure ends it, naming its document. */
-export async function applyDrafts({ tx, context }: WriteScope, writer: Writer, applied: Applied): Promise<ApplyResult[]> {
-  const moved: ResourceKey[] = [];
-  const results = await writeAll({ tx, context, moved }, writer, applied);
-  // At the end: a new version of an object by its status would not be the one that a later document or removal expects.
-  await writer.updateReferrers(tx, moved);
-  return results;
-}
-
-async function writeAll(scope: WriteScope, writer: Writer, { drafts, options }: Applied): Promise<ApplyResult[]> {
+export async function applyDrafts(
+  scope: WriteScope,
+  writer: Writer,
+  { drafts, options }: { drafts: readonly ApplyDraft[]; options: ApplyOptions },
+): Promise<ApplyResult[]> {
   judgeTogether(scope, writer, drafts);
   await lockObjects(scope, drafts);
   if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);
   const results: ApplyResult[] = [];
-  for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(scope, draft))));
+  const together = { ...scope, coming: new Set(drafts.map(({ draft }) => describeKey(draft.key))) };
+  for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(together, draft))));
   // Once all are written: they may refer to one another.
   if (options.findMissing) for (const [at, result] of results.entries()) results[at] = await withMissing(scope, result);
   for (const removal of options.removals ?? []) results.push(await removeObject(scope, writer, removal));

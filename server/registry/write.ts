@@ -2,7 +2,7 @@
 import { isUnavailable } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import type { KindDefinition } from '@svc/shared/kinds/define';
-import type { ResourceKey } from '@svc/shared/resource';
+import { describeKey, type ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { SecretBox } from '../secrets/secret-box.ts';
@@ -16,11 +16,10 @@ import { requireSpecRole } from './authorise.ts';
 import type { Desired, Draft } from './draft.ts';
 import type { HookTable } from './hook-sets.ts';
 import { requireKind, toResource } from './mapping.ts';
-import { updateReferrers, withMissing, type IsProvided } from './missing-references.ts';
+import { withMissing, type IsProvided } from './missing-references.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
-import { partName } from './principal.ts';
 import type { JudgeReferences, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
@@ -50,8 +49,8 @@ export interface RemoveDraft {
 export interface WriteScope {
   readonly tx: StoreTransaction;
   readonly context: RequestContext;
-  /** Collects what is created and deleted for a later `updateReferrers`. Absent: each write brings the objects that name it up to date. */
-  readonly moved?: ResourceKey[];
+  /** Objects that the transaction writes, as `describeKey` names them: references to those still to come lead somewhere. */
+  readonly coming?: ReadonlySet<string>;
 }
 
 interface Planned {
@@ -106,10 +105,9 @@ export class Writer {
 
   /** Deletes and returns the last state. */
   async remove(
-    scope: WriteScope,
+    { tx, context }: WriteScope,
     { key, resourceVersion, ifMatch, uid }: RemoveDraft,
   ): Promise<{ stored: StoredObject; crdManaged: boolean }> {
-    const { tx, context } = scope;
     const current = await tx.getObjectForUpdate(key);
     if (!current) throw notFound(key);
     const precondition = readPrecondition({ ifMatch: resourceVersion ?? ifMatch, uid });
@@ -118,7 +116,6 @@ export class Writer {
     const deletion = { expectedVersion: current.resourceVersion, by: context.identity.name };
     if (!(await racing(tx.deleteObject(key, this.#now(), deletion)))) throw notFound(key);
     if (requireKind(key.kind).keepsVersions) await tx.deleteVersions(current.uid);
-    await this.#noteMoved(scope, key);
     serveRequest(tx, context);
     recordObjectWritten(tx, { action: 'resource.delete', by: context, object: current });
     await this.#options.hooks.get(key.kind)?.onDeleted?.(tx, toResource(current), context.identity);
@@ -156,36 +153,22 @@ export class Writer {
     });
   }
 
-  async #store(scope: WriteScope, { object: planned }: WritePlan, before: WrittenOver): Promise<StoredObject> {
-    const { tx, context } = scope;
+  async #store({ tx, context, coming }: WriteScope, { object: planned }: WritePlan, before: WrittenOver): Promise<StoredObject> {
     const { current } = before;
     await admitReferences(tx, planned, before);
     const hooks = this.#options.hooks.get(planned.kind);
     const previous = current && toResource(current);
     const found = await hooks?.admit?.(tx, toResource(planned), previous);
     const admitted = found ? { ...planned, status: { ...planned.status, ...found } } : planned;
-    const object = { ...admitted, status: await withMissing(tx, admitted, this.#isProvided) };
+    const isProvided: IsProvided = (reference) => coming?.has(describeKey(reference)) || this.#options.isProvided?.(reference) || false;
+    const object = { ...admitted, status: await withMissing(tx, admitted, { previous: current, isProvided }) };
     const resource = toResource(object);
     await racing(current ? tx.updateObject(object) : tx.insertObject(object));
     if (current) await keepReplaced(tx, { definition: before.definition, current, next: object }, this.#options.versionsMax);
-    else await this.#noteMoved(scope, object);
     if (!hooks) return object;
     await (previous ? hooks.onUpdated?.(tx, resource, { previous, by: context.identity }) : hooks.onCreated?.(tx, resource));
     // A hook may have written the object's status; the caller gets what is stored now.
     return (await tx.getObject(object)) ?? object;
-  }
-
-  readonly #isProvided: IsProvided = (reference) => this.#options.isProvided?.(reference) ?? false;
-
-  async #noteMoved(scope: WriteScope, key: ResourceKey): Promise<void> {
-    if (scope.moved) scope.moved.push(key);
-    else await this.updateReferrers(scope.tx, [key]);
-  }
-
-  /** Brings the statuses of the objects that name one of these up to date. */
-  async updateReferrers(tx: StoreTransaction, keys: readonly ResourceKey[]): Promise<void> {
-    const options = { clock: this.#options.clock, isProvided: this.#isProvided, by: partName('controllers') };
-    for (const key of keys) await updateReferrers(tx, key, options);
   }
 
   #sealSpec({ definition, key }: Draft, ...[spec, keyId]: [StoredObject['spec'], string | undefined]): StoredObject['spec'] {

@@ -1,9 +1,10 @@
 // Reports objects of a kind that may have changed: all of them at the start, then each change of the log from there on, and all again now and then.
 // It keeps no objects: the receiver reads the present state.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../clock.ts';
 import { readLog } from '../../registry/watch/follow-changes.ts';
 import { eachObject } from '../../store/each-object.ts';
-import type { Store } from '../../store/store.ts';
+import type { Change, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
 import type { Loop } from './loop.ts';
@@ -19,8 +20,8 @@ export interface KindFollowerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly kind: string;
-  /** An object was found, made, changed or deleted. Called in the order of the log; must not throw. */
-  readonly onChange: (key: ObjectKey) => void;
+  /** An object was found in a list (`change` is absent), made, changed or deleted. Called in the order of the log; must not throw. */
+  readonly onChange: (key: ObjectKey, change?: Change) => void;
   /** Interval at which everything is reported again. Default 10 min. */
   readonly resyncMs?: number;
   /** Commits this close together are read as one. Default 100 ms. */
@@ -36,6 +37,8 @@ const RESYNC_DEFAULT_MS = 600_000;
 const COALESCE_DEFAULT_MS = 100;
 /** Interval at which to poll for changes without a wake-up. */
 const SAFETY_POLL_MS = 5_000;
+/** Objects that are listed before other work of the process has a turn. */
+const STRETCH = 100;
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
 
@@ -52,7 +55,12 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
   const newest = async (): Promise<number> => (await store.changeBounds()).head;
   const list = async (): Promise<number> => {
     const head = await newest();
-    for await (const object of eachObject(store, { kind })) options.onChange(object);
+    let listed = 0;
+    for await (const object of eachObject(store, { kind })) {
+      options.onChange(object);
+      listed += 1;
+      if (listed % STRETCH === 0) await setImmediate();
+    }
     listedAt = clock.now();
     return head;
   };
@@ -64,7 +72,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
       const read = await readLog(store, { kind }, { after: seq, through: head });
       // The log no longer reaches back to where this stands.
       if (!read) return undefined;
-      for (const change of read.changes) if (change.type !== 'fact') options.onChange(change);
+      for (const change of read.changes) if (change.type !== 'fact') options.onChange(change, change);
       seq = read.seq;
     }
     return seq;

@@ -3,7 +3,7 @@
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
-import type { Store } from '../../store/store.ts';
+import type { Change, Store } from '../../store/store.ts';
 import type { Logger } from '../../log/log.ts';
 import { createKeyQueue } from './key-queue.ts';
 import { createKindFollower, type KindFollowerOptions, type ObjectKey } from './kind-follower.ts';
@@ -26,6 +26,8 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
    * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
    */
   readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileOutcome>;
+  /** Called before the object of this change is examined. Must not throw. */
+  readonly onChange?: (change: Change) => void;
   /** Objects reconciled at once. Default 4. */
   readonly concurrency?: number;
   /** The longest one run may take. Default 30 s. */
@@ -74,7 +76,13 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   };
   const queue = createKeyQueue({ clock, concurrency: options.concurrency ?? CONCURRENCY_DEFAULT, work });
   const add = (key: ObjectKey): void => queue.add(textOf(key));
-  const follower = createKindFollower({ ...options, onChange: add });
+  const follower = createKindFollower({
+    ...options,
+    onChange(key, change) {
+      if (change) options.onChange?.(change);
+      add(key);
+    },
+  });
   return {
     start() {
       queue.start();

@@ -1,0 +1,134 @@
+// Statuses of objects whose references come and go, over real stores.
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../clock.ts';
+import { keptLog, storeEngines, takeLease, type StoreEngine } from '../../testing/background.ts';
+import { as, registryOver } from '../../testing/registry-fixture.ts';
+import { startTestServer } from '../../testing/running-server.ts';
+import { createMissingReferences } from './controller.ts';
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function setup(open: StoreEngine['open']) {
+  const store = await open(systemClock);
+  cleanups.push(() => store.close());
+  const registry = registryOver(store, systemClock);
+  const claim = await takeLease(store, Date.now());
+  const kept = keptLog();
+  const begin = () => {
+    const controller = createMissingReferences({
+      ...{ store, clock: systemClock, log: kept.log, claim },
+      ...{ random: () => 1, isProvided: () => false, coalesceMs: 0 },
+    });
+    cleanups.push(() => controller.stop());
+    return controller;
+  };
+  const controller = begin();
+  const document = (kind: string, name: string, spec: object) => ({ kind, metadata: { name }, spec });
+  const get = (kind: string, name: string) => registry.get(as('reader'), { kind, namespace: 'default', name });
+  return {
+    begin,
+    registry,
+    get,
+    lastError: async (kind: string, name: string) => (await get(kind, name)).status['lastError'],
+    async settle() {
+      await controller.runOnce();
+      expect(kept.lines).toEqual([]);
+    },
+    document,
+    post: (kind: string, name: string, spec: object) =>
+      registry.post(as('writer'), { kind, namespace: 'default', body: document(kind, name, spec) }),
+    remove: (kind: string, name: string) => registry.remove(as('writer'), { kind, namespace: 'default', name }),
+  };
+}
+
+const agent = (model: string) => ({ model_ref: model, prompt: 'Answer.' });
+const MODEL = { provider: 'mock' };
+const missing = (model: string) => `spec.model_ref names ModelEndpoint default/${model}, which does not exist`;
+
+describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missing references over $name', ({ open }) => {
+  it('clears a status once the object is created, and sets it again when that is deleted', async () => {
+    const { post, remove, get, settle } = await setup(open);
+    await post('Agent', 'a', agent('m'));
+    await settle();
+    await post('ModelEndpoint', 'm', MODEL);
+    await settle();
+    expect((await get('Agent', 'a')).status).toEqual({ phase: 'Pending', observedGeneration: 1 });
+    await remove('ModelEndpoint', 'm');
+    await settle();
+    const { status, metadata } = await get('Agent', 'a');
+    expect(status).toEqual({ phase: 'Pending', lastError: missing('m'), observedGeneration: 1 });
+    expect(metadata).toMatchObject({ resourceVersion: '3', generation: 1, updatedBy: 'system:controllers' });
+  });
+
+  it('corrects a status whose references came and went in transactions beside that of the object', async () => {
+    const { post, remove, lastError, settle } = await setup(open);
+    const names = Array.from({ length: 20 }, (_, index) => `m${index}`);
+    for (const name of names) await Promise.all([post('Agent', `new-${name}`, agent(name)), post('ModelEndpoint', name, MODEL)]);
+    await settle();
+    for (const name of names) expect(await lastError('Agent', `new-${name}`)).toBeUndefined();
+    for (const name of names) await Promise.all([post('Agent', `old-${name}`, agent(name)), remove('ModelEndpoint', name)]);
+    await settle();
+    for (const name of names) expect(await lastError('Agent', `old-${name}`)).toBe(missing(name));
+  });
+
+  it('writes nothing where nothing is missing, nor where somebody else reported the error', async () => {
+    const { registry, post, get, settle } = await setup(open);
+    await post('ModelEndpoint', 'm', MODEL);
+    await post('Agent', 'fine', agent('m'));
+    await post('Agent', 'told', agent('m'));
+    const status = { phase: 'Pending', lastError: 'from elsewhere' };
+    const body = { metadata: { resourceVersion: '1' }, status };
+    await registry.putStatus(as('admin'), { kind: 'Agent', namespace: 'default', name: 'told', body });
+    await settle();
+    expect(await get('Agent', 'fine')).toMatchObject({ status: { phase: 'Pending' }, metadata: { resourceVersion: '1' } });
+    expect(await get('Agent', 'told')).toMatchObject({ status, metadata: { resourceVersion: '2' } });
+  });
+
+  it('examines every object at the start of a term', async () => {
+    const { begin, post, remove, lastError } = await setup(open);
+    await post('ModelEndpoint', 'm', MODEL);
+    await post('Agent', 'a', agent('m'));
+    await remove('ModelEndpoint', 'm');
+    await begin().runOnce();
+    expect(await lastError('Agent', 'a')).toBe(missing('m'));
+  });
+
+  it('lets a model be created and deleted that thousands of agents name', async () => {
+    const { registry, document, post, remove, get, lastError, settle } = await setup(open);
+    for (let page = 0; page < 3; page += 1) {
+      const agents = Array.from({ length: 1_000 }, (_, index) => document('Agent', `a${page}-${index}`, agent('m')));
+      await registry.apply(as('admin'), agents, { namespace: 'default' });
+    }
+    await settle();
+    await post('ModelEndpoint', 'm', MODEL);
+    // The creation itself leaves them as they are.
+    expect(await lastError('Agent', 'a2-999')).toBe(missing('m'));
+    await settle();
+    for (const name of ['a0-0', 'a1-500', 'a2-999']) expect(await lastError('Agent', name)).toBeUndefined();
+    await remove('ModelEndpoint', 'm');
+    expect((await get('Agent', 'a2-999')).metadata.resourceVersion).toBe('2');
+  }, 60_000);
+});
+
+it('renews statuses in a server', async () => {
+  const server = await startTestServer();
+  cleanups.push(server.stop);
+  const post = (path: string, name: string, spec: object) =>
+    fetch(`${server.url}/v1/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ metadata: { name }, spec }),
+    });
+  const lastError = async () => {
+    const response = await fetch(`${server.url}/v1/agents/a`);
+    return ((await response.json()) as { status: { lastError?: string } }).status.lastError;
+  };
+  expect(await (await post('agents', 'a', agent('m'))).json()).toMatchObject({ status: { lastError: missing('m') } });
+  await post('model-endpoints', 'm', MODEL);
+  await expect.poll(lastError, { timeout: 5_000 }).toBeUndefined();
+  await fetch(`${server.url}/v1/model-endpoints/m`, { method: 'DELETE' });
+  await expect.poll(lastError, { timeout: 5_000 }).toBe(missing('m'));
+});

@@ -1,0 +1,99 @@
+// Renews the statuses that name missing references: of an object that changed, and of the objects that name one that was created or deleted.
+// Run by the leader. Each status is a transaction of its own, because thousands of objects may name the same one.
+import { setImmediate } from 'node:timers/promises';
+import { jsonEquals } from '@svc/shared/json';
+import { kinds } from '@svc/shared/kinds';
+import type { ResourceKey } from '@svc/shared/resource';
+import { REFERRING_KINDS, withMissing, type IsProvided } from '../../registry/missing-references.ts';
+import { replaceStatus } from '../../registry/own-writes.ts';
+import { partName } from '../../registry/principal.ts';
+import { eachObject } from '../../store/each-object.ts';
+import type { Claim } from '../../store/store.ts';
+import { transactAgain } from '../../store/write-race.ts';
+import type { ObjectKey } from '../runtime/kind-follower.ts';
+import type { Loop } from '../runtime/loop.ts';
+import { createReconciler, type Reconciler, type ReconcilerOptions } from '../runtime/reconciler.ts';
+
+export interface MissingReferencesOptions extends Pick<ReconcilerOptions, 'store' | 'clock' | 'log' | 'random' | 'coalesceMs'> {
+  /** The leader's: nothing is written once it has been taken over. */
+  readonly claim: Claim;
+  readonly isProvided: IsProvided;
+}
+
+export interface MissingReferences extends Loop {
+  /** Renews what the changes up to now concern. */
+  runOnce(): Promise<void>;
+}
+
+/** Objects of one kind that are examined at once. */
+const CONCURRENCY = 2;
+/** Objects that are listed before other work of the process has a turn. */
+const STRETCH = 100;
+
+const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
+
+export function createMissingReferences(options: MissingReferencesOptions): MissingReferences {
+  const reconcilers = new Map<string, Reconciler>();
+  const addReferrers = async (key: ResourceKey, signal: AbortSignal): Promise<void> => {
+    let listed = 0;
+    for (const kind of REFERRING_KINDS.get(key.kind) ?? [])
+      for await (const referrer of eachObject(options.store, { kind, references: key })) {
+        reconcilers.get(kind)?.add(referrer);
+        listed += 1;
+        if (listed % STRETCH > 0) continue;
+        await setImmediate();
+        signal.throwIfAborted();
+      }
+  };
+  const followed = kinds.filter(({ kind, namesMissing }) => namesMissing || (REFERRING_KINDS.get(kind) ?? []).length > 0);
+  for (const { kind, namesMissing } of followed) {
+    /** Objects that were created or deleted. A list shows none: at the start of a term every object that refers to others is examined. */
+    const cameOrWent = new Set<string>();
+    const reconciler = createReconciler({
+      ...options,
+      name: 'missing-references',
+      kind,
+      concurrency: CONCURRENCY,
+      // The log has every change, and a list of everything is read once a term.
+      resyncMs: Infinity,
+      onChange(change) {
+        if (change.type !== 'updated') cameOrWent.add(textOf(change));
+      },
+      async reconcile(key, signal) {
+        // Reads of SQLite take no turn of the event loop.
+        await setImmediate();
+        if (namesMissing) await renew(options, { kind, ...key });
+        if (!cameOrWent.delete(textOf(key))) return undefined;
+        await addReferrers({ kind, ...key }, signal).catch((error: unknown) => {
+          cameOrWent.add(textOf(key));
+          throw error;
+        });
+        return undefined;
+      },
+    });
+    reconcilers.set(kind, reconciler);
+  }
+  const all = [...reconcilers.values()];
+  return {
+    start: () => all.forEach((reconciler) => reconciler.start()),
+    async stop() {
+      await Promise.all(all.map((reconciler) => reconciler.stop()));
+    },
+    async runOnce() {
+      for (const reconciler of all) await reconciler.runOnce();
+      for (const reconciler of all) await reconciler.drain();
+    },
+  };
+}
+
+async function renew({ store, clock, claim, isProvided }: MissingReferencesOptions, key: ResourceKey): Promise<void> {
+  const seen = await store.getObject(key);
+  if (!seen || jsonEquals(await withMissing(store, seen, { isProvided }), seen.status)) return;
+  await transactAgain(store, async (tx) => {
+    await tx.assertClaim(claim);
+    const object = await tx.getObjectForUpdate(key);
+    if (!object) return;
+    const status = await withMissing(tx, object, { isProvided });
+    if (!jsonEquals(status, object.status)) await replaceStatus(tx, object, { status, now: clock.now(), by: partName('controllers') });
+  });
+}
