@@ -5,7 +5,7 @@ import type { ServiceError } from '@svc/shared/errors';
 import pg from 'pg';
 import { assertBindable } from '../bound-text.ts';
 import { clientConfig, SESSION_SETTINGS } from './client-config.ts';
-import { toConnectError, toServiceError, unavailable } from './failure.ts';
+import { refusedAsReadOnly, toConnectError, toServiceError, unavailable } from './failure.ts';
 import type { Result, Session, SqlValue, Statement } from './session.ts';
 import { createSlots } from './slots.ts';
 import type { Target } from './target.ts';
@@ -127,10 +127,19 @@ export class Connections {
     try {
       const client = await this.#checkOut();
       const { place } = this.#target;
+      let isReadOnly = false;
       return {
-        run: (statement, values = []) => runOn(client, statement, { values, place }),
+        async run(statement, values = []) {
+          try {
+            return await runOn(client, statement, { values, place });
+          } catch (error) {
+            isReadOnly ||= refusedAsReadOnly(error);
+            throw error;
+          }
+        },
         release: (inDoubt = false) => {
-          client.release(inDoubt);
+          // A session keeps the mode that it began with when the database takes writes again.
+          client.release(inDoubt || isReadOnly);
           giveBack();
         },
       };

@@ -33,6 +33,11 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
   return isAnswer(error) && error.code === UNIQUE_VIOLATION && error.constraint === constraint;
 }
 
+/** True for an error of `toServiceError` by which the session takes no writes. */
+export function refusedAsReadOnly(error: unknown): boolean {
+  return error instanceof ServiceError && isAnswer(error.cause) && error.cause.code === READ_ONLY;
+}
+
 export function unavailable(sentence: string, cause?: unknown): ServiceError {
   return new ServiceError('unavailable', sentence, cause === undefined ? {} : { cause });
 }
@@ -54,7 +59,10 @@ function passing(code: string, place: string): string {
 
 function answered(code: string, place: string): ServiceError | undefined {
   if (PASSING_CLASSES.has(code.slice(0, 2))) return unavailable(passing(code, place));
-  if (code === READ_ONLY) return unavailable(`${place} is read-only, as a standby is; name the primary server in the database URL`);
+  if (code === READ_ONLY)
+    return unavailable(
+      `${place} is read-only, as a standby is; name the primary server in the database URL, or let the database take writes`,
+    );
   if (code === IDLE_TOO_LONG) return unavailable(`${place} has ended a transaction that stood still; try again`);
   if (MISSING_TABLES.has(code)) return unavailable(`the tables in ${place} are missing, changed or not permitted to this user`);
   if (DAMAGE.has(code)) return unavailable(`${place} reports damaged data; restore it from a backup`);

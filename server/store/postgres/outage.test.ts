@@ -1,6 +1,7 @@
 // The shared store during an outage of its server: requests fail at once and clearly, and everything continues afterwards.
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startPostgres, withoutPostgres } from '../../testing/postgres-server.ts';
 import type { PostgresServer } from '../../testing/postgres-server.ts';
@@ -59,6 +60,27 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
       });
     });
   }
+
+  it('are over by themselves after the database took no writes for a while', async () => {
+    const database = new URL(url).pathname.slice(1);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    try {
+      await admin.query(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+      await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()', [
+        database,
+      ]);
+      const write = (name: string) => one.transaction((tx) => tx.insertObject(makeObject({ name })));
+      await until(() => expect(write('refused')).rejects.toThrow(/is read-only/));
+      await expect(one.checkHealth()).rejects.toMatchObject({ code: 'unavailable', message: expect.stringMatching(/is read-only/) });
+      await admin.query(`ALTER DATABASE ${database} RESET default_transaction_read_only`);
+      await until(() => one.checkHealth());
+      await until(() => write('first'));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => write(`after-${index}`)));
+    } finally {
+      await admin.end();
+    }
+  });
 
   it('end a transaction in the middle as a whole', async () => {
     const half = one.transaction(async (tx) => {

@@ -28,7 +28,8 @@ export interface PostgresStoreParts {
 /** Rows deleted by one pruning transaction, so that pruning never holds up other writers for long. */
 const PRUNE_ROWS = 1_000;
 const HEALTH_TIME_MAX_MS = 2_000;
-const selectStandby = statement('SELECT pg_is_in_recovery() AS standby');
+/** Locks nothing, and is refused where no write is taken. */
+const takesWrites = statement('SELECT FROM change_head WHERE false FOR KEY SHARE');
 
 function closed(): ServiceError {
   return unavailable('the store is closed');
@@ -146,8 +147,7 @@ export class PostgresStore extends PostgresReader implements Store {
       timer = setTimeout(() => reject(unavailable(`${place} did not answer in time`)), HEALTH_TIME_MAX_MS);
     });
     try {
-      const { rows } = await Promise.race([this.#anywhere.run<{ standby: boolean }>(selectStandby), late]);
-      if (rows[0]?.standby) throw unavailable(`${place} is read-only, as a standby is`);
+      await Promise.race([this.#anywhere.run(takesWrites), late]);
     } finally {
       clearTimeout(timer);
     }
