@@ -345,6 +345,14 @@ describe('answers of an authorizer', () => {
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
+  it('count as unavailable where the function throws, and nothing is left to reject later', async () => {
+    const authorizer = createAuthorizer(() => {
+      throw new Error('no answer');
+    }, createManualClock());
+    await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+  });
+
   it('are kept for five seconds', async () => {
     const clock = createManualClock();
     let allow = true;

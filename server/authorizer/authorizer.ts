@@ -105,7 +105,9 @@ async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Pro
   try {
     const signal = timeLimit(ANSWER_MAX_MS);
     const overdue = once(signal, 'abort').then(() => Promise.reject(signal.reason as Error));
-    const { allow, reason } = await Promise.race([authorize(question, signal), overdue]);
+    // In a chain, so that a function that throws at once leaves no limit behind that nobody awaits.
+    const answered = Promise.resolve().then(() => authorize(question, signal));
+    const { allow, reason } = await Promise.race([answered, overdue]);
     return { allow: allow === true, reason: typeof reason === 'string' ? reason.slice(0, REASON_MAX_CHARS) : undefined };
   } catch (cause) {
     throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });
