@@ -138,8 +138,9 @@ async function callRoute(context: DispatchContext, exchange: Exchange, match: Ma
   context.requestLimit.take(identity, call.clientAddress);
   requireRole(call.context, route.access, `${route.method} ${route.path}`);
   await requireAuthorized(context, route, identity);
-  const isRead = route.method === 'GET' && route.inPortions !== true && route.asksOthers !== true;
-  return isRead ? context.outflow.answers.run(() => handled(route, call)) : handled(route, call);
+  if (route.method !== 'GET' || route.inPortions) return handled(route, call);
+  const work = () => handled(route, call);
+  return route.asks ? context.outflow.fromOther(route.asks(call), work) : context.outflow.answers.run(work);
 }
 
 /** The handler's answer to a call whose parameters are of their declared types. */

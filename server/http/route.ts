@@ -67,8 +67,8 @@ export interface Route {
   readonly responses: Readonly<Record<number, ResponseSpec>>;
   /** The answer is read in portions, each in a turn of its own (`Call.portions`). Others that are read take one turn for the whole. */
   readonly inPortions?: true;
-  /** The answer comes from another program, which may hang: waiting for it takes no turn. */
-  readonly asksOthers?: true;
+  /** The answer comes from another program, which may hang: it takes a turn among the answers of that program, which this names. */
+  readonly asks?: (call: Call) => string;
   /** For access `public`: requests count against the limit of their client address. */
   readonly isLimited?: true;
   /** Errors that do not. */

@@ -33,6 +33,8 @@ const PORTIONS_MAX = 2;
 const STREAM_PORTIONS_MAX = 2;
 /** Answers of REST that are read whole, at a time. */
 const ANSWERS_MAX = 32;
+/** The same of answers that come from one other program: one that hangs holds up none but these. */
+const ANSWERS_OF_OTHER_MAX = 8;
 /** Limit of unsent bytes for a new list, as a multiple of the limit for a list in progress. */
 const FIRST_PORTIONS_SHARE = 1.25;
 /** Batches of the console and calls of its sockets that are worked on at a time: a batch may bring 32 answers. */
@@ -54,6 +56,8 @@ export class Outflow {
   readonly callPages: Turns;
   /** Waits of streams for room alone. */
   readonly #room: Turns;
+  /** Turns by the program that answers, while somebody asks it. */
+  readonly #others = new Map<string, { readonly turns: Turns; askers: number }>();
   #unsent = 0;
   #summedAt = -Infinity;
 
@@ -92,6 +96,20 @@ export class Outflow {
     await this.#room.run(() => Promise.resolve(), signal);
   }
 
+  /** Makes an answer that another program, known as `program`, gives to this server. Rejects as a turn does. */
+  async fromOther<T>(program: string, work: () => Promise<T>): Promise<T> {
+    const hasRoom = () => this.#hasRoom(this.#limits.unsentMaxBytes);
+    const lane = this.#others.get(program) ?? { turns: new Turns({ max: ANSWERS_OF_OTHER_MAX, hasRoom }), askers: 0 };
+    this.#others.set(program, lane);
+    lane.askers += 1;
+    try {
+      return await lane.turns.run(work);
+    } finally {
+      lane.askers -= 1;
+      if (lane.askers === 0) this.#others.delete(program);
+    }
+  }
+
   stop(): void {
     clearInterval(this.#ticker);
     this.#ticker = undefined;
@@ -122,6 +140,7 @@ export class Outflow {
     this.#sum();
     this.#cut(stalled);
     for (const lane of this.#lanes) lane.wake();
+    for (const { turns } of this.#others.values()) turns.wake();
   }
 
   /** Ends those that hold most, until three quarters of what may wait are free: they read nothing, and others wait. */

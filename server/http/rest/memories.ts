@@ -1,5 +1,6 @@
 // Entries of Memories for people: list, search, write, delete. Translates; the memory service decides.
 import { MEMORY_PAGE_DEFAULT, MEMORY_PAGE_MAX } from '@svc/shared/memory-limits';
+import { describeKey } from '@svc/shared/resource';
 import type { MemoryService } from '../../memory/memory-service.ts';
 import { json, type Call, type Route } from '../route.ts';
 import { memoryKeyPart, memoryQuery } from '../text-types.ts';
@@ -46,7 +47,7 @@ function listRoute(memories: MemoryService): Route {
     ],
     responses: { 200: { description: 'The entries.', schema: ref('MemoryEntryPage') } },
     errors: ['unavailable'],
-    asksOthers: true,
+    asks: (call) => describeKey({ kind: 'Memory', ...objectOf(call) }),
     async handle(call) {
       const { query } = call;
       return json(
