@@ -37,7 +37,12 @@ function lineLogger({ log, server, secrets }: StderrLog): (bytes: Buffer) => voi
     second.count += 1;
     if (second.count > STDERR_LINES_PER_SECOND_MAX + 1) return;
     if (second.count > STDERR_LINES_PER_SECOND_MAX) return log.warn({ server }, 'an MCP program writes too much to its standard error');
-    log.info({ server, line: redact(line, [...secrets]).slice(0, STDERR_LINE_MAX_CHARS) }, 'an MCP program wrote to its standard error');
+    // A secret of several lines never stands in one line as a whole.
+    const masked = redact(
+      line,
+      [...secrets].flatMap((secret) => [secret, ...secret.split(/\r?\n/)]),
+    );
+    log.info({ server, line: masked.slice(0, STDERR_LINE_MAX_CHARS) }, 'an MCP program wrote to its standard error');
   };
   return (bytes) => {
     const [last = '', ...ended] = (partial + decoder.write(bytes)).split(/\r?\n/).reverse();
