@@ -30,6 +30,8 @@ export function readPrecondition({ ifMatch, ifNoneMatch, bodyVersion, uid }: Ver
     .map(entityTagValue)
     .filter((tag) => tag !== '');
   const versions = fromHeader?.length ? fromHeader : bodyVersion ? [bodyVersion] : undefined;
+  // An empty one must not drop the condition.
+  if (fromHeader && !versions) throw new ServiceError('invalid', 'If-Match must name a version, such as "5", or be left out');
   return { versions, uid, mustNotExist: ifNoneMatch !== undefined };
 }
 

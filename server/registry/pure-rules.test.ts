@@ -37,6 +37,10 @@ describe('preconditions', () => {
     expect(readPrecondition({ ifMatch, bodyVersion: '9' }).versions).toEqual(versions);
   });
 
+  it.each(['', '""', 'W/""', 'W/', ' , '])('refuses If-Match: %s, which must not drop the condition', (ifMatch) => {
+    expect(() => readPrecondition({ ifMatch })).toThrow(/must name a version/);
+  });
+
   it('refuses an If-None-Match other than *', () => {
     expect(() => readPrecondition({ ifNoneMatch: '"5"' })).toThrow(expect.objectContaining({ code: 'invalid' }));
   });
