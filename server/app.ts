@@ -133,8 +133,9 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
   const kubernetesIsolation = config.tools.kubernetes !== undefined;
   const clock = overrides.clock ?? systemClock;
   const guard = createGuard(config, overrides, clock);
-  const { judgeReferences } = guard;
-  const admission = { crdConflictPolicy, kubernetesIsolation, versionsMax: config.versionRetention.count, judgeReferences };
+  const { judgeReferences, judgeRemovals } = guard;
+  const judges = { judgeReferences, judgeRemovals };
+  const admission = { crdConflictPolicy, kubernetesIsolation, versionsMax: config.versionRetention.count, ...judges };
   const context = await createProcessContext({
     config,
     log,

@@ -228,7 +228,7 @@ describe('the authorizer', () => {
     expect(await send('GET', '/v1/agents/open-a')).toMatchObject({ status: 200 });
   });
 
-  it('refuses a trial, a removal and a prune in a denied namespace', async () => {
+  it('refuses a trial, a removal and numbers of a denied namespace', async () => {
     rule = ({ namespace }) => (namespace === 'secretive' ? { allow: false, reason: 'not your team' } : { allow: true });
     const spec = { provider: 'mock', auth: { secretRef: 'key' } };
     expect(await send('POST', '/trpc/models.ask', { namespace: 'secretive', name: 'm', spec, message: 'hello' })).toMatchObject({
@@ -238,10 +238,21 @@ describe('the authorizer', () => {
     expect(await send('POST', '/trpc/resources.applyAll', { namespace: 'default', documents: [], removals })).toMatchObject({
       status: 403,
     });
-    rule = ({ method, namespace }) =>
-      method === 'DELETE' && namespace === 'secretive' ? { allow: false, reason: 'not your team' } : { allow: true };
-    const document = { ...agent('a'), metadata: { name: 'a', namespace: 'secretive' } };
-    expect(await send('POST', '/v1/apply?prune=true&labelSelector=x%3Dy', [document])).toMatchObject(FORBIDDEN);
+    const use = { of: { kind: 'Agent', namespace: 'secretive', name: 'a' }, days: 1 };
+    expect((await query('statistics.use', use)).status).toBe(403);
+    const draft = { namespace: 'default', spec: { system: 'secretive/s', cases: [], variants: [] } };
+    expect(await send('POST', '/trpc/experiments.estimate', draft)).toMatchObject({ status: 403 });
+  });
+
+  it('judges each object that an apply prunes', async () => {
+    rule = () => ({ allow: true });
+    const labelled = (name: string, namespace: string) => ({ ...agent(name), metadata: { name, namespace, labels: { app: 'pruned' } } });
+    for (const name of ['guarded', 'kept'])
+      expect((await send('POST', '/v1/agents?namespace=team', labelled(name, 'team'))).status).toBe(201);
+    rule = ({ method, name }) => (method === 'DELETE' && name === 'guarded' ? { allow: false, reason: 'not your team' } : { allow: true });
+    const apply = () => send('POST', '/v1/apply?prune=true&labelSelector=app%3Dpruned', [labelled('kept', 'team')]);
+    expect(await apply()).toMatchObject(FORBIDDEN);
+    expect((await send('GET', '/v1/agents/guarded?namespace=team')).status).toBe(200);
   });
 
   it('is asked once for equal requests within some seconds', async () => {

@@ -3,6 +3,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName } from '@svc/shared/kinds';
+import { specOf } from '@svc/shared/kinds/read';
 import { describeKey, parseRef } from '@svc/shared/resource';
 import type { RunDefinitions } from '@svc/shared/api/runs';
 import type { AuthService } from '../auth/auth.ts';
@@ -11,7 +12,9 @@ import type { RunService } from '../engine/runs/run-service.ts';
 import type { MemoryService } from '../memory/memory-service.ts';
 import type { McpCalls } from '../mcp/door/service.ts';
 import { parseCursor } from '../registry/cursor.ts';
-import type { JudgeReferences, ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
+import { requireKind } from '../registry/mapping.ts';
+import { outwardReferences } from '../registry/write.ts';
+import type { JudgeReferences, JudgeRemovals, ListRequest, Page, Registry, RequestContext } from '../registry/registry.ts';
 import type { WatchMessage, WatchService, WatchStream } from '../registry/watch/watch.ts';
 import type { ChatService } from '../sessions/chat-service.ts';
 import type { SessionService } from '../sessions/session-service.ts';
@@ -44,6 +47,7 @@ interface ObjectRef {
 }
 
 const reading = ({ kind, namespace, name }: ObjectRef): Target => ({ method: 'GET', resource: resourceOf(kind), namespace, name });
+const deleting = (of: ObjectRef): Target => ({ ...reading(of), method: 'DELETE' });
 const listing = (resource: string, namespace: string | undefined): Target => ({
   method: 'GET',
   resource,
@@ -100,6 +104,16 @@ function statisticsTarget(method: AuthorizedMethod, ref: unknown): Target {
   return { method, resource: resourceOf('Task'), namespace: kind === 'Agent' ? '' : text(namespace), name: '' };
 }
 
+function guardStatistics(statistics: StatisticsService, by: Authorizer): StatisticsService {
+  const guarded = guardCalls(statistics, { ...{ by, methods: { runs: 'GET', use: 'GET' } }, targetOf: statisticsTarget });
+  return overlay(guarded, {
+    async use(context, of, request) {
+      await by.require(context.identity, reading(of));
+      return guarded.use(context, of, request);
+    },
+  });
+}
+
 export function guardServices(services: GuardedServices, by: Authorizer): GuardedServices {
   const { runs, sessions, webhooks, schedules } = services;
   return {
@@ -115,10 +129,7 @@ export function guardServices(services: GuardedServices, by: Authorizer): Guarde
     }),
     mcpCalls: guardMcpCalls(services.mcpCalls, by),
     auth: guardAuth(services.auth, by),
-    statistics: guardCalls(services.statistics, {
-      ...{ by, methods: { runs: 'GET', use: 'GET' } },
-      targetOf: statisticsTarget,
-    }),
+    statistics: guardStatistics(services.statistics, by),
     webhooks: guardCalls(webhooks, {
       methods: { deliveries: 'GET', redeliver: 'POST', test: 'POST' },
       ...{ targetOf: refTarget('task-webhooks'), by },
@@ -166,13 +177,12 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
       return { ...page, items: await by.filter(context.identity, page.items, reading) };
     },
     async apply(context, documents, options) {
-      const targets = documents.map((document) => documentTarget(document, options.namespace));
-      for (const target of targets) await by.require(context.identity, target);
-      for (const { kind, namespace, name } of options.removals ?? [])
-        await by.require(context.identity, { method: 'DELETE', resource: resourceOf(kind), namespace, name });
-      // It deletes in the namespaces of all documents.
-      const pruned = options.prune ? new Set([options.namespace, ...targets.map(({ namespace }) => namespace)]) : [];
-      for (const namespace of pruned) await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace, name: '' });
+      for (const target of documents.map((document) => documentTarget(document, options.namespace)))
+        await by.require(context.identity, target);
+      for (const removal of options.removals ?? []) await by.require(context.identity, deleting(removal));
+      // What it prunes is judged where that is known.
+      if (options.prune)
+        await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace: options.namespace, name: '' });
       return registry.apply(context, documents, options);
     },
     async listNamespaces(context) {
@@ -205,6 +215,14 @@ export function judgeReferencesBy(by: Authorizer): JudgeReferences {
     const { from, to } = named;
     const message = `names ${describeKey(to)}: ${denied.message}`;
     throw new ServiceError('forbidden', `${describeKey(from)}: ${to.path} ${message}`, { details: [{ path: to.path, message }] });
+  };
+}
+
+/** Judges what an apply prunes: the caller needs to be allowed to delete each object. */
+export function judgeRemovalsBy(by: Authorizer): JudgeRemovals {
+  return (identity, keys) => {
+    const denied = by.denialNow(identity, keys.map(deleting));
+    if (denied) throw new ServiceError('forbidden', denied.message);
   };
 }
 
@@ -309,6 +327,9 @@ function guardExperiments(experiments: ExperimentService, by: Authorizer): Exper
     },
     async estimate(context, draft) {
       await by.require(context.identity, listing('tasks', draft.namespace));
+      const from = { kind: 'Experiment', namespace: draft.namespace, name: '' };
+      const named = outwardReferences(requireKind('Experiment'), from, specOf('Experiment', { ...from, spec: draft.spec }));
+      for (const { to } of named) await by.require(context.identity, reading(to));
       return guarded.estimate(context, draft);
     },
   });

@@ -60,7 +60,10 @@ export interface ProcessContextOptions {
   readonly log: Logger;
   readonly clock: Clock;
   /** Options of this process's write path beyond the common ones. */
-  readonly admission: Pick<RegistryOptions, 'crdConflictPolicy' | 'kubernetesIsolation' | 'versionsMax' | 'judgeReferences'>;
+  readonly admission: Pick<
+    RegistryOptions,
+    'crdConflictPolicy' | 'kubernetesIsolation' | 'versionsMax' | 'judgeReferences' | 'judgeRemovals'
+  >;
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
   /** Whether this process shows changes of others as they come, as a server does. */

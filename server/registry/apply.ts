@@ -122,6 +122,7 @@ export async function applyDrafts(
     namespaces: [options.namespace, ...drafts.map(({ draft }) => draft.key.namespace)],
     keep: drafts.map(({ draft }) => draft.key),
   });
+  writer.judgeRemovals(scope.context, targets);
   for (const key of targets) {
     const { stored, crdManaged } = await writer.remove(scope, { key });
     results.push({ ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) });

@@ -196,6 +196,9 @@ export interface NamedReference {
  */
 export type JudgeReferences = (identity: Identity, references: readonly NamedReference[]) => void;
 
+/** The same of objects that an apply is to delete. Throws `forbidden` when the caller may not delete one of them, and OutsideFirst. */
+export type JudgeRemovals = (identity: Identity, keys: readonly ResourceKey[]) => void;
+
 /**
  * Part of the write path of a kind that a component adds. Runs inside the write's transaction; keep it to store calls. A kind may have
  * several sets: they run in the order of their registration. Status writes by parts of the service (`updateStatus`) run no hooks.

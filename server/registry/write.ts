@@ -20,7 +20,7 @@ import { withMissing, type IsProvided } from './missing-references.ts';
 import { planWrite } from './plan-write.ts';
 import type { WritePlan } from './plan-write.ts';
 import { checkPrecondition, notFound, readPrecondition } from './precondition.ts';
-import type { JudgeReferences, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
+import type { JudgeReferences, JudgeRemovals, NamedReference, RepeatedObject, RequestContext, WriteResult } from './registry.ts';
 import { keepReplaced } from './versions.ts';
 import { recordObjectWritten, recordWritten, serveRequest } from './written.ts';
 
@@ -34,6 +34,8 @@ export interface WriterOptions {
   readonly versionsMax: number;
   /** Absent: every writer may refer to every namespace. */
   readonly judgeReferences?: JudgeReferences | undefined;
+  /** Absent: every writer may delete what its applies prune. */
+  readonly judgeRemovals?: JudgeRemovals | undefined;
   /** Absent: every reference leads to an object or nowhere. */
   readonly isProvided?: IsProvided | undefined;
 }
@@ -84,6 +86,11 @@ export class Writer {
     const resource = toResource(stored);
     const advice = desired.spec ? await this.#advice(tx, draft.definition, stored) : [];
     return { action: plan.action, resource, warnings: [...desired.warnings, ...advice], crdManaged, ...(found && { found }) };
+  }
+
+  /** Throws unless the caller may delete all of these. */
+  judgeRemovals({ identity }: RequestContext, keys: readonly ResourceKey[]): void {
+    if (keys.length > 0) this.#options.judgeRemovals?.(identity, keys);
   }
 
   /** Throws unless the caller may refer to everything in other namespaces that the specs name. `written` is called only where somebody judges. */
