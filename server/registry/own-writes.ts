@@ -6,7 +6,8 @@ import type { ResourceKey } from '@svc/shared/resource';
 import { timestamp } from '../clock.ts';
 import type { Clock } from '../clock.ts';
 import type { StoredObject, StoreTransaction } from '../store/store.ts';
-import type { ServicePart } from './principal.ts';
+import { racing } from '../store/write-race.ts';
+import { creatorsOf, type ServicePart } from './principal.ts';
 import { recordObjectWritten, writtenBy } from './written.ts';
 
 export type Status = Readonly<Record<string, unknown>>;
@@ -50,6 +51,19 @@ export async function replaceStatus(
 ): Promise<StoredObject> {
   const next = { ...current, status, resourceVersion: current.resourceVersion + 1, updatedAt: timestamp(now), updatedBy: by };
   await tx.updateObject(next, current);
+  return next;
+}
+
+/** Counts somebody as a creator too, where a decision takes another person. `current` as for `replaceStatus`. Returns the object as it now is. */
+export async function addCreator(
+  tx: StoreTransaction,
+  current: StoredObject,
+  { by, now }: { readonly by: string; readonly now: number },
+): Promise<StoredObject> {
+  if (creatorsOf(current).includes(by)) return current;
+  const alsoBy = [...(current.alsoBy ?? []), by];
+  const next = { ...current, alsoBy, resourceVersion: current.resourceVersion + 1, updatedAt: timestamp(now), updatedBy: by };
+  await racing(tx.updateObject(next, current));
   return next;
 }
 

@@ -38,7 +38,7 @@ export interface StoredObject extends ResourceKey {
   readonly specBy?: string;
   /** Time of the last change of the spec. Absent in generation 1, whose spec is as old as the object, and where a version without it wrote. */
   readonly specAt?: string;
-  /** Further principals that count as creators: those of the object that this one repeats. */
+  /** Further principals that count as creators: those of the object that this one repeats, and who replaced a text of its run. */
   readonly alsoBy?: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: Readonly<Record<string, unknown>>;

@@ -40,6 +40,16 @@ test('refuses writers of then and now, each with everything that it did', async 
   expect(other && samePersonProblem(bearer('carl'), 'It', other)).toBeUndefined();
 });
 
+test('refuses who replaced a text of the run after it began, not of another Task of its name', async () => {
+  const asked = waiting({ creators: ['ann'], rules: [{ ...RULE, by: 'bob', require_other: true }] });
+  const barred = async (uid: string) => {
+    const objects = reader(object('ToolPermission', 'pay'), object('Task', 'job', { uid, alsoBy: ['eve'] }));
+    return (await otherPersonFor(objects, { approval, waiting: asked }, false))?.barred.map(({ name }) => name);
+  };
+  expect(await barred('s')).toEqual(['ann', 'eve', 'bob']);
+  expect(await barred('another')).toEqual(['ann', 'bob']);
+});
+
 test.each<[string, AskOrigin | undefined, RegExp]>([
   ['creator of the Task', { rules: [] }, /not known who wrote Task default\/job/],
   ['writer of the rule', { creators: ['ann'], rules: [RULE] }, /not known who wrote ToolPermission default\/pay/],

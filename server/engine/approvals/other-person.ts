@@ -36,12 +36,16 @@ export async function otherPersonFor(reader: StoreReader, question: Question, al
   const origin = waiting.origin ?? (await olderOrigin(reader, question.approval.namespace, waiting));
   const rules = await Promise.all(named(origin.rules).map(async (rule) => ({ rule, now: await reader.getObject(rule) })));
   if (!always && !rules.some(({ rule, now }) => rule.require_other === true || requiresOther(now))) return undefined;
-  const task = `Task ${question.approval.namespace}/${waiting.task}`;
+  const key = { kind: 'Task', namespace: question.approval.namespace, name: waiting.task };
+  const task = describeKey(key);
+  // Who has replaced a text since the run began.
+  const now = await reader.getObject(key);
+  const authors = now?.uid === waiting.stream ? (now.alsoBy ?? []) : [];
   const writers = rules.flatMap(({ rule, now }) => [rule.by, now?.specBy].flatMap((name) => (name === undefined ? [] : [{ name, rule }])));
   const unknown = origin.creators ? rules.find(({ rule, now }) => rule.by === undefined && now?.specBy === undefined) : undefined;
   return {
     barred: merged([
-      ...(origin.creators ?? []).map((name) => ({ name, because: `created ${task}` })),
+      ...[...(origin.creators ?? []), ...authors].map((name) => ({ name, because: `created ${task}` })),
       ...writers.map(({ name, rule }) => ({ name, because: `last changed ${describeKey(rule)}` })),
     ]),
     ...(!origin.creators && { unknown: task }),

@@ -6,6 +6,7 @@ import { requireRole } from '../../registry/authorise.ts';
 import { toResource } from '../../registry/mapping.ts';
 import { checkUid } from '../../registry/precondition.ts';
 import type { RequestContext } from '../../registry/registry.ts';
+import { addCreator } from '../../registry/own-writes.ts';
 import { recordWritten } from '../../registry/written.ts';
 import type { Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { wakeItem } from '../../store/wake-item.ts';
@@ -45,7 +46,8 @@ export async function continueTask(
     const request: ContinueRequest = { turnId: found.turn.id, by: context.identity.name, end, value };
     await tx.sendSignal(TASK_QUEUE, { stream: task.uid, type: CONTINUE_SIGNAL, timestamp: timestamp(now), data: { ...request } });
     await wakeItem(tx, { queue: TASK_QUEUE, key: task.uid }, now);
-    return toResource(task);
+    // Who replaces a text wrote what the run does from there on.
+    return toResource(value === undefined ? task : await addCreator(tx, task, { by: context.identity.name, now }));
   });
 }
 

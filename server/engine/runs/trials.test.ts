@@ -65,6 +65,8 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     await expect(resume('task')).rejects.toMatchObject({ code: 'conflict' });
     await step();
     expect(engine.modelCalls.at(-1)?.messages.map(({ content }) => content)).toEqual(['B', 'another question']);
+    const author = systemContext.identity.name;
+    expect(await engine.store.getObject({ kind: 'Task', namespace: 'default', name: 'task' })).toMatchObject({ alsoBy: [author] });
     await resume('task', { at: 'b', output: 'a better answer' });
     await step();
     const ended = await status('task');
