@@ -1,10 +1,12 @@
 // The build of the programs: few files, and moved to their place while others start from there.
 import { spawnSync } from 'node:child_process';
 import {
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -33,6 +35,16 @@ function loadedFiles(program: string, args: readonly string[]): string[] {
     return result.map(({ url }) => url).filter((url) => url.startsWith('file:'));
   });
 }
+
+test.skipIf(!existsSync('/dev/full'))('svcctl says that its output could not be written', () => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [join(root, 'server/dist/bin/svcctl.js'), '--help'], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^error: the output could not be written whole: ENOSPC/) });
+});
 
 test.each([
   ['svcd.js', ['--version'], 20],

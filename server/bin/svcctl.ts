@@ -1,4 +1,5 @@
 // The svcctl program: the process's streams and signals in, an exit code out.
+import { writeSync } from 'node:fs';
 import { runCli } from '../cli/program/program.ts';
 import type { RawTerminal } from '../cli/program/terminal.ts';
 
@@ -15,6 +16,10 @@ const terminal: RawTerminal = {
 };
 
 // A reader that has seen enough (`svcctl get tasks | head`) is no error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit(0);
+  writeSync(process.stderr.fd, `error: the output could not be written whole: ${error.message}\n`);
+  process.exit(1);
+});
 
 process.exitCode = await runCli(process.argv.slice(2), terminal);
