@@ -15,8 +15,8 @@ async function stopped(path: string, body: object): Promise<{ response: Response
   await send('/v1/agents', { metadata: { name: 'a' }, spec: { model_ref: 'm' } });
   await send('/v1/agent-systems', { metadata: { name: 'sys' }, spec: { agents: ['a'], a2a: { enabled: true } } });
   const waiting = send(path, body);
-  const phases = async () => ((await (await fetch(`${server.url}/v1/tasks`)).json()) as any[]).map(({ status }) => status.phase);
-  await expect.poll(phases).toEqual(['Running']);
+  const tasks = async () => (await fetch(`${server.url}/v1/tasks`)).json();
+  await expect.poll(tasks).toMatchObject([{ status: { phase: 'Running' } }]);
   const [response] = await Promise.all([waiting, server.stop()]);
   return { response, body: await response.json() };
 }
