@@ -2,7 +2,7 @@
 // notes the event and creates its run.
 import { createHash } from 'node:crypto';
 import type { DeliveryReply } from '@svc/shared/api/webhooks';
-import { ServiceError } from '@svc/shared/errors';
+import { invalidFields, ServiceError } from '@svc/shared/errors';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import { signedHeaders } from '@svc/shared/kinds/task-webhook/signing';
@@ -225,9 +225,14 @@ interface SentTest extends TestDelivery {
   readonly webhook: WebhookName;
 }
 
+/** What HTTP takes as the value of a header. */
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 /** The secret is used here alone: no answer holds it, nor a signature. */
 async function sendTest(parts: Parts, context: RequestContext, { webhook: name, body, eventId }: SentTest): Promise<DeliveryReply> {
   requireRole(context, 'writer', 'sending a test delivery');
+  if (!HEADER_VALUE.test(eventId))
+    throw invalidFields('The test delivery', [{ path: 'eventId', message: 'must be one line of Latin-1 letters: it is sent in a header' }]);
   const found = await parts.registry.get(context, { kind: WEBHOOK, ...name });
   const endpointId = statusOf(WEBHOOK, found).endpointPath?.split('/').at(-1) ?? '';
   const target = await parts.targets.find(endpointId);

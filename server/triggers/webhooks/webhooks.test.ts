@@ -150,6 +150,15 @@ describe.each(engines)('webhooks over %s', (engine) => {
     },
   );
 
+  it.each(['\u65e5\u672c', 'x\ny'])('send no test with the event id %j, which no header takes', async (eventId) => {
+    const hooks = await world();
+    const { name } = await hooks.webhook();
+    const input = { namespace: 'default', name, body: EVENT, eventId };
+    const { status, body } = await ask('POST', `${hooks.servers[0]}/trpc/webhooks.test`, input);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body)).toContain('eventId');
+  });
+
   it('send no test whose Secret is missing, and name the Secret', async () => {
     const hooks = await world();
     const { name } = await hooks.webhook();
