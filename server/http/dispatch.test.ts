@@ -363,7 +363,7 @@ describe('odd requests', () => {
 
   test('CONNECT is answered with 405', async () => {
     const answer = await raw(await start(), 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
-    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n.*X-Request-Id: .*"code":"method_not_allowed"/s);
+    expect(answer).toMatch(/^HTTP\/1.1 405 Method Not Allowed\r\n.*X-Request-Id: .*Allow: GET, .*"code":"method_not_allowed"/s);
   });
 
   test('end in an answer that is no 5xx', { timeout: 60_000 }, async () => {

@@ -60,6 +60,9 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   refuseConnection(socket, refusal);
 }
 
+/** Methods of the API, for what is at no path. */
+const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
+
 class ExpressFrontend implements HttpFrontend {
   readonly #server: Server;
   readonly #hub: StreamHub;
@@ -169,7 +172,10 @@ class ExpressFrontend implements HttpFrontend {
     });
     server.on('clientError', refuseGarbage);
     server.on('connect', (_request: IncomingMessage, connection) =>
-      refuseConnection(connection, new ServiceError('method_not_allowed', 'This server is no proxy: CONNECT is not allowed')),
+      refuseConnection(
+        connection,
+        new ServiceError('method_not_allowed', 'This server is no proxy: CONNECT is not allowed', { headers: { Allow: METHODS } }),
+      ),
     );
     // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1).
     server.on('checkExpectation', (request, response) => server.emit('request', request, response));
