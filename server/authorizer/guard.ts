@@ -180,7 +180,7 @@ function guardRegistry(registry: Registry, by: Authorizer): Registry {
       for (const target of documents.map((document) => documentTarget(document, options.namespace)))
         await by.require(context.identity, target);
       for (const removal of options.removals ?? []) await by.require(context.identity, deleting(removal));
-      // What it prunes is judged where that is known.
+      // The registry judges each pruned object: they are known in its transaction.
       if (options.prune)
         await by.require(context.identity, { method: 'DELETE', resource: 'apply', namespace: options.namespace, name: '' });
       return registry.apply(context, documents, options);

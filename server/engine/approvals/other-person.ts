@@ -38,7 +38,7 @@ export async function otherPersonFor(reader: StoreReader, question: Question, al
   if (!always && !rules.some(({ rule, now }) => rule.require_other === true || requiresOther(now))) return undefined;
   const key = { kind: 'Task', namespace: question.approval.namespace, name: waiting.task };
   const task = describeKey(key);
-  // Who has replaced a text since the run began.
+  // People who have replaced a text since the run began.
   const now = await reader.getObject(key);
   const authors = now?.uid === waiting.stream ? (now.alsoBy ?? []) : [];
   const writers = rules.flatMap(({ rule, now }) => [rule.by, now?.specBy].flatMap((name) => (name === undefined ? [] : [{ name, rule }])));

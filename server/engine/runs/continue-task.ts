@@ -46,7 +46,7 @@ export async function continueTask(
     const request: ContinueRequest = { turnId: found.turn.id, by: context.identity.name, end, value };
     await tx.sendSignal(TASK_QUEUE, { stream: task.uid, type: CONTINUE_SIGNAL, timestamp: timestamp(now), data: { ...request } });
     await wakeItem(tx, { queue: TASK_QUEUE, key: task.uid }, now);
-    // Who replaces a text wrote what the run does from there on.
+    // The author of a replaced text decides what the run does next.
     return toResource(value === undefined ? task : await addCreator(tx, task, { by: context.identity.name, now }));
   });
 }

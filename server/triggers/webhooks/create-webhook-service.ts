@@ -225,7 +225,7 @@ interface SentTest extends TestDelivery {
   readonly webhook: WebhookName;
 }
 
-/** What HTTP takes as the value of a header. */
+/** Values that a header of HTTP can hold. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** The secret is used here alone: no answer holds it, nor a signature. */
