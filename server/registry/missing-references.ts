@@ -32,10 +32,17 @@ export async function withMissing(
   const references = lookedAt(object);
   const found = references.length > 0 ? await reader.readIndexedFields(references) : [];
   const missing = references.filter((reference, index) => found[index] === undefined && !isProvided(reference));
-  const { lastError, ...rest } = object.status;
+  const { lastError: _former, ...rest } = object.status;
   if (missing.length > 0) return { ...rest, lastError: sentenceOf(missing), observedGeneration: object.generation };
-  const isOwn = typeof lastError === 'string' && lookedAt(previous).some((reference) => lastError.startsWith(sentenceOf([reference])));
+  const isOwn = reportedMissing({ ...previous, status: object.status }) !== undefined;
   return isOwn ? { ...rest, observedGeneration: object.generation } : object.status;
+}
+
+/** The sentence of a status about missing references; undefined where it has none. */
+export function reportedMissing(object: StoredObject): string | undefined {
+  const { lastError } = object.status;
+  if (typeof lastError !== 'string' || !requireKind(object.kind).namesMissing) return undefined;
+  return lookedAt(object).some((reference) => lastError.startsWith(sentenceOf([reference]))) ? lastError : undefined;
 }
 
 function sentenceOf(missing: readonly Reference[]): string {

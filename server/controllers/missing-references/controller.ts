@@ -4,11 +4,11 @@ import { setImmediate } from 'node:timers/promises';
 import { jsonEquals } from '@svc/shared/json';
 import { kinds } from '@svc/shared/kinds';
 import type { ResourceKey } from '@svc/shared/resource';
-import { REFERRING_KINDS, withMissing, type IsProvided } from '../../registry/missing-references.ts';
+import { REFERRING_KINDS, reportedMissing, withMissing, type IsProvided } from '../../registry/missing-references.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import { eachObject } from '../../store/each-object.ts';
-import type { Claim } from '../../store/store.ts';
+import type { Claim, StoredObject } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import type { ObjectKey } from '../runtime/kind-follower.ts';
 import type { Loop } from '../runtime/loop.ts';
@@ -30,6 +30,12 @@ const CONCURRENCY = 2;
 /** Objects that are listed before other work of the process has a turn. */
 const STRETCH = 100;
 
+/**
+ * A deletion is looked at again after this time: on PostgreSQL, an object may be written by a transaction that began before it and did not see it. All of
+ * those have ended by then. An object that was written beside a creation says that something is missing, and is examined by its own change.
+ */
+const TRANSACTIONS_END_MS = 10_000;
+
 const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
 export function createMissingReferences(options: MissingReferencesOptions): MissingReferences {
@@ -46,9 +52,15 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       }
   };
   const followed = kinds.filter(({ kind, namesMissing }) => namesMissing || (REFERRING_KINDS.get(kind) ?? []).length > 0);
+  const isNamed = async (key: ResourceKey): Promise<boolean> => {
+    for (const kind of REFERRING_KINDS.get(key.kind) ?? [])
+      if ((await options.store.listObjects({ kind, references: key, limit: 1 })).length > 0) return true;
+    return false;
+  };
   for (const { kind, namesMissing } of followed) {
     /** Objects that were created or deleted. A list shows none: at the start of a term every object that refers to others is examined. */
     const cameOrWent = new Set<string>();
+    const deleted = new Set<string>();
     const reconciler = createReconciler({
       ...options,
       name: 'missing-references',
@@ -56,8 +68,11 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       concurrency: CONCURRENCY,
       // The log has every change, and a list of everything is read once a term.
       resyncMs: Infinity,
-      onChange(change) {
-        if (change.type !== 'updated') cameOrWent.add(textOf(change));
+      async isDue(change) {
+        if (change.type === 'deleted') deleted.add(textOf(change));
+        const isMoved = change.type === 'deleted' || (change.type === 'created' && (await isNamed(change)));
+        if (isMoved) cameOrWent.add(textOf(change));
+        return isMoved || (change.object !== undefined && (await isWrong(options, change.object)));
       },
       async reconcile(key, signal) {
         // Reads of SQLite take no turn of the event loop.
@@ -68,7 +83,9 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
           cameOrWent.add(textOf(key));
           throw error;
         });
-        return undefined;
+        if (!deleted.delete(textOf(key))) return undefined;
+        cameOrWent.add(textOf(key));
+        return { requeueAfterMs: TRANSACTIONS_END_MS };
       },
     });
     reconcilers.set(kind, reconciler);
@@ -84,6 +101,11 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       for (const reconciler of all) await reconciler.drain();
     },
   };
+}
+
+/** Whether its status names something missing that is there. */
+async function isWrong({ store, isProvided }: MissingReferencesOptions, object: StoredObject): Promise<boolean> {
+  return reportedMissing(object) !== undefined && !jsonEquals(await withMissing(store, object, { isProvided }), object.status);
 }
 
 async function renew({ store, clock, claim, isProvided }: MissingReferencesOptions, key: ResourceKey): Promise<void> {

@@ -26,8 +26,8 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
    * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
    */
   readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileOutcome>;
-  /** Called before the object of this change is examined. Must not throw. */
-  readonly onChange?: (change: Change) => void;
+  /** Whether the object of a change is to be reconciled; a cheap look. Absent: always. */
+  readonly isDue?: (change: Change) => Promise<boolean>;
   /** Objects reconciled at once. Default 4. */
   readonly concurrency?: number;
   /** The longest one run may take. Default 30 s. */
@@ -79,8 +79,10 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const follower = createKindFollower({
     ...options,
     onChange(key, change) {
-      if (change) options.onChange?.(change);
-      add(key);
+      if (!change || !options.isDue) return add(key);
+      return options.isDue(change).then((isDue) => {
+        if (isDue) add(key);
+      });
     },
   });
   return {
