@@ -1,10 +1,14 @@
 // Threads for pure work whose cost others choose: each job has a deadline, and a thread that misses it is ended. The event loop only waits.
+import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '@svc/shared/errors';
+import { timeLimit } from '../clock.ts';
 import { threadProgram } from '../installation.ts';
 
 /** Loading the program takes about 0.1 s from the build output and 0.5 s from the sources, more on a busy machine. */
 const START_MAX_MS = 30_000;
+/** Asks a thread to end. */
+const END = null;
 
 export interface ThreadPoolOptions {
   /** In messages about the pool, such as `input checks`. */
@@ -17,13 +21,18 @@ export interface ThreadPoolOptions {
   /** Jobs that may wait for a thread. */
   readonly waitingMax: number;
   readonly heapMaxMb: number;
+  /**
+   * The program calls native code. Ending a thread within such a call aborts the process, so a thread is asked to end and does so after its job. A job
+   * past its deadline is rejected as always, but holds its thread until it is done; while such jobs hold all threads, others are refused.
+   */
+  readonly isNative?: boolean;
 }
 
 /** Jobs and results are copied between threads, so texts are cheaper than trees. */
 export interface ThreadPool<Job, Result> {
   /** Rejects with JobOverdue, JobCrashed, or `unavailable` when too many jobs wait. */
   run(job: Job): Promise<Result>;
-  /** Ends all threads and rejects the jobs in flight. Idempotent. */
+  /** Ends all threads and rejects the jobs in flight; native ones have their deadline to end. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -48,28 +57,53 @@ interface Reply<Result> {
   readonly problem?: string;
 }
 
+/** The threads of a pool, and those that have nothing to do. */
+class Threads {
+  readonly #all = new Set<Worker>();
+  readonly #idle: Worker[] = [];
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  takeIdle(): Worker | undefined {
+    return this.#idle.pop();
+  }
+
+  add(thread: Worker): Worker {
+    this.#all.add(thread.once('exit', () => this.forget(thread)));
+    return thread;
+  }
+
+  rest(thread: Worker): void {
+    if (!this.#all.has(thread)) return;
+    thread.unref();
+    this.#idle.push(thread);
+  }
+
+  forget(thread: Worker): void {
+    this.#all.delete(thread);
+    const at = this.#idle.indexOf(thread);
+    if (at >= 0) this.#idle.splice(at, 1);
+  }
+
+  takeAll(): Worker[] {
+    const all = [...this.#all];
+    for (const thread of all) this.forget(thread);
+    return all;
+  }
+}
+
 export function createThreadPool<Job, Result>(options: ThreadPoolOptions): ThreadPool<Job, Result> {
-  const { title, deadlineMs } = options;
-  const idle: Worker[] = [];
-  const threads = new Set<Worker>();
+  const { title, deadlineMs, threadsMax, isNative = false } = options;
+  const threads = new Threads();
   const waiting: Pending<Job, Result>[] = [];
+  /** Threads whose job is past its deadline. */
+  let overdue = 0;
   let closed = false;
   const shuttingDown = () => new ServiceError('unavailable', `The server is shutting down; ${title} are closed`);
+  const held = () => new ServiceError('unavailable', `${title} wait for one that takes longer than ${deadlineMs} ms; try again later`);
 
-  const forget = (thread: Worker): void => {
-    threads.delete(thread);
-    const at = idle.indexOf(thread);
-    if (at >= 0) idle.splice(at, 1);
-  };
-  const end = (thread: Worker): Promise<number> => {
-    forget(thread);
-    return thread.terminate();
-  };
-  const rest = (thread: Worker): void => {
-    if (!threads.has(thread)) return;
-    thread.unref();
-    idle.push(thread);
-  };
   const serve = async (thread: Worker, pending: Pending<Job, Result>, fresh: boolean): Promise<void> => {
     try {
       thread.ref();
@@ -77,32 +111,39 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       const answered = reply<Reply<Result>>(thread, deadlineMs);
       thread.postMessage(pending.job);
       const { result, problem } = await answered;
-      rest(thread);
+      threads.rest(thread);
       if (problem === undefined) pending.resolve(result as Result);
       else pending.reject(new JobCrashed(problem));
     } catch (error) {
-      void end(thread);
       pending.reject(closed ? shuttingDown() : (error as Error));
+      if (isNative && error instanceof JobOverdue) await outwait(thread);
+      else {
+        threads.forget(thread);
+        void end(thread, options);
+      }
     }
     next();
   };
+  const outwait = async (thread: Worker): Promise<void> => {
+    overdue += 1;
+    if (overdue >= threadsMax) for (const { reject } of waiting.splice(0)) reject(held());
+    const done = await reply(thread).catch(() => undefined);
+    if (done !== undefined) threads.rest(thread);
+    overdue -= 1;
+  };
   /** Gives the oldest waiting job to a thread, a new one where there is room. */
   const next = (): void => {
-    const known = idle.pop();
-    if (!known && threads.size >= options.threadsMax) return;
-    const pending = closed ? undefined : waiting.shift();
-    if (!pending) {
-      if (known) idle.push(known);
-      return;
-    }
-    const thread = known ?? start(options).once('exit', () => forget(thread));
-    threads.add(thread);
-    void serve(thread, pending, !known);
+    if (closed || waiting.length === 0) return;
+    const known = threads.takeIdle();
+    if (!known && threads.size >= threadsMax) return;
+    const pending = waiting.shift();
+    if (pending) void serve(known ?? threads.add(start(options)), pending, !known);
   };
 
   return {
     run(job) {
       if (closed) return Promise.reject(shuttingDown());
+      if (overdue >= threadsMax) return Promise.reject(held());
       if (waiting.length >= options.waitingMax)
         return Promise.reject(new ServiceError('unavailable', `Too many ${title} wait for their turn; try again later`));
       return new Promise((resolve, reject) => {
@@ -113,9 +154,15 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
     async close() {
       closed = true;
       for (const { reject } of waiting.splice(0)) reject(shuttingDown());
-      await Promise.all([...threads].map(end));
+      await Promise.all(threads.takeAll().map((thread) => end(thread, options)));
     },
   };
+}
+
+async function end(thread: Worker, { isNative, deadlineMs }: ThreadPoolOptions): Promise<void> {
+  if (!isNative) return void (await thread.terminate());
+  thread.postMessage(END);
+  await once(thread, 'exit', { signal: timeLimit(deadlineMs) }).catch(() => undefined);
 }
 
 function start({ title, program, heapMaxMb }: ThreadPoolOptions): Worker {
@@ -135,7 +182,7 @@ function start({ title, program, heapMaxMb }: ThreadPoolOptions): Worker {
 }
 
 /** The next message of a thread. Rejects with JobOverdue past the time, JobCrashed when the thread ends. */
-function reply<T>(thread: Worker, maxMs: number): Promise<T> {
+function reply<T>(thread: Worker, maxMs?: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       clearTimeout(timer);
@@ -144,7 +191,8 @@ function reply<T>(thread: Worker, maxMs: number): Promise<T> {
     };
     const onMessage = (message: T) => settle(() => resolve(message));
     const onExit = () => settle(() => reject(new JobCrashed('took more memory than it may')));
-    const timer = setTimeout(() => settle(() => reject(new JobOverdue(`took longer than ${maxMs} ms`))), maxMs);
+    const isLate = () => settle(() => reject(new JobOverdue(`took longer than ${maxMs} ms`)));
+    const timer = maxMs === undefined ? undefined : setTimeout(isLate, maxMs);
     thread.on('message', onMessage).on('exit', onExit);
   });
 }

@@ -9,9 +9,13 @@ if (workerData.program.endsWith('.ts')) {
   const { register } = await import('tsx/esm/api');
   register();
 }
-const { answer } = await import(workerData.program);
+const { answer, end } = await import(workerData.program);
 
 port.on('message', (job) => {
+  if (job === null) {
+    end?.();
+    process.exit();
+  }
   try {
     port.postMessage({ result: answer(job) });
   } catch (error) {

@@ -34,6 +34,7 @@ export function createDatabaseThread(): DatabaseThread {
       deadlineMs: DEADLINE_MS,
       waitingMax: WAITING_MAX,
       heapMaxMb: HEAP_MAX_MB,
+      isNative: true,
     }));
   return {
     async run<Op extends Operation>({ database, what }: { database: DatabaseAddress; what: string }, op: Op, request: RequestOf<Op>) {

@@ -74,6 +74,10 @@ export function answer(job: Job): Result {
   }
 }
 
+export function end(): void {
+  for (const address of databases.keys()) close(address);
+}
+
 /** Failures of SQLite by its result code, whose low byte is the class. */
 function engineProblem(error: unknown): Pick<Extract<Result, { ok: false }>, 'code' | 'message'> {
   const { errcode, sqliteCode, message } = error as { errcode?: number; sqliteCode?: number; message?: string };
