@@ -69,7 +69,8 @@ describe('a Memory of provider pgvector', () => {
 
   it('asks the embedding model in its wire format, with the Secret of the ModelEndpoint', async () => {
     await put('notes', 'wire', 'checked');
-    const { headers, body, path } = embeddings.seen.at(-1) ?? {};
+    // The check of the Memory asks as well, at its own time.
+    const { headers, body, path } = embeddings.seen.find((request) => request.body.includes('checked')) ?? {};
     expect(path).toBe('/v1/embeddings');
     expect(headers?.authorization).toBe('Bearer sk-test-embeddings');
     expect(JSON.parse(body ?? '')).toMatchObject({ model: 'embed-small', input: ['checked'], encoding_format: 'float' });
