@@ -18,7 +18,7 @@ function setup(more: { isNative?: boolean } = {}) {
   return pool;
 }
 
-it('ends the thread of a job that is late, and goes on with another', async () => {
+it('ends the thread of a late job, and runs the next job in another', async () => {
   const pool = setup();
   const first = await pool.run(0);
   const late = pool.run(60_000);

@@ -31,8 +31,9 @@ const CONCURRENCY = 2;
 const STRETCH = 100;
 
 /**
- * A deletion is looked at again after this time: on PostgreSQL, an object may be written by a transaction that began before it and did not see it. All of
- * those have ended by then. An object that was written beside a creation says that something is missing, and is examined by its own change.
+ * Each deletion is examined a second time, after this wait: on PostgreSQL, an object that names the deleted one may come from a transaction that began
+ * earlier and ends later. By then such transactions have ended. A creation needs no second look: an object written beside it has a `lastError`, and its
+ * own change is examined.
  */
 const TRANSACTIONS_END_MS = 10_000;
 
