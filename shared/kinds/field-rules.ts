@@ -58,20 +58,29 @@ export function objectRef(path: string, ref: string | undefined): FieldError[] {
 }
 
 const NO_CREDENTIALS = 'must not hold credentials; put them into the Secret of auth.secretRef';
-/** A user name or password in front of a host, with or without a scheme. */
-const USER_INFO = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i;
-/** A password in front of a host, or among the parameters. */
-const PASSWORD = /^(?:[a-z][a-z0-9+.-]*:\/\/)?[^/?#:]*:[^/?#]+@|[?&]password=/i;
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** A user name or password in front of a host. */
+const USER_INFO = /^[^/?#]*@/;
+/** A password in front of a host: also one with "/", "?" or "#", where the host ends to a URL parser. */
+const PASSWORD = /^(?:[^@:]*:[^@]+@|[^/?#:]*:[^/?#]+@)/;
+/** A password among the parameters of a URL, or in a text of pairs such as `host=db password=p`. */
+const PASSWORD_PARAMETER = /(?:^|[\s?&;])(?:pass|[\w-]*(?:password|passwd|passphrase|pwd))\s*=/i;
+
+const holdsPassword = (address: string): boolean =>
+  PASSWORD.test(address.replace(SCHEME, '')) ||
+  PASSWORD_PARAMETER.test(address.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))));
 
 /** The address holds no user name or password, which every reader of the object would see. */
 export function noCredentials(path: string, address: string | undefined): FieldError[] {
-  return problemAt(path, address !== undefined && USER_INFO.test(address) ? NO_CREDENTIALS : undefined);
+  const isHeld =
+    address !== undefined && (USER_INFO.test(address.replace(SCHEME, '')) || (!URL.canParse(address) && holdsPassword(address)));
+  return problemAt(path, isHeld ? NO_CREDENTIALS : undefined);
 }
 
-/** As `noCredentials`, for addresses that name a user. */
+/** As `noCredentials`, for addresses that name a user. An "@" behind a port is taken for the end of a password. */
 export function noPassword(path: string, address: string | undefined): FieldError[] {
   const message = 'must not hold a password; put it into the Secret of auth.secretRef';
-  return problemAt(path, address !== undefined && PASSWORD.test(address) ? message : undefined);
+  return problemAt(path, address !== undefined && holdsPassword(address) ? message : undefined);
 }
 
 /** The address is an http or https URL without credentials. */

@@ -32,6 +32,8 @@ import {
 } from './schema.ts';
 
 const HTTP_TYPES: ReadonlySet<string> = new Set(['http', 'external', 'webhook-callback']);
+/** Their endpoints name a host, and a path of few letters. */
+const HOST_TYPES: ReadonlySet<string> = new Set(['grpc', 'queue']);
 const VARIABLE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 const required = (path: string, when: string): FieldError => ({ path, message: `is required when ${when}` });
@@ -61,7 +63,7 @@ function typeErrors(spec: ToolSpec): FieldError[] {
   if (type === 'cli' && spec.cli === undefined) errors.push(required('spec.cli', 'type is cli'));
   if (HTTP_TYPES.has(type)) return [...errors, ...httpUrl('spec.endpoint', endpoint)];
   const held = noCredentials('spec.endpoint', endpoint);
-  return [...errors, ...held, ...(type === 'queue' && held.length === 0 ? noPassword('spec.endpoint', endpoint) : [])];
+  return [...errors, ...held, ...(HOST_TYPES.has(type) && held.length === 0 ? noPassword('spec.endpoint', endpoint) : [])];
 }
 
 function runtimeErrors({ runtime }: ToolSpec): FieldError[] {
