@@ -139,6 +139,8 @@ describe('svcd flags', () => {
     [['--addr', '127.0.0.1:99999'], '--addr'],
     [['--log-level', 'loud'], '--log-level'],
     [['--task-lease-duration', 'soon'], '--task-lease-duration'],
+    [['--task-lease-duration', '999ms'], 'It must be at least 1s'],
+    [['--task-heartbeat-interval', '99ms'], 'It must be at least 100ms'],
     [['--embedded-worker-max-concurrent-tasks', '0'], '--embedded-worker-max-concurrent-tasks'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '6s'], '--task-heartbeat-interval'],
     [['--task-lease-duration', '10s', '--task-heartbeat-interval', '10s'], '--task-heartbeat-interval'],

@@ -1,6 +1,6 @@
 // The values flags take, each with the sentence that refuses what does not fit. Pure; independent of any flag.
 import { InvalidArgumentError } from 'commander';
-import { parseLongDuration } from '@svc/shared/duration';
+import { formatDuration, parseLongDuration } from '@svc/shared/duration';
 import { imagePatternProblem } from '@svc/shared/images/image-policy';
 import { imageReferenceProblem } from '@svc/shared/images/image-reference';
 import { nameProblem } from '@svc/shared/resource';
@@ -46,6 +46,13 @@ export const parseMs = (value: string): number => {
   const ms = parseLongDuration(value);
   return ms !== undefined && ms > 0 ? ms : fail('It must be a duration above zero, such as 30s or 2m.');
 };
+
+export const parseMsFrom =
+  (leastMs: number) =>
+  (value: string): number => {
+    const ms = parseMs(value);
+    return ms >= leastMs ? ms : fail(`It must be at least ${formatDuration(leastMs)}.`);
+  };
 
 export const parseList = (value: string): string[] =>
   value

@@ -16,6 +16,7 @@ import {
   parseKeys,
   parseList,
   parseMs,
+  parseMsFrom,
   parseOrigins,
   parsePath,
   parseProxies,
@@ -279,6 +280,10 @@ export function workerProcessFlags(flags: FlagTable): void {
   });
 }
 
+/** Below these a worker does nothing but renew. */
+const LEASE_LEAST_MS = 1_000;
+const HEARTBEAT_LEAST_MS = 100;
+
 /** Flags of every worker: its offer and how it holds its claims; its Worker object is made from them. */
 export function workerFlags(flags: FlagTable): void {
   flags.typed('worker-id', {
@@ -298,15 +303,15 @@ export function workerFlags(flags: FlagTable): void {
   });
   flags.typed('task-lease-duration', {
     value: 'duration',
-    parse: parseMs,
-    help: 'how long a claim holds without a heartbeat',
+    parse: parseMsFrom(LEASE_LEAST_MS),
+    help: 'how long a claim holds without a heartbeat; at least 1s',
     fallback: 30_000,
     shown: '30s',
   });
   flags.typed('task-heartbeat-interval', {
     value: 'duration',
-    parse: parseMs,
-    help: 'how often claims are renewed and the Worker object says that it lives',
+    parse: parseMsFrom(HEARTBEAT_LEAST_MS),
+    help: 'how often claims are renewed and the Worker object says that it lives; at least 100ms',
     fallback: undefined as number | undefined,
     shown: '10s, or a third of a lease below 30s',
   });
