@@ -108,7 +108,7 @@ async function localAgent(invocation: Invocation, name: string, options: AgentOp
   const trusted = (await keysOf(invocation, options.keys)) ?? (await ownKeys(client));
   const source = `${client.server}${path}`;
   const known: KnownAgent = { card: reachable(card, url), source, signature: 'unchecked' };
-  return { what: `the agent system "${name}"`, url, credentials: bearer(token), card, known, signature: signatureOf(card, trusted) };
+  return { what: `the agent system "${name}"`, url, credentials: bearer(token?.value), card, known, signature: signatureOf(card, trusted) };
 }
 
 /** The card with the address by which svcctl reaches the server, which --public-url may differ from. */

@@ -5,6 +5,9 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { ApiError, createApiClient, type ApiClient } from './client.ts';
 import { hintText } from '../program/program-name.ts';
 import { CliError, EXIT } from '../program/exit-codes.ts';
+import type { ApiToken } from '../program/settings.ts';
+
+const TOKEN: ApiToken = { value: 's3cret', from: 'PTOK (profile p)' };
 
 const open: { server?: Server; client?: ApiClient }[] = [];
 afterEach(async () => {
@@ -15,7 +18,7 @@ afterEach(async () => {
   }
 });
 
-async function setup(listener: RequestListener, token?: string) {
+async function setup(listener: RequestListener, token?: ApiToken) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -59,7 +62,7 @@ describe('send', () => {
           .writeHead(201, { 'content-type': 'application/json', warning: '299 - "spec.x is \\"odd\\"", 299 - "second"' })
           .end('{"ok":true}');
       });
-    }, 's3cret');
+    }, TOKEN);
     const result = await client.send({ method: 'POST', path: '/v1/tasks', query: { namespace: 'a b', dryRun: undefined }, body: { a: 1 } });
     expect(seen).toEqual(['POST', '/v1/tasks?fieldValidation=Strict&namespace=a+b', 'Bearer s3cret', 'application/json', '{"a":1}']);
     expect(result).toEqual({ status: 201, body: { ok: true }, warnings });
@@ -67,7 +70,7 @@ describe('send', () => {
   });
 
   it.each([
-    [401, EXIT.denied, 'set SVC_API_TOKEN'],
+    [401, EXIT.denied, 'the token came from PTOK (profile p)'],
     [403, EXIT.denied, 'your token does not permit'],
     [404, EXIT.notFound, undefined],
     [409, EXIT.failed, undefined],
@@ -78,7 +81,7 @@ describe('send', () => {
     const details = [{ path: 'spec.a', message: 'is required' }];
     const { client } = await setup(
       answer(status, { error: { code: 'invalid', message: 'Task default/x says no', details } }, { 'x-request-id': 'r-1' }),
-      's3cret',
+      TOKEN,
     );
     const error = await failure(client.send({ method: 'GET', path: '/' }));
     expect(error).toBeInstanceOf(ApiError);
@@ -86,6 +89,12 @@ describe('send', () => {
     if (hint === undefined) expect(error.hint).toBeUndefined();
     else expect(hintText(error.hint ?? '', 'svcctl')).toContain(hint);
     expect(JSON.stringify([error.message, error.hint])).not.toContain('s3cret');
+  });
+
+  it('names the variable of the token where none was sent', async () => {
+    const { client } = await setup(answer(401, { error: { code: 'unauthorized', message: 'no' } }));
+    const { hint } = await failure(client.send({ method: 'GET', path: '/' }));
+    expect(hintText(hint ?? '', 'svcctl')).toBe('set SVC_API_TOKEN, or use a profile ("svcctl config set-profile --help")');
   });
 
   it('says that something else than svcd answered', async () => {

@@ -5,6 +5,7 @@ import type { ErrorBody, ErrorCode, FieldError } from '@svc/shared/errors';
 import { isObject, readJson } from '@svc/shared/json';
 import { CliError, EXIT } from '../program/exit-codes.ts';
 import type { Hint } from '../program/program-name.ts';
+import type { ApiToken } from '../program/settings.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -41,8 +42,8 @@ export class ApiError extends CliError {
   readonly code: ErrorCode | undefined;
   readonly details: readonly FieldError[];
 
-  constructor(status: number, error: Partial<ErrorBody['error']>, requestId: string | undefined) {
-    super(error.message ?? `the server answered ${status}`, { exitCode: exitCodeOf(status), hint: hintFor(status, requestId) });
+  constructor(status: number, error: Partial<ErrorBody['error']>, hint: Hint | undefined) {
+    super(error.message ?? `the server answered ${status}`, { exitCode: exitCodeOf(status), hint });
     this.status = status;
     this.code = error.code;
     this.details = error.details ?? [];
@@ -55,7 +56,8 @@ function exitCodeOf(status: number): number {
   return status === 404 ? EXIT.notFound : EXIT.failed;
 }
 
-function hintFor(status: number, requestId: string | undefined): Hint | undefined {
+function hintFor(status: number, requestId: string | undefined, token: ApiToken | undefined): Hint | undefined {
+  if (status === 401 && token) return `the token came from ${token.from}`;
   if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
   if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
   if (status === 413) return 'send fewer or smaller documents at a time';
@@ -107,11 +109,12 @@ function urlOf(server: string, path: string, query: ApiRequest['query']): string
   return `${server}${path}${text ? `?${text}` : ''}`;
 }
 
-function apiError(response: Dispatcher.ResponseData, text: string): ApiError {
+function apiError(response: Dispatcher.ResponseData, text: string, token: ApiToken | undefined): ApiError {
   const body = readJson(text);
   const requestId = response.headers['x-request-id'];
   const error = isObject(body) && isObject(body['error']) ? (body['error'] as Partial<ErrorBody['error']>) : {};
-  return new ApiError(response.statusCode, error, typeof requestId === 'string' ? requestId : undefined);
+  const hint = hintFor(response.statusCode, typeof requestId === 'string' ? requestId : undefined, token);
+  return new ApiError(response.statusCode, error, hint);
 }
 
 /** RFC 7234 warn-text: `299 - "sentence"`. */
@@ -122,15 +125,15 @@ function warningsOf(header: string | string[] | undefined): string[] {
 
 class HttpApiClient implements ApiClient {
   readonly server: string;
-  readonly #authorization: Record<string, string>;
+  readonly #token: ApiToken | undefined;
   readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS }, headersTimeout: HEADERS_TIMEOUT_MS, bodyTimeout: 0 });
 
   readonly #onWarning: (sentence: string) => void;
 
-  constructor(server: string, token: string | undefined, onWarning: (sentence: string) => void) {
+  constructor(server: string, token: ApiToken | undefined, onWarning: (sentence: string) => void) {
     this.server = server;
     this.#onWarning = onWarning;
-    this.#authorization = token ? { authorization: `Bearer ${token}` } : {};
+    this.#token = token;
   }
 
   async sendForText({ accept, ...call }: ApiRequest & { readonly accept: string }): Promise<string> {
@@ -160,14 +163,14 @@ class HttpApiClient implements ApiClient {
     const text = await response.body.text().catch((error: unknown) => {
       throw connectionError(this.server, error);
     });
-    if (response.statusCode >= 400) throw apiError(response, text);
+    if (response.statusCode >= 400) throw apiError(response, text, this.#token);
     return { response, text };
   }
 
   async *stream(call: StreamRequest): AsyncGenerator<EventSourceMessage, void, void> {
     const resume = call.lastEventId === undefined ? {} : { 'last-event-id': call.lastEventId };
     const response = await this.#dispatch({ method: 'GET', ...call }, { headers: { accept: 'text/event-stream', ...resume } });
-    if (response.statusCode >= 400) throw apiError(response, await response.body.text());
+    if (response.statusCode >= 400) throw apiError(response, await response.body.text(), this.#token);
     let batch: EventSourceMessage[] = [];
     const parser = createParser({ onEvent: (event) => batch.push(event) });
     const decoder = new TextDecoder();
@@ -198,7 +201,7 @@ class HttpApiClient implements ApiClient {
       return await request(urlOf(this.server, call.path, call.query), {
         method: call.method,
         dispatcher: this.#agent,
-        headers: { ...this.#authorization, ...rest.headers },
+        headers: { ...(this.#token && { authorization: `Bearer ${this.#token.value}` }), ...rest.headers },
         ...(rest.body !== undefined && { body: rest.body }),
         ...(call.signal && { signal: call.signal }),
       });
@@ -212,7 +215,7 @@ class HttpApiClient implements ApiClient {
 /** `onWarning` receives each sentence of the `Warning` headers. */
 export function createApiClient(
   server: string,
-  token: string | undefined,
+  token: ApiToken | undefined,
   onWarning: (sentence: string) => void = () => undefined,
 ): ApiClient {
   return new HttpApiClient(server, token, onWarning);

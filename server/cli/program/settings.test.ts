@@ -20,7 +20,11 @@ describe('resolveSettings', () => {
 
   it('takes flags over variables over the current profile', () => {
     const env = { PROD_TOKEN: 'p' };
-    expect(resolveSettings(flags, env, FILE)).toEqual({ server: 'https://prod.example.test', namespace: 'team', token: 'p' });
+    expect(resolveSettings(flags, env, FILE)).toEqual({
+      server: 'https://prod.example.test',
+      namespace: 'team',
+      token: { value: 'p', from: 'PROD_TOKEN (profile prod)' },
+    });
     expect(resolveSettings(flags, { ...env, SVCCTL_SERVER: 'http://env.test/' }, FILE).server).toBe('http://env.test');
     expect(
       resolveSettings({ ...flags, server: 'http://flag.test', namespace: 'n' }, { SVCCTL_SERVER: 'http://env.test' }, FILE),
@@ -33,15 +37,15 @@ describe('resolveSettings', () => {
 
   it("never sends a profile's token to another server", () => {
     const env = { PROD_TOKEN: 'p', SVC_API_TOKEN: 'general' };
-    expect(resolveSettings({ ...flags, server: 'http://other.test' }, env, FILE).token).toBe('general');
-    expect(resolveSettings(flags, { ...env, SVCCTL_SERVER: 'http://other.test' }, FILE).token).toBe('general');
-    expect(resolveSettings({ ...flags, server: 'http://other.test', profile: 'prod' }, env, FILE).token).toBe('p');
+    expect(resolveSettings({ ...flags, server: 'http://other.test' }, env, FILE).token?.value).toBe('general');
+    expect(resolveSettings(flags, { ...env, SVCCTL_SERVER: 'http://other.test' }, FILE).token?.value).toBe('general');
+    expect(resolveSettings({ ...flags, server: 'http://other.test', profile: 'prod' }, env, FILE).token?.value).toBe('p');
   });
 
   it('prefers SVCCTL_API_TOKEN, and the flag over both', () => {
     const env = { SVC_API_TOKEN: 'a', SVCCTL_API_TOKEN: 'b' };
-    expect(resolveSettings(flags, env, NONE).token).toBe('b');
-    expect(resolveSettings({ ...flags, token: 'c' }, env, NONE).token).toBe('c');
+    expect(resolveSettings(flags, env, NONE).token).toEqual({ value: 'b', from: 'SVCCTL_API_TOKEN' });
+    expect(resolveSettings({ ...flags, token: 'c' }, env, NONE).token).toEqual({ value: 'c', from: '--token' });
   });
 
   it.each([

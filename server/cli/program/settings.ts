@@ -16,11 +16,19 @@ export interface GlobalOptions {
   readonly color: boolean;
 }
 
+export interface ApiToken {
+  readonly value: string;
+  /** Its flag or variable, as hints name it. */
+  readonly from: string;
+}
+
 export interface Settings {
   readonly server: string;
   readonly namespace: string;
-  readonly token: string | undefined;
+  readonly token: ApiToken | undefined;
 }
+
+type ActiveProfile = Partial<Profile> & { readonly name: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -45,29 +53,30 @@ export function activeProfile(options: Pick<GlobalOptions, 'profile'>, env: Env,
  * A profile's token goes to the profile's own server only, unless the profile was named on this command line;
  * the general variables are the fallback.
  */
-function findToken(options: GlobalOptions, env: Env, profile: Profile | undefined): string | undefined {
-  if (options.token) return options.token;
+function findToken(options: GlobalOptions, env: Env, profile: ActiveProfile | undefined): ApiToken | undefined {
+  if (options.token) return { value: options.token, from: '--token' };
   const otherServer = options.server !== undefined || Boolean(env['SVCCTL_SERVER']);
   if (profile?.tokenEnv && (!otherServer || options.profile !== undefined)) {
-    const token = env[profile.tokenEnv];
-    if (token) return token;
+    const value = env[profile.tokenEnv];
+    if (value) return { value, from: `${profile.tokenEnv} (profile ${profile.name})` };
     throw usageError(
       `the profile takes its token from ${profile.tokenEnv}, which is not set`,
       `export ${profile.tokenEnv}=… and try again`,
     );
   }
-  return env['SVCCTL_API_TOKEN'] || env['SVC_API_TOKEN'] || undefined;
+  const from = ['SVCCTL_API_TOKEN', 'SVC_API_TOKEN'].find((variable) => env[variable]);
+  return from === undefined ? undefined : { value: env[from] ?? '', from };
 }
 
 /** Checks that a header can carry the token; any other value was copied wrongly and is not repeated. */
-function checkedToken(token: string | undefined): string | undefined {
-  if (token === undefined || /^[\x21-\x7e]+$/.test(token)) return token;
+function checkedToken(token: ApiToken | undefined): ApiToken | undefined {
+  if (token === undefined || /^[\x21-\x7e]+$/.test(token.value)) return token;
   throw usageError('the API token holds white space or characters no token has', 'check the variable or file it was copied from');
 }
 
 export function resolveSettings(options: GlobalOptions, env: Env, file: ProfilesFile): Settings {
   const name = activeProfile(options, env, file);
-  const profile = name === undefined ? undefined : file.profiles[name];
+  const profile = name === undefined ? undefined : { name, ...file.profiles[name] };
   return {
     server: checkedServer(options.server ?? (env['SVCCTL_SERVER'] || profile?.server || DEFAULT_SERVER)),
     namespace: options.namespace ?? (env['SVCCTL_NAMESPACE'] || profile?.namespace || DEFAULT_NAMESPACE),
