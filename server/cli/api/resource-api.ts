@@ -2,7 +2,8 @@
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import { nameProblem, type Resource } from '@svc/shared/resource';
 import { ApiError, type ApiClient } from './client.ts';
-import { usageError } from '../program/exit-codes.ts';
+import { CliError, usageError } from '../program/exit-codes.ts';
+import type { Hint } from '../program/program-name.ts';
 
 /** Objects per request when everything is wanted. */
 const PAGE_SIZE = 500;
@@ -39,6 +40,24 @@ export function nameSegment(name: string): string {
 
 export const objectPath = (key: ObjectKey, action?: string): string =>
   `/v1/${key.kind.plural}/${nameSegment(key.name)}${action ? `/${action}` : ''}`;
+
+/** Makes an object whose name must be new; `taken` is the hint where it is not. */
+export async function createObject(client: ApiClient, key: ObjectKey, { body, taken }: { body: unknown; taken: Hint }): Promise<Resource> {
+  const { kind, namespace, name } = key;
+  try {
+    const made = await client.send<Resource>({
+      method: 'POST',
+      path: `/v1/${kind.plural}`,
+      query: { namespace },
+      headers: { 'if-none-match': '*' },
+      body,
+    });
+    return made.body;
+  } catch (error) {
+    if (!isConflict(error) || (await getObject(client, key).catch(() => undefined)) === undefined) throw error;
+    throw new CliError(`${kind.kind} ${namespace}/${name} already exists`, { hint: taken, cause: error });
+  }
+}
 
 export async function getObject(client: ApiClient, key: ObjectKey): Promise<Resource> {
   const { body } = await client.send<Resource>({ method: 'GET', path: objectPath(key), query: { namespace: key.namespace } });

@@ -9,6 +9,8 @@ import { createLiveTextView } from '../output/live-text.ts';
 import { createProgress, outcomeLines } from '../output/run-progress.ts';
 import { resourceYaml } from '../output/resources.ts';
 import { generatedName } from '../arguments/generated-name.ts';
+import { kindFromWord } from '../arguments/kind-arguments.ts';
+import { createObject } from './resource-api.ts';
 import { untilInterrupted } from '../program/until-interrupted.ts';
 import { timeLimit } from '../../clock.ts';
 
@@ -31,14 +33,8 @@ interface NewTask {
 /** Creates a Task; the name must be new. */
 export async function createTask(invocation: Invocation, { namespace, name }: TaskKey, { spec, labels = {} }: NewTask): Promise<Resource> {
   const { client } = await invocation.connect();
-  const { body } = await client.send<Resource>({
-    method: 'POST',
-    path: '/v1/tasks',
-    query: { namespace, fieldValidation: 'Strict' },
-    headers: { 'if-none-match': '*' },
-    body: { apiVersion: API_VERSION, kind: 'Task', metadata: { name, namespace, labels }, spec },
-  });
-  return body;
+  const body = { apiVersion: API_VERSION, kind: 'Task', metadata: { name, namespace, labels }, spec };
+  return createObject(client, { kind: kindFromWord('task'), namespace, name }, { body, taken: 'choose another --name' });
 }
 
 /** A fresh run of a Task that is already there, or of a template. */

@@ -15,7 +15,7 @@ import { generatedName } from '../arguments/generated-name.ts';
 import { inputFromPairs } from '../arguments/input-pairs.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { objectFromWord, type NamedObject } from '../arguments/kind-arguments.ts';
-import { getObject, isConflict, listObjects } from '../api/resource-api.ts';
+import { createObject, getObject, listObjects } from '../api/resource-api.ts';
 import { getSession, lastEventOf, sessionKind, sessionStatus, type SessionHandle } from '../api/session-api.ts';
 import { readAll } from '../program/terminal.ts';
 import { parseLimit } from './get.ts';
@@ -149,17 +149,14 @@ async function createSession(invocation: Invocation, system: SystemRef, options:
     ...(options.maxTurns !== undefined && { max_turns: options.maxTurns }),
     ...(options.input && { input: inputFromPairs(options.input) }),
   };
-  const request = {
-    method: 'POST',
-    path: `/v1/${sessionKind().plural}`,
-    query: { namespace },
-    headers: { 'if-none-match': '*' },
-    body: { apiVersion: API_VERSION, kind: 'Session', metadata: { name, namespace }, spec },
-  } as const;
-  await client.send(request).catch((error: unknown) => {
-    if (!isConflict(error)) throw error;
-    throw new CliError((error as Error).message, { hint: (svcctl) => `go on with it: "${svcctl} chat session/${name}"`, cause: error });
-  });
+  await createObject(
+    client,
+    { kind: sessionKind(), namespace, name },
+    {
+      body: { apiVersion: API_VERSION, kind: 'Session', metadata: { name, namespace }, spec },
+      taken: (svcctl) => `go on with it: "${svcctl} chat session/${name}"`,
+    },
+  );
   return { client, namespace, name };
 }
 

@@ -19,7 +19,7 @@ import { printRecord, RECORD_FORMATS } from '../output/one-record.ts';
 import { cellText } from '../output/resources.ts';
 import { elapsed } from '../output/time.ts';
 import { requireYes } from '../arguments/require-yes.ts';
-import { getObject, objectPath, postAction, type ObjectKey } from '../api/resource-api.ts';
+import { createObject, getObject, objectPath, postAction, type ObjectKey } from '../api/resource-api.ts';
 import { timeoutOption, waitForAll } from '../api/wait-for.ts';
 
 const NAME_HELP = 'name of the experiment';
@@ -143,13 +143,7 @@ async function start(invocation: Invocation, options: RunOptions): Promise<numbe
       shown: [estimateText(estimate)],
     });
   else invocation.note(invocation.errorStyle.dim(estimateText(estimate)));
-  const { body: created } = await client.send<Resource>({
-    method: 'POST',
-    path: '/v1/experiments',
-    query: { namespace, fieldValidation: 'Strict' },
-    headers: { 'if-none-match': '*' },
-    body,
-  });
+  const created = await createObject(client, { kind, namespace, name }, { body, taken: 'choose another --name' });
   const word = objectWord(kind.kind, name);
   if (!options.wait) return void printRecord(invocation, created, { name: word, table: () => invocation.out(`${word} created`) });
   invocation.note(`${word} created`);

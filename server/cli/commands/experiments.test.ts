@@ -47,7 +47,10 @@ it('experiment run estimates, starts and waits; results, rate and export follow'
   expect(run.err).toContain('experiment/tone created\nCompleted: 4 of 4 runs\n');
   expect(run.out).toMatch(/^VARIANT +RUNS +SUCCEEDED +FAILED +UP +DOWN +TOKENS +COST +P50 +P95\ntoday +2 +2 +0 +0 +0 +\d+/);
   const again = await svcctl(['experiment', 'run', '-f', path]);
-  expect([again.code, again.err]).toEqual([1, expect.stringContaining('exists')]);
+  expect([again.code, again.err.slice(again.err.indexOf('error:'))]).toEqual([
+    1,
+    'error: Experiment default/tone already exists\nhint: choose another --name\n',
+  ]);
 
   const rated = await svcctl(['experiment', 'rate', 'experiment/tone', '2', 'down', '--note', 'too stiff']);
   expect(rated.out).toBe('experiment/tone run 2 rated: down: too stiff\n');

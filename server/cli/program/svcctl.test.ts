@@ -261,6 +261,11 @@ describe('runs', () => {
     const late = await svcctl(['run', 'single-agent', '-n', n, '--name', 'late', '--timeout', '50ms', '--label', 'batch=7']);
     expect(late).toMatchObject({ code: 6, out: '', err: expect.stringContaining('error: timed out waiting for task/late; it goes on\n') });
     expect((await svcctl(['get', 'tasks', '-n', n, '-l', 'batch=7', '-o', 'name'])).out).toBe('task/late\n');
+    expect(await svcctl(['run', 'single-agent', '-n', n, '--name', 'late'])).toEqual({
+      code: 1,
+      out: '',
+      err: `error: Task ${n}/late already exists\nhint: choose another --name\n`,
+    });
     expect((await svcctl(['cancel', 'late', '-n', n])).code).toBe(0);
   });
 
