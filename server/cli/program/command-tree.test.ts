@@ -1,5 +1,7 @@
 // The whole tree of commands: options that no command redefines, help that fits a terminal, and suggestions for mistyped words.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -134,6 +136,33 @@ describe('mistyped words', () => {
   ])('svcctl %j suggests what was meant', async (argv, suggestion) => {
     const { code, err } = await svcctl(...argv);
     expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining(suggestion) as string });
+  });
+});
+
+describe('a short option with "="', () => {
+  const seen: URLSearchParams[] = [];
+  const server = createServer((request, response) => {
+    seen.push(new URL(request.url ?? '', 'http://a').searchParams);
+    response.setHeader('content-type', 'application/json').end('{"items":[]}');
+  });
+  beforeAll(() => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => server.close());
+
+  it.each([
+    ['a format and a namespace', ['-n=team', 'get', 'tasks', '-o=name'], { namespace: 'team' }],
+    ['a selector', ['get', 'tasks', '-l=a=b', '-n=team'], { namespace: 'team', labelSelector: 'a=b' }],
+    ['nothing behind it', ['-n=', 'get', 'tasks'], { namespace: '' }],
+    ['a value of a long option as it is', ['get', 'tasks', '--selector', '-l=a'], { labelSelector: '-l=a' }],
+  ])('reads %s', async (_what, argv, query) => {
+    const { port } = server.address() as AddressInfo;
+    const where = { cwd: '/', env: { SVCCTL_SERVER: `http://127.0.0.1:${port}` } };
+    expect((await startSvcctl(argv, where, {}).done).code).toBe(0);
+    expect(Object.fromEntries(seen.pop() ?? [])).toMatchObject(query);
+  });
+
+  it('is an operand behind --', async () => {
+    expect((await svcctl('memory', 'get', 'notes', '--', '-o=nonsense')).code).toBe(3);
+    expect((await svcctl('memory', 'get', 'notes', '-o=nonsense')).code).toBe(2);
   });
 });
 

@@ -42,6 +42,29 @@ function addAllExamples(command: Command, program: string, path: string): void {
   for (const sub of command.commands) addAllExamples(sub as Command, program, `${path} ${sub.name()}`);
 }
 
+/** `-o=json` of these options as `-o json`: commander would take the value to be `=json`. */
+function splitShortOptions(args: readonly string[], options: CommandUnknownOpts['options']): string[] {
+  const taking = options.filter((option) => option.required);
+  let isLiteral = false;
+  let isValue = false;
+  return args.flatMap((word) => {
+    isLiteral ||= word === '--' && !isValue;
+    if (isLiteral || isValue) {
+      isValue = false;
+      return word;
+    }
+    isValue = taking.some(({ short, long }) => word === short || word === long);
+    return /^-[A-Za-z]=/.test(word) && taking.some(({ short }) => word.slice(0, 2) === short) ? [word.slice(0, 2), word.slice(3)] : word;
+  });
+}
+
+/** The command and each below it read a short option with `=`, as kubectl does. */
+function allowEquals(command: CommandUnknownOpts): void {
+  const parse = command.parseOptions.bind(command);
+  command.parseOptions = (args) => parse(splitShortOptions(args, command.options));
+  command.commands.forEach(allowEquals);
+}
+
 /** Names of the command and those above it, without the program's. */
 export function pathOf(command: CommandUnknownOpts): string {
   const names: string[] = [];
@@ -80,6 +103,7 @@ export function buildProgram(
     .helpCommand(false)
     .addHelpText('after', `\n${EXIT_CODES_HELP}`);
   addExamples(program, terminal.program, '');
+  allowEquals(program);
   const run: Run = async (action) => {
     const invocation = new Invocation(terminal, configured.opts());
     try {
@@ -98,6 +122,7 @@ export function buildProgram(
     const entry = COMMANDS.find((each) => each.name === command.name());
     (await entry?.load())?.(command as Command, run);
     addAllExamples(command as Command, terminal.program, command.name());
+    allowEquals(command);
   });
   program.hook('preAction', (_program, command) => refuseFormat(command, configured.opts().output));
   return program;
