@@ -1,5 +1,5 @@
 // `svcctl memory import` and `export`: entries as lines of JSON. A transfer that stops reports where it can continue.
-import { once, setMaxListeners } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from '@commander-js/extra-typings';
@@ -181,11 +181,19 @@ async function exportEntries(invocation: Invocation, word: string, { prefix, aft
   return EXIT.interrupted;
 }
 
-/** Waits for a slow reader, so that one page at most is held. */
+/** Waits until the lines are written: one page at most is held, and no page is counted that a full disk did not take. */
 async function printLines(invocation: Invocation, entries: readonly MemoryEntry[], signal: AbortSignal): Promise<void> {
   invocation.out(...entries.map(({ key, value }) => JSON.stringify({ key, value })));
   const { stream } = invocation.terminal.stdout;
-  if (stream.writableNeedDrain) await once(stream, 'drain', { signal });
+  await new Promise<void>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop, { once: true });
+    stream.write('', (error) => {
+      signal.removeEventListener('abort', stop);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 function cut(error: unknown, { entries, after }: { readonly entries: number; readonly after: string | undefined }): unknown {

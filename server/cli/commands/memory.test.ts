@@ -2,9 +2,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
 import { beforeEach, expect, it } from 'vitest';
 import { atFileEnd } from '../../testing/file-end.ts';
 import { startMemoryEntriesApi } from '../../testing/memory-entries-api.ts';
+import { runCli } from '../program/program.ts';
 import { startSvcctl, type CliOptions } from '../../testing/run-svcctl.ts';
 
 const api = await startMemoryEntriesApi({ provider: 'embedded' });
@@ -124,6 +126,20 @@ it.each([
   expect(result.err).toContain(message);
   expect(result.err).toContain('continue with --from-line 3');
   expect(api.entries.size).toBe(2);
+});
+
+it('export counts no entry that its output did not take', async () => {
+  await svcctl(['import', 'notes'], { stdin: linesOf(3) });
+  const stderr: string[] = [];
+  const code = await runCli(['memory', 'export', 'notes'], {
+    stdin: Readable.from([]),
+    stdout: new Writable({ write: (_chunk, _encoding, done) => done(new Error('no space left on device')) }).on('error', () => undefined),
+    stderr: new Writable({ write: (chunk, _encoding, done) => done(void stderr.push(String(chunk))) }),
+    env: { SVCCTL_SERVER: api.url, XDG_CONFIG_HOME: cwd },
+    cwd,
+    onInterrupt: () => () => undefined,
+  });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: ['error: no space left on device\n'] });
 });
 
 it('export that fails in the middle names the cursor to continue with', async () => {
