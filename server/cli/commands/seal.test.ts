@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startCliServer } from '../../testing/cli-server.ts';
+import { atFileEnd } from '../../testing/file-end.ts';
+import { startTestServer } from '../../testing/running-server.ts';
 
 const { svcctl, cwd, server } = await startCliServer({ SVC_SECRET_ENCRYPTION_KEY: '5a'.repeat(32) });
 
@@ -62,6 +64,16 @@ it('seal --key seals without a server, with the key as JSON or as PEM', async ()
   }
   await writeFile(join(cwd, 'swapped.json'), shown.out.replace(key.keyId, 'sha256:0000000000000000'));
   expect(await svcctl(['seal', 'x', '--from-literal', 'a=b', '--key', 'swapped.json'])).toMatchObject({ code: 2, out: '' });
+});
+
+it('seal fails with code 1 on a server that has no sealing key', async () => {
+  const keyless = await startTestServer();
+  atFileEnd(() => keyless.stop());
+  expect(await svcctl(['seal', '--show-key', '--server', keyless.url])).toEqual({
+    code: 1,
+    out: '',
+    err: 'error: this server has no sealing key: start it with --secret-encryption-key, and it makes one\n',
+  });
 });
 
 it.each([

@@ -10,6 +10,7 @@ import { identityOf, manifestProblems } from '../manifests/check-manifests.ts';
 import { collect, type CommandSetup } from '../program/command-setup.ts';
 import { CliError, usageError } from '../program/exit-codes.ts';
 import { inputFromPairs } from '../arguments/input-pairs.ts';
+import { ApiError } from '../api/client.ts';
 import type { Invocation } from '../program/invocation.ts';
 import { namesOf, readManifests, type ManifestDocument } from '../manifests/manifest-files.ts';
 import { yamlText } from '../output/data-text.ts';
@@ -61,7 +62,12 @@ async function seal(invocation: Invocation, name: string | undefined, options: S
 async function publicKey(invocation: Invocation, file: string | undefined): Promise<Pick<SealingPublicKey, 'keyId' | 'publicKeyPEM'>> {
   if (file === undefined) {
     const { client } = await invocation.connect();
-    return (await client.send<SealingPublicKey>({ method: 'GET', path: '/v1/sealing-key/public' })).body;
+    const request = { method: 'GET', path: '/v1/sealing-key/public' } as const;
+    const { body } = await client.send<SealingPublicKey>(request).catch((error: unknown) => {
+      // No later try helps a server without a sealing key.
+      throw error instanceof ApiError && error.status === 503 ? new CliError(error.message, { cause: error }) : error;
+    });
+    return body;
   }
   const text = (await readGiven(invocation.terminal, file)).toString('utf8');
   if (text.trimStart().startsWith('-----')) return { keyId: await sealingKeyIdOfPem(text).catch(asUsage), publicKeyPEM: text };
