@@ -74,6 +74,11 @@ export const uidParameter = text(
 );
 export const sinceParameter = integer('since', 'Sequence number after which to go on; `Last-Event-ID` wins over it.', { min: 0 });
 export const typeFilter = text('type', types.identifier, 'Only events of this type, such as `task.claimed`.');
+export const heartbeatsFilter: Parameter = {
+  name: 'heartbeats',
+  description: '`false` leaves out the updates of Workers, of which each heartbeat is one; their states are events of their own.',
+  schema: { type: 'boolean', default: true },
+};
 export const kindFilter = text('kind', types.identifier, 'Only events about objects of this kind.');
 export const pruneParameter = flag('prune', 'Deletes objects that match `labelSelector` and that the documents do not name.');
 export const textFilter = text;

@@ -23,6 +23,7 @@ import {
   namespacesParameter,
   sinceParameter,
   eventSortParameter,
+  heartbeatsFilter,
   typeFilter,
 } from './parameters.ts';
 import { arrayOf } from './schema-parts.ts';
@@ -83,7 +84,12 @@ export function watchRoute(kind: KindDefinition, { watches, gate, hub }: WatchSe
 }
 
 function eventQueryOf(query: Query): EventQuery {
-  const [type, kind, name] = [query.text('type'), query.text('kind'), query.text('name')];
+  const [type, kind, name, heartbeats] = [
+    query.text('type'),
+    query.text('kind'),
+    query.text('name'),
+    query.oneOf('heartbeats', ['true', 'false']),
+  ];
   // No namespace means all: events are a log to filter, not objects to address.
   const namespace = query.namespaceFilter();
   return {
@@ -91,6 +97,7 @@ function eventQueryOf(query: Query): EventQuery {
     ...(kind !== undefined && { kind }),
     ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
+    ...(heartbeats === 'false' && { heartbeats: false }),
   };
 }
 
@@ -109,7 +116,7 @@ async function listEvents(watches: WatchService, call: Call): Promise<Reply> {
   return arrayReply(await pages(undefined, call.firstPortions));
 }
 
-const EVENT_FILTERS = [typeFilter, kindFilter, namespaceFilter, nameFilter];
+const EVENT_FILTERS = [typeFilter, kindFilter, namespaceFilter, nameFilter, heartbeatsFilter];
 
 export function eventRoutes({ watches, gate, hub }: WatchServices): Route[] {
   return [
