@@ -29,6 +29,8 @@ export interface EventFilter {
   readonly kind?: string | undefined;
   readonly name?: string | undefined;
   readonly type?: string | undefined;
+  /** `false` leaves out the updates of Workers. */
+  readonly heartbeats?: false | undefined;
 }
 
 export type WatchEvent = { readonly type: 'item'; readonly item: WatchItem } | { readonly type: 'synced' } | { readonly type: 'resync' };
@@ -100,13 +102,13 @@ export function watchObjects(client: ApiClient, kind: KindDefinition, options: W
 /** Events after the one with the id `since`, as they come. */
 export function watchEvents(
   client: ApiClient,
-  { namespace, kind, name, type }: EventFilter,
+  { namespace, kind, name, type, heartbeats }: EventFilter,
   { since, ...options }: StreamOptions & { readonly since: string | undefined },
 ): AsyncGenerator<EventRecord, void, void> {
   const parse = (event: string | undefined, data: string) => (event === 'event' ? (JSON.parse(data) as EventRecord) : undefined);
   return resumedStream(
     client,
-    { path: '/v1/events/watch', query: { namespace, kind, name, type }, options, parse },
+    { path: '/v1/events/watch', query: { namespace, kind, name, type, heartbeats: heartbeats?.toString() }, options, parse },
     { lastEventId: since },
   );
 }

@@ -112,7 +112,7 @@ async function eventLines(invocation: Invocation, key: ObjectKey): Promise<strin
   const { body } = await client.send<{ items: readonly EventRecord[] }>({
     method: 'GET',
     path: '/v1/events',
-    query: { namespace: key.namespace, kind: key.kind.kind, name: key.name, sort: '-createdAt', limit: EVENTS_SHOWN },
+    query: { namespace: key.namespace, kind: key.kind.kind, name: key.name, heartbeats: false, sort: '-createdAt', limit: EVENTS_SHOWN },
   });
   if (body.items.length === 0) return ['', 'Events: none'];
   const now = Date.now();

@@ -22,6 +22,7 @@ interface EventsOptions {
   readonly since?: number | undefined;
   readonly limit?: number | undefined;
   readonly headers?: boolean | undefined;
+  readonly heartbeats?: boolean | undefined;
   readonly watch?: boolean | undefined;
 }
 
@@ -31,6 +32,7 @@ export const setupEvents: CommandSetup = (command, run) => {
     .option('--type <type>', 'only events of this type, such as task.claimed')
     .option('--since <duration>', 'only events of this last time, such as 10m or 2d', parseDurationFlag)
     .option('--limit <count>', `only the newest ones (default: ${LIMIT_DEFAULT}, or all with --since)`, parseLimit)
+    .option('--heartbeats', 'the heartbeats of workers too')
     .option('--no-headers', 'print the table without its titles')
     .option('-w, --watch', 'go on printing events until Ctrl-C')
     .action((options) => run((invocation) => events(invocation, options)));
@@ -44,6 +46,7 @@ async function events(invocation: Invocation, options: EventsOptions): Promise<v
     kind: options.for?.kind.kind,
     name: options.for?.name,
     type: options.type,
+    ...(!options.heartbeats && { heartbeats: false }),
   };
   // Events that come while the list is read are newer than this one; the watch begins behind it.
   const [head] = options.watch ? (await readPage(client, { namespace: '*' }, { limit: 1 })).items : [];

@@ -1,4 +1,4 @@
-// edit, patch, label, annotate, diff, events, wait, logs and the forms of get, against a real server.
+// edit, patch, label, annotate, diff, wait, logs and the forms of get, against a real server.
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -410,35 +410,6 @@ describe('diff', () => {
     const { svcctl } = await namespaceWith();
     expect((await svcctl(['diff', '-f', '-'], { stdin: agent('a'), columns: 80 })).out).toContain('\u001b[32m+kind: Agent\u001b[39m');
     expect((await svcctl(['diff', '-f', '-'], { stdin: agent('a') })).out).not.toContain('\u001b');
-  });
-});
-
-describe('events', () => {
-  test('lists what happened, oldest first, by object, type and time', async () => {
-    const { svcctl } = await namespaceWith(agent('a'), agent('b'));
-    await svcctl(['label', 'agent/a', 'k=v']);
-    const types = async (...argv: string[]) =>
-      (await svcctl(['events', '-o', 'jsonpath={range .items[*]}{.type} {.name}{"\\n"}{end}', ...argv])).out;
-    expect(await types()).toBe('resource.created a\nresource.created b\nresource.updated a\n');
-    expect(await types('--for', 'agent/a')).toBe('resource.created a\nresource.updated a\n');
-    expect(await types('--type', 'resource.updated')).toBe('resource.updated a\n');
-    expect(await types('--limit', '1')).toBe('resource.updated a\n');
-    expect(await types('--since', '1d')).toBe('resource.created a\nresource.created b\nresource.updated a\n');
-    expect((await svcctl(['events'])).out).toMatch(/^AGE +TYPE +OBJECT +MESSAGE\n\d+s +resource\.created +agent\/a +Agent /);
-    expect((await svcctl(['events', '--for', 'agent/none'])).err).toBe('No events.\n');
-    expect((await svcctl(['events', '--for', 'agents'])).code).toBe(2);
-  });
-
-  test('-w prints new events until Ctrl-C', async () => {
-    const { n, svcctl } = await namespaceWith(agent('a'), agent('b'));
-    const watch = start(['events', '-n', n, '-w', '--for', 'agent/a', '-o', 'jsonpath={.type}']);
-    await watch.prints('resource.created\n');
-    await svcctl(['label', 'agent/b', 'k=v']);
-    await svcctl(['label', 'agent/a', 'k=v']);
-    await svcctl(['delete', 'agent/a']);
-    await watch.prints('resource.deleted\n');
-    watch.interrupt();
-    expect(await watch.done).toEqual({ code: 0, out: 'resource.created\nresource.updated\nresource.deleted\n', err: '' });
   });
 });
 
