@@ -170,6 +170,13 @@ describe('chat completions', () => {
     expect(without).not.toHaveProperty('parallel_tool_calls');
   });
 
+  test.each([401, 403])('a %i without a token names the field for one', async (status) => {
+    const { server, port } = await setup(json({}, status));
+    const { message } = await failure(ask(port, { spec: local(server) }));
+    expect(message).toBe(`ModelEndpoint "team/gpt" answered ${status} (no token was sent; name its Secret in auth.secretRef)`);
+    expect((await failure(ask(port, { spec: compatible(server) }))).message).toContain('the token in its auth.secretRef');
+  });
+
   test('a token that comes back in an answer is taken out of it', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"auth":"Bearer ${TOKEN}"}` } };
     const { server, port } = await setup(json(completion({ content: `you sent ${TOKEN}`, tool_calls: [call] })));

@@ -78,7 +78,7 @@ export async function statusError(response: EgressResponse, { endpoint, secrets,
   // A spent quota answers 429 too, and waiting does not refill it.
   const spent = said.code === 'insufficient_quota';
   const kind = REFUSES_STREAMING.has(status) && said.refusesStreaming ? StreamingRefused : CallError;
-  return new kind(verdict.code, `${endpointTitle(endpoint)} answered ${status}${hint(status)}${quote}`, {
+  return new kind(verdict.code, `${endpointTitle(endpoint)} answered ${status}${hint(status, endpoint)}${quote}`, {
     retryable: verdict.retryable && !spent,
     reason: spent ? 'insufficient_quota' : `http_${status}`,
     ...(wait !== undefined && { retryAfterMs: wait }),
@@ -96,7 +96,9 @@ function waitMs(headers: Readonly<Record<string, string>>, now: number): number 
   return /^\d{1,12}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : retryAfterMs(headers['retry-after'], now);
 }
 
-function hint(status: number): string {
+function hint(status: number, { spec }: ModelEndpointRef): string {
+  if ((status === 401 || status === 403) && spec.auth?.secretRef === undefined)
+    return ' (no token was sent; name its Secret in auth.secretRef)';
   if (status === 401) return ' (the token in its auth.secretRef was not accepted)';
   if (status === 403) return ' (the token in its auth.secretRef may not use this model)';
   return status === 404 ? ' (check its default_model and base_url)' : '';
