@@ -20,9 +20,20 @@ export const objectWord = (kind: string, name: string): string => `${kindWord(ki
 
 const LIST_KINDS: Hint = (svcctl) => `list the kinds with "${svcctl} api-resources"`;
 
+/** Commands for what is no kind here, and may be one elsewhere. */
+const COMMANDS_INSTEAD: ReadonlyMap<string, string> = new Map([
+  ['approvals', 'approvals list'],
+  ['events', 'events'],
+  ['namespaces', 'get tasks -A'],
+  ['tokens', 'tokens list'],
+  ['users', 'users list'],
+]);
+
 export function kindFromWord(word: string): KindDefinition {
   const kind = findKind(word);
   if (kind) return kind;
+  const instead = COMMANDS_INSTEAD.get(word.toLowerCase()) ?? COMMANDS_INSTEAD.get(`${word.toLowerCase()}s`);
+  if (instead !== undefined) throw usageError(`there is no kind "${word}"`, (svcctl) => `did you mean "${svcctl} ${instead}"?`);
   const near = nearestWord(
     word,
     kinds.flatMap((each) => [each.plural, kindWord(each.kind)]),
