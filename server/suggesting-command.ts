@@ -26,7 +26,11 @@ export function withSuggestions<C extends Named>(command: C, instead: Instead = 
   const create = command.createCommand.bind(command);
   command.showSuggestionAfterError(false);
   const unknownOption = (flag: string): never => {
-    const hint = flag.startsWith('--') ? didYouMean(flag, flagsOf(command)) : '';
+    const name = flag.replace(/=.*/s, '');
+    const known = flagsOf(command);
+    if (name !== flag && known.includes(name))
+      return command.error(`error: option '${name}' takes no value`, { code: 'commander.unknownOption' });
+    const hint = flag.startsWith('--') ? didYouMean(name, known) : '';
     return command.error(`error: unknown option '${flag}'${hint}`, { code: 'commander.unknownOption' });
   };
   return Object.assign(command, {

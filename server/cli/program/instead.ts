@@ -62,6 +62,7 @@ const SUBCOMMANDS_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   check: ['verify', 'can-i'],
   'current-context': ['current'],
   'get-contexts': ['list'],
+  'set-context': ['set-profile'],
   'use-context': ['use-profile'],
 };
 
