@@ -281,8 +281,8 @@ export function workerProcessFlags(flags: FlagTable): void {
 }
 
 /** Below these a worker does nothing but renew. */
-const LEASE_LEAST_MS = 1_000;
-const HEARTBEAT_LEAST_MS = 100;
+const LEASE_LEAST_MS = 100;
+const HEARTBEAT_LEAST_MS = 10;
 
 /** Flags of every worker: its offer and how it holds its claims; its Worker object is made from them. */
 export function workerFlags(flags: FlagTable): void {
@@ -304,14 +304,14 @@ export function workerFlags(flags: FlagTable): void {
   flags.typed('task-lease-duration', {
     value: 'duration',
     parse: parseMsFrom(LEASE_LEAST_MS),
-    help: 'how long a claim holds without a heartbeat; at least 1s',
+    help: 'how long a claim holds without a heartbeat; at least 100ms',
     fallback: 30_000,
     shown: '30s',
   });
   flags.typed('task-heartbeat-interval', {
     value: 'duration',
     parse: parseMsFrom(HEARTBEAT_LEAST_MS),
-    help: 'how often claims are renewed and the Worker object says that it lives; at least 100ms',
+    help: 'how often claims are renewed and the Worker object says that it lives; at least 10ms',
     fallback: undefined as number | undefined,
     shown: '10s, or a third of a lease below 30s',
   });
