@@ -70,7 +70,7 @@ describe('send', () => {
   });
 
   it.each([
-    [401, EXIT.denied, 'the token came from PTOK (profile p)'],
+    [401, EXIT.denied, 'the token came from PTOK (profile p): give a valid one there'],
     [403, EXIT.denied, 'your token does not permit'],
     [404, EXIT.notFound, undefined],
     [409, EXIT.failed, undefined],

@@ -57,7 +57,7 @@ function exitCodeOf(status: number): number {
 }
 
 function hintFor(status: number, requestId: string | undefined, token: ApiToken | undefined): Hint | undefined {
-  if (status === 401 && token) return `the token came from ${token.from}`;
+  if (status === 401 && token) return `the token came from ${token.from}: give a valid one there`;
   if (status === 401) return (svcctl) => `set SVC_API_TOKEN, or use a profile ("${svcctl} config set-profile --help")`;
   if (status === 403) return (svcctl) => `your token does not permit this; see "${svcctl} tokens --help" for roles`;
   if (status === 413) return 'send fewer or smaller documents at a time';
