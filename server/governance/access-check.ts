@@ -1,6 +1,7 @@
 // Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { specOf } from '@svc/shared/kinds/read';
+import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
 import { parseRef } from '@svc/shared/resource';
 import type {
   CallError,
@@ -83,9 +84,6 @@ export interface AccessCheckParts {
   /** `--approvals-need-other`. */
   readonly needOther: boolean;
 }
-
-/** Models choose a route with it; nothing is called. */
-const ROUTE_TOOL = 'route.choose';
 
 export function createAccessCheck({ store, governance, canRun, defaultVerdict, needOther }: AccessCheckParts): AccessCheck {
   const inForce: Judge = {

@@ -3,6 +3,7 @@ import { invalidFields, ServiceError } from '@svc/shared/errors';
 import type { FieldError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import { kindByName, kinds } from '@svc/shared/kinds';
+import { isBuiltInTool } from '@svc/shared/kinds/tool/built-in';
 import { unknownKindMessage } from '@svc/shared/kinds/unknown-kind';
 import { describeKey } from '@svc/shared/resource';
 import type { ResourceKey } from '@svc/shared/resource';
@@ -146,7 +147,7 @@ async function removeObject(scope: WriteScope, writer: Writer, { uid, resourceVe
 
 async function withMissing({ tx }: WriteScope, result: ApplyResult): Promise<ApplyResult> {
   const { outgoing } = await readRelations(tx, result);
-  const missing = outgoing.flatMap(({ exists, ...reference }) => (exists ? [] : [reference]));
+  const missing = outgoing.flatMap(({ exists, ...reference }) => (exists || isBuiltInTool(reference) ? [] : [reference]));
   return missing.length > 0 ? { ...result, missing } : result;
 }
 

@@ -32,6 +32,21 @@ describe('references that lead nowhere', () => {
     expect(resource.metadata.resourceVersion).toBe('1');
   });
 
+  it('are not the built-in tools that rules name', async () => {
+    const rule = { kind: 'ToolPermission', metadata: { name: 'r' }, spec: { tool_ref: 'memory.write', required_permissions: ['p'] } };
+    const policy = { kind: 'AgentPolicy', metadata: { name: 'p' }, spec: { blocked_tools: ['memory.ingest', 'route.choose', 'other/t'] } };
+    expect((await fixture.post(rule)).resource.status).not.toHaveProperty('lastError');
+    expect((await fixture.post(policy)).resource.status).toMatchObject({
+      lastError: 'spec.blocked_tools[2] names Tool other/t, which does not exist',
+    });
+    const results = await fixture.registry.apply(as('admin'), [rule, policy], { namespace: 'default', findMissing: true });
+    expect(results.map(({ missing }) => missing?.map(({ path }) => path))).toEqual([undefined, ['spec.blocked_tools[2]']]);
+    await fixture.post(model());
+    expect((await fixture.post(agent({ tools: ['memory.read'] }))).resource.status).toMatchObject({
+      lastError: 'spec.tools[0] names Tool default/memory.read, which does not exist',
+    });
+  });
+
   it('follow the spec', async () => {
     await fixture.post(agent({}));
     const request = { kind: 'Agent', namespace: 'default', name: 'a' };

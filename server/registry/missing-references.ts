@@ -1,6 +1,7 @@
 // `status.lastError` of objects that name others which do not exist: set by the write of the object, renewed by a controller when the others come and go.
 import { kinds } from '@svc/shared/kinds';
 import type { Reference } from '@svc/shared/kinds/define';
+import { isBuiltInTool } from '@svc/shared/kinds/tool/built-in';
 import { describeKey } from '@svc/shared/resource';
 import type { StoredObject, StoreReader } from '../store/store.ts';
 import { requireKind } from './mapping.ts';
@@ -31,7 +32,9 @@ export async function withMissing(
   if (!requireKind(object.kind).namesMissing) return object.status;
   const references = lookedAt(object);
   const found = references.length > 0 ? await reader.readIndexedFields(references) : [];
-  const missing = references.filter((reference, index) => found[index] === undefined && !isProvided(reference));
+  const missing = references.filter(
+    (reference, index) => found[index] === undefined && !isBuiltInTool(reference) && !isProvided(reference),
+  );
   const { lastError: _former, ...rest } = object.status;
   if (missing.length > 0) return { ...rest, lastError: sentenceOf(missing), observedGeneration: object.generation };
   const isOwn = reportedMissing({ ...previous, status: object.status }) !== undefined;

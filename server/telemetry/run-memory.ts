@@ -1,5 +1,6 @@
 // Metric state of a run that the folded state drops once a turn or an attempt has ended. Seeded from the state, so that a run taken over
 // from another worker is known as well; it goes away with the state it belongs to.
+import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
 import type { Entry } from '../engine/core/entries.ts';
 import type { RunState } from '../engine/core/state.ts';
 
@@ -96,6 +97,3 @@ export function modelOf({ snapshot }: RunMemory, agent: string): ModelNames {
 export function toolOf({ snapshot }: RunMemory, tool: string): string {
   return snapshot && !Object.hasOwn(snapshot.tools, tool) && tool !== ROUTE_TOOL ? 'unknown' : tool;
 }
-
-/** The engine's own tool. */
-const ROUTE_TOOL = 'route.choose';

@@ -1,6 +1,7 @@
 // Decides a tool call that the model requested, before any tool is touched: refused, answered from a known result, or requested.
 import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
 import { JSON_VALUES_MAX, passedLimit } from '@svc/shared/json-text';
+import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
 import type { ToolSpec } from '@svc/shared/kinds/tool/normalize';
 import type { ToolSchema } from '../ports.ts';
 import { decidedCall, sendAgain } from './approvals.ts';
@@ -12,9 +13,6 @@ import { ARGUMENTS_DEPTH_MAX, ARGUMENTS_MAX_CHARS, CALLS_PER_STEP_MAX } from './
 import { routeLabels } from './routing.ts';
 import { stepTag, type TurnScope } from './scope.ts';
 import type { AttemptState, CallState, StepState, TurnState } from './state.ts';
-
-/** The built-in tool by which an agent chooses its route; offered where routes have labels. */
-const ROUTE_TOOL = 'route.choose';
 
 const ROUTE_SCHEMA: ToolSchema = {
   name: ROUTE_TOOL,

@@ -1,4 +1,5 @@
 // Tools of an agent's Memory: frozen into the run like any Tool, so that governance, approvals, budgets and the journal treat them alike.
+import { memoryToolName } from '@svc/shared/kinds/tool/built-in';
 import { normalizeTool } from '@svc/shared/kinds/tool/normalize';
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { parseRef } from '@svc/shared/resource';
@@ -101,7 +102,7 @@ function memoryTool(operation: Operation, { namespace, name }: { namespace: stri
   const { description, properties, required, operationClass } = shape;
   return {
     namespace,
-    name: `memory.${operation}`,
+    name: memoryToolName(operation),
     spec: normalizeTool({
       type: 'memory',
       endpoint: `${SCHEME}${namespace}/${name}`,

@@ -64,7 +64,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
 function FieldValue(props: FieldValueProps) {
   const { name, value, path, field, namespace } = props;
   const reference = useReferenceAt(path);
-  if (reference) return <RefLink object={reference} exists={reference.exists} home={namespace} />;
+  if (reference) return <RefLink object={reference} exists={reference.exists} path={reference.path} home={namespace} />;
   if (value === null || value === undefined || value === '') return <span className="text-faint">–</span>;
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (typeof value === 'number') return <span className="tabular-nums">{formatNumber(value)}</span>;
@@ -140,7 +140,7 @@ interface EntryProps extends Omit<FieldValueProps, 'value'> {
 
 function Entry({ item, path, field, namespace, name }: EntryProps) {
   const reference = useReferenceAt(path);
-  if (reference) return <RefLink object={reference} exists={reference.exists} home={namespace} />;
+  if (reference) return <RefLink object={reference} exists={reference.exists} path={reference.path} home={namespace} />;
   if (typeof item === 'string' && item.length <= 80) {
     return (
       <span className="inline-block max-w-full rounded-sm bg-neutral-soft px-1.5 font-mono text-sm">

@@ -1,4 +1,5 @@
 // A reference to another object: its target, and whether the target exists.
+import { isBuiltInTool } from '@svc/shared/kinds/tool/built-in';
 import { CircleSlash } from 'lucide-react';
 import { type ObjectRef } from '../../../navigation/addresses.ts';
 import { KindIcon } from '../../../kinds/KindIcon.tsx';
@@ -9,12 +10,16 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 export interface RefLinkProps {
   readonly object: ObjectRef;
   readonly exists?: boolean | undefined;
+  /** Of the field that refers to it. */
+  readonly path: string;
   /** The default namespace, which is not shown. */
   readonly home?: string | undefined;
 }
 
-export function RefLink({ object, exists = true, home }: RefLinkProps) {
+export function RefLink({ object, exists = true, path, home }: RefLinkProps) {
   const { scope } = useScope();
+  if (!exists && isBuiltInTool({ ...object, path }))
+    return <span className="min-w-0 [overflow-wrap:anywhere]">{object.name} (built in)</span>;
   return (
     <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-bottom">
       <span aria-hidden className="shrink-0 text-faint [&_svg]:size-3.5">

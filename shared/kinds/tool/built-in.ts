@@ -1,0 +1,15 @@
+// Tools that runs have without an object of kind Tool.
+import { MEMORY_OPERATIONS } from '../agent/schema.ts';
+import type { Reference } from '../define.ts';
+
+/** Offered to an agent whose routes have labels: it chooses where the work goes next. */
+export const ROUTE_TOOL = 'route.choose';
+
+/** Tool of an operation on the Memory of an agent. */
+export const memoryToolName = (operation: string): string => `memory.${operation}`;
+
+const NAMES: ReadonlySet<string> = new Set([ROUTE_TOOL, ...MEMORY_OPERATIONS.map(memoryToolName)]);
+
+/** Rules name these tools like others. The `tools` of an Agent do not: it has its built-in tools by its routes and its memory. */
+export const isBuiltInTool = ({ kind, name, path }: Reference): boolean =>
+  kind === 'Tool' && NAMES.has(name) && !path.startsWith('spec.tools');
