@@ -4,7 +4,7 @@ import { isObject } from '@svc/shared/json';
 import type { Logger } from '../../log/log.ts';
 import { decodeUtf8, parseJson } from '../../manifest/parse.ts';
 import { BODY_MAX_BYTES } from '../../mcp/door/limits.ts';
-import type { Door, DoorOptions } from '../../mcp/door/protocol.ts';
+import type { Door, DoorOptions, DoorRequest } from '../../mcp/door/protocol.ts';
 import type { McpCalls } from '../../mcp/door/service.ts';
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
@@ -95,10 +95,12 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
 async function replyWith(response: Response, { services, call, gone }: Serving): Promise<Reply> {
   const { body, status } = response;
   const contentType = response.headers.get('content-type') ?? '';
-  if (body === null || !contentType.startsWith(EVENT_STREAM_TYPE))
+  // A server that stops opens no stream any more, and the answer is not far.
+  if (body === null || !contentType.startsWith(EVENT_STREAM_TYPE) || services.hub.isClosed)
     return { type: 'text', status, contentType: contentType === '' ? JSON_TYPE : contentType, text: await response.text() };
   try {
-    return await services.hub.reply(streamCaller(services.gate, call, 'mcp'), (signal) => {
+    const caller = { ...streamCaller(services.gate, call, 'mcp'), endsWithServer: true } as const;
+    return await services.hub.reply(caller, (signal) => {
       signal.addEventListener('abort', () => gone.abort());
       return async (stream) => {
         for await (const chunk of chunksOf(body, signal)) if (!(await stream.send([chunk]))) return;
@@ -122,11 +124,13 @@ async function serve(services: McpServices, door: Door, call: Call): Promise<Rep
   if ('refused' in message) return message.refused;
   const gone = new AbortController();
   const onClose = () => gone.abort();
+  const whileOpen: DoorRequest['whileOpen'] = (work) => services.hub.whileOpen(call.request, work);
   const { socket } = call.request;
   socket.once('close', onClose);
   try {
     return await services.hub.reserve(call.clientAddress, async () => {
-      const response = await door.serve({ context: call.context, gone: gone.signal }, protocolHeaders(call), message.value);
+      const request = { context: call.context, gone: gone.signal, whileOpen };
+      const response = await door.serve(request, protocolHeaders(call), message.value);
       if (gone.signal.aborted) throw new ServiceError('unavailable', 'the client went away');
       return replyWith(response, { services, call, gone });
     });

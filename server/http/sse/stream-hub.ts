@@ -27,6 +27,8 @@ export interface StreamCaller {
   readonly stillAllowed: () => Promise<unknown>;
   /** Frames of protocols with rules of their own; absent: those of this API. */
   readonly frames?: StreamFrames;
+  /** When this server stops, its feed sends what is left to say and finishes by itself. */
+  readonly endsWithServer?: true;
 }
 
 interface Open {
@@ -144,7 +146,7 @@ export class StreamHub {
   closeAll(reason: CloseReason): void {
     this.#closing.abort();
     clearInterval(this.#ticker);
-    for (const { stream } of this.#open) stream.close(reason);
+    for (const { caller, stream } of this.#open) if (!caller.endsWithServer) stream.close(reason);
   }
 
   #refuseWhenClosed(): void {

@@ -17,10 +17,12 @@ import type { McpCalls, McpRun } from './service.ts';
 import { handleOf, toolEntry } from './tool-entry.ts';
 
 /** One HTTP request to the door. */
-interface DoorRequest {
+export interface DoorRequest {
   readonly context: RequestContext;
   /** Aborts when the client has gone. */
   readonly gone: AbortSignal;
+  /** Runs a call; its signal aborts when the server stops, too. Throws `unavailable` without a call of `work` on a server that stops. */
+  readonly whileOpen: <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 }
 
 export interface Door {
@@ -58,7 +60,11 @@ function createInstance(options: DoorOptions, request: DoorRequest, era: 'legacy
   const server = new Server({ name: 'svc', version }, { capabilities: { tools: {} } });
   server.setRequestHandler('tools/list', ({ params }) => typed(options, () => listTools(calls, request, params?.cursor)));
   server.setRequestHandler('tools/call', ({ params }, context) =>
-    typed(options, () => callTool({ calls, request, era, context }, params.name, (params.arguments ?? {}) as JsonObject)),
+    typed(options, () =>
+      request.whileOpen((signal) =>
+        callTool({ calls, request, era, context, signal }, params.name, (params.arguments ?? {}) as JsonObject),
+      ),
+    ),
   );
   return server;
 }
@@ -86,6 +92,8 @@ interface ToolCall {
   readonly request: DoorRequest;
   readonly era: 'legacy' | 'modern';
   readonly context: ServerContext;
+  /** Ends the wait for the run. */
+  readonly signal: AbortSignal;
 }
 
 const SHOWN_NAME_MAX = 100;
@@ -104,10 +112,11 @@ async function callTool(call: ToolCall, tool: string, args: JsonObject): Promise
     if (error instanceof ServiceError && (error.code === 'invalid' || error.code === 'not_found')) return errorAnswer(error.message);
     throw error;
   }
-  const signal = AbortSignal.any([request.gone, context.mcpReq.signal]);
+  const withdrawn = AbortSignal.any([request.gone, context.mcpReq.signal]);
+  const signal = AbortSignal.any([withdrawn, call.signal]);
   const outcome = await calls.wait(request.context, run, { signal, onState: createProgress(context) });
   // In this era a client that closes the request withdraws it; before, it means nothing.
-  if (signal.aborted && outcome.kind === 'running' && era === 'modern' && handle === undefined) await calls.cancel(request.context, run);
+  if (withdrawn.aborted && outcome.kind === 'running' && era === 'modern' && handle === undefined) await calls.cancel(request.context, run);
   return answerOf(outcome, run);
 }
 
