@@ -2,15 +2,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { EventEmitter, once } from 'node:events';
+import { connect } from 'node:net';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Overrides } from '../../app.ts';
 import { startTestServer, type TestServer } from '../../testing/running-server.ts';
 import { sessionClient } from '../../testing/session-client.ts';
 
 let server: TestServer;
 let dataDir: string;
 const { send, write, phaseOf } = sessionClient(() => server.url);
-const start = async (flags: readonly string[]) => (server = await startTestServer([...flags, '--data-dir', dataDir]));
+const start = async (flags: readonly string[], overrides: Overrides = {}) =>
+  (server = await startTestServer([...flags, '--data-dir', dataDir], {}, overrides));
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'svcd-chat-'))));
 afterEach(async () => {
   await server.stop();
@@ -62,4 +66,33 @@ test.each([
   expect(await failed).toMatchObject(expected);
   await start([]);
   await expect.poll(() => phaseOf(metadata.name)).toBe('Completed');
+});
+
+test.each([true, false])('a client that leaves before its Session exists cancels it, streamed: %s', async (stream) => {
+  const steps = new EventEmitter();
+  const [writing, gone] = [once(steps, 'writing'), once(steps, 'gone')];
+  await start([], {
+    async authorize({ resource }) {
+      if (resource !== 'chat') return { allow: true };
+      steps.emit('writing');
+      await gone;
+      return { allow: true };
+    },
+  });
+  await writeSystem();
+  const { hostname, port } = new URL(server.url);
+  const body = JSON.stringify({ model: 'slow', messages: [{ role: 'user', content: 'hello' }], stream });
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    `POST /v1/chat/completions HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  await writing;
+  socket.destroy();
+  await once(socket, 'close');
+  // The server has read the end of the connection before it answers another one.
+  await send('GET', '/v1/capabilities');
+  steps.emit('gone');
+  await expect.poll(async () => (await sessions()).map(({ status }) => status.phase)).toEqual(['Cancelled']);
+  const metrics = await (await fetch(`${server.url}/metrics`)).text();
+  expect(metrics).toContain('svc_http_open_streams{stream="session"} 0');
 });

@@ -127,6 +127,7 @@ async function serve(services: McpServices, door: Door, call: Call): Promise<Rep
   const whileOpen: DoorRequest['whileOpen'] = (work) => services.hub.whileOpen(call.request, work);
   const { socket } = call.request;
   socket.once('close', onClose);
+  if (socket.destroyed) onClose();
   try {
     return await services.hub.reserve(call.clientAddress, async () => {
       const request = { context: call.context, gone: gone.signal, whileOpen };

@@ -60,6 +60,8 @@ export class EventStream {
     response.on('error', () => this.#end());
     response.writeHead(200, { 'Content-Type': EVENT_STREAM_TYPE, 'X-Accel-Buffering': 'no', Connection: 'close' });
     response.flushHeaders();
+    // The client left before this: no event follows.
+    if (response.destroyed) this.#end();
   }
 
   /** Aborts once the stream has ended, on either side. */

@@ -134,6 +134,7 @@ export class StreamHub {
     const ended = new AbortController();
     const end = () => ended.abort();
     socket.once('close', end);
+    if (socket.destroyed) end();
     this.#closing.signal.addEventListener('abort', end);
     try {
       return await wait(ended.signal);
