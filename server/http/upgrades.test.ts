@@ -1,10 +1,12 @@
 // WebSocket routes over real sockets: a further route gets every check that the console's route has.
 import { once } from 'node:events';
-import { request as plainRequest } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { request as plainRequest, type IncomingMessage } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { startHttpFixture, type HttpFixture, type HttpFixtureOptions } from '../testing/http-fixture.ts';
-import type { SocketRoute } from './upgrades.ts';
+import type { Identity } from '../registry/registry.ts';
+import { createUpgrades, type SocketRoute } from './upgrades.ts';
 
 const TOKENS = 'w:token-of-w:writer,r:token-of-r:reader,a:token-of-a:admin';
 const bearer = (name: string) => ({ authorization: `Bearer token-of-${name}` });
@@ -143,4 +145,25 @@ test.each(['/trpc', '/v1/echo'])('a plain request for %s is 426', async (path) =
 
 test('two WebSocket routes of one path stop the start', async () => {
   await expect(startHttpFixture({ socketRoutes: [echo(), echo()] })).rejects.toThrow('two socket routes for /v1/echo');
+});
+
+test('a connection that closes during the check of its token holds no place', async () => {
+  const connection = new PassThrough();
+  const hold = vi.fn(() => () => undefined);
+  const caller = { name: 'w', role: 'writer', method: 'bearer' } as Identity;
+  const upgrades = createUpgrades({
+    routes: [echo()],
+    gate: {
+      async identify() {
+        connection.destroy();
+        await once(connection, 'close');
+        return caller;
+      },
+    },
+    hold,
+    clientAddress: () => '127.0.0.1',
+    requestLimit: { take: () => undefined },
+  } as unknown as Parameters<typeof createUpgrades>[0]);
+  await upgrades.handle({ url: '/v1/echo', headers: { upgrade: 'websocket' } } as IncomingMessage, connection, Buffer.alloc(0));
+  expect(hold).not.toHaveBeenCalled();
 });

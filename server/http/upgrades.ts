@@ -156,6 +156,8 @@ class SocketTable implements Upgrades {
   #open(route: SocketRoute, opened: Omit<OpenedSocket, 'socket' | 'takePermit' | 'follow'>, head: Buffer): void {
     const { clientAddress, requestLimit, hold } = this.#options;
     const { request, connection, caller } = opened;
+    // A closed connection would hold its place for ever.
+    if (connection.destroyed) return;
     const address = clientAddress(request);
     const takePermit = () => requestLimit.take(caller.identity, address);
     takePermit();
