@@ -16,6 +16,7 @@ import { endSession } from './control.ts';
 import { changeSession, hasEnded, sessionKey, type SessionRef } from './draft.ts';
 import { followSessionEvents, type SessionStream } from './follow-events.ts';
 import { carryOut, type SessionDeps } from './run-orders.ts';
+import type { EventsPage } from './session-service.ts';
 import { putChat, readChat, readControl } from './records.ts';
 import { addTurn, checkKey, CONTENT_MAX_BYTES } from './turns.ts';
 
@@ -42,8 +43,8 @@ export interface StartedChat {
 export interface ChatService {
   /** Throws `not_found` for an unknown system, `conflict` for a key that was used with other messages. */
   start(context: RequestContext, request: ChatRequest): Promise<StartedChat>;
-  /** Batches of events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
-  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<readonly SessionEvent[]>;
+  /** Pages of events of the chat from its first one on, as they come. Requests of approvals that are decided by now are left out. */
+  follow(chat: StartedChat, signal: AbortSignal): AsyncIterable<EventsPage>;
   /** Cancels a chat whose client went away, unless it is shared. Does nothing to a chat that has ended. */
   abandon(context: RequestContext, chat: StartedChat): Promise<void>;
 }
@@ -67,10 +68,10 @@ export function createChatService(deps: SessionDeps): ChatService {
       return { session, created: Math.floor(clock.now() / 1_000), answersAtOnce, isShared: request.key !== undefined };
     },
     async *follow({ session }, signal) {
-      for await (const batch of followSessionEvents(deps, session, { after: 0, signal })) {
-        const events: SessionEvent[] = [];
-        for (const event of batch) if (event.type !== 'approval.requested' || (await isPending(store, event))) events.push(event);
-        yield events;
+      for await (const page of followSessionEvents(deps, session, { after: 0, signal })) {
+        const items: SessionEvent[] = [];
+        for (const event of page.items) if (event.type !== 'approval.requested' || (await isPending(store, event))) items.push(event);
+        yield { ...page, items };
       }
     },
     async abandon(context, { session: { uid, ...ref }, isShared }) {

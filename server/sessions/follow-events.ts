@@ -6,7 +6,7 @@ import { CommitWatch } from '../store/commit-watch.ts';
 import type { CommitNotice, Store, StoreReader, StreamEvent } from '../store/store.ts';
 import { sessionKey, type SessionRef } from './draft.ts';
 import { deletionOf, streamOf } from './records.ts';
-import type { FollowOptions } from './session-service.ts';
+import type { EventsPage, FollowOptions } from './session-service.ts';
 
 export const EVENTS_LIMIT_MAX = 1_000;
 const PAGE_MAX_BYTES = 1024 * 1024;
@@ -15,12 +15,6 @@ const SAFETY_LOOK_MS = 5_000;
 
 export interface SessionStream extends SessionRef {
   readonly uid: string;
-}
-
-export interface EventsPage {
-  readonly items: readonly SessionEvent[];
-  /** True when more events follow. */
-  readonly more: boolean;
 }
 
 export async function readSessionEvents(
@@ -37,14 +31,14 @@ function eventOf({ namespace, name }: SessionRef, { seq, type, timestamp, data }
 }
 
 /**
- * Batches of events after `after`, as they come. Ends when aborted, and once the Session is deleted. Throws `unavailable` when the first read fails;
+ * Pages of events after `after`, as they come. Ends when aborted, and once the Session is deleted. Throws `unavailable` when the first read fails;
  * an outage of the database behind it only delays what follows.
  */
 export async function* followSessionEvents(
   { store, clock }: { readonly store: Store; readonly clock: Clock },
   session: SessionStream,
   { after, signal, takeTurn = (read) => read() }: FollowOptions,
-): AsyncGenerator<readonly SessionEvent[], void, void> {
+): AsyncGenerator<EventsPage, void, void> {
   const [owner, deletion] = [streamOf(session.uid), deletionOf(session.uid)];
   let mayBeGone = false;
   const concerns = ({ events }: CommitNotice) => {
@@ -80,7 +74,7 @@ export async function* followSessionEvents(
       hasRead = true;
       isBehind = page.more;
       cursor = page.items.at(-1)?.seq ?? cursor;
-      if (page.items.length > 0) yield page.items;
+      if (page.items.length > 0) yield page;
       if (page.more || signal.aborted) continue;
       // Events of the deletion's own commit are read first.
       const gone = watch.grown ? false : await attempt(isGone);

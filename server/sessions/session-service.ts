@@ -30,6 +30,12 @@ export interface PageRequest {
   readonly limit?: number | undefined;
 }
 
+export interface EventsPage {
+  readonly items: readonly SessionEvent[];
+  /** True when more events are stored. */
+  readonly more: boolean;
+}
+
 export interface FollowOptions {
   /** Sequence number to continue after. */
   readonly after: number;
@@ -65,8 +71,8 @@ export interface SessionService {
   submit(context: RequestContext, session: SessionRef, submission: TurnSubmission): Promise<SubmittedTurn>;
   turns(context: RequestContext, session: SessionRef, page: PageRequest): Promise<SessionPage<Turn>>;
   events(context: RequestContext, session: SessionRef, page: PageRequest): Promise<SessionPage<SessionEvent>>;
-  /** Batches of events after a sequence number, the stored ones first. `invalid` for one beyond the newest event. */
-  follow(context: RequestContext, session: SessionRef, options: FollowOptions): Promise<AsyncIterable<readonly SessionEvent[]>>;
+  /** Pages of events after a sequence number, the stored ones first. `invalid` for one beyond the newest event. */
+  follow(context: RequestContext, session: SessionRef, options: FollowOptions): Promise<AsyncIterable<EventsPage>>;
   /** Newest first. */
   checkpoints(context: RequestContext, session: SessionRef, page: PageRequest): Promise<SessionPage<Checkpoint>>;
   checkpoint(context: RequestContext, checkpoint: CheckpointRef): Promise<Checkpoint>;

@@ -244,19 +244,27 @@ test('a client that goes away cancels its turn', async () => {
   await expect.poll(list).toContain('Cancelled');
 });
 
-test('a repeated stream leaves out text that was withdrawn before the answer', async () => {
+test.each([
+  ['text', 'A begin', 1],
+  ['several pages of text', 'A begin '.repeat(25_000), 7],
+])('a repeated stream leaves out %s that was withdrawn before the answer', async (_title, piece, pieces) => {
   const speaker = await startSpeakingModel();
   await put('model-endpoints', 'speaker', speaker.spec);
   await put('agents', 'speaker', { model_ref: 'speaker', prompt: 'You speak.' });
   await put('agent-systems', 'speaker', { agents: ['speaker'] });
-  const options = { headers: { 'Idempotency-Key': 'withdrawn' }, maxRetries: 0 };
+  const options = { headers: { 'Idempotency-Key': `withdrawn-${pieces}` }, maxRetries: 0 };
   const ask = () => client.chat.completions.create({ model: 'speaker', messages: [user('hello')], stream: true }, options).withResponse();
   const { data: first, response } = await ask();
   const name = response.headers.get('x-svc-session')!;
   const control = (word: string) => fetch(`${server.url}/v1/sessions/${name}/${word}`, { method: 'POST', headers });
   await speaker.called();
-  speaker.say('A begin');
-  for await (const chunk of first) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
+  let shown = 0;
+  speaker.say(piece);
+  for await (const chunk of first) {
+    shown += chunk.choices[0]?.delta.content?.length ?? 0;
+    if (shown === pieces * piece.length) break;
+    if (shown > 0 && shown % piece.length === 0) speaker.say(piece);
+  }
   await control('pause');
   await control('resume');
   await speaker.called();

@@ -5,6 +5,7 @@ import type { SessionEvent, SessionUsage } from '@svc/shared/api/sessions';
 import { nameProblem, namespaceProblem, parseRef, type Resource } from '@svc/shared/resource';
 import type { Registry } from '../../registry/registry.ts';
 import type { ChatRequest, ChatService, StartedChat } from '../../sessions/chat-service.ts';
+import type { EventsPage } from '../../sessions/session-service.ts';
 import { JSON_TYPE } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { json, type Call, type ErrorShape, type Reply, type Route } from '../route.ts';
@@ -186,9 +187,9 @@ function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): An
   );
 }
 
-/** The answer, when one of these events gives it. Throws as `answerOf`. */
-function answerIn(batch: readonly SessionEvent[], chat: StartedChat): Answer | undefined {
-  for (const event of batch) {
+/** The answer, when an event of the page gives it. Throws as `answerOf`. */
+function answerIn({ items }: EventsPage, chat: StartedChat): Answer | undefined {
+  for (const event of items) {
     const answer = answerOf(event, chat);
     if (answer) return answer;
   }
@@ -198,8 +199,8 @@ function answerIn(batch: readonly SessionEvent[], chat: StartedChat): Answer | u
 function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   return services.hub.whileOpen(call.request, async (signal) => {
     const chat = await services.chats.start(call.context, asked);
-    for await (const batch of services.chats.follow(chat, signal)) {
-      const answer = answerIn(batch, chat);
+    for await (const page of services.chats.follow(chat, signal)) {
+      const answer = answerIn(page, chat);
       if (!answer) continue;
       const message = { role: 'assistant', content: answer.content, refusal: null };
       const choices = [{ index: 0, message, logprobs: null, finish_reason: answer.finish }];
@@ -233,13 +234,13 @@ class SentText {
     this.#atOnce = atOnce;
   }
 
-  /** The text to send now, without text that the batch itself withdraws: a repeated request reads all past events in one. */
-  add(batch: readonly SessionEvent[]): string {
-    for (const { type, payload } of batch) {
+  /** The text to send now. A repeated request reads past events first: it sends none of their text that a later one withdraws. */
+  add({ items, more }: EventsPage): string {
+    for (const { type, payload } of items) {
       if (type === 'message.reset') this.#text = '';
       if (type === 'message.delta') this.#text += String(payload['delta']);
     }
-    return this.#atOnce && this.#text.startsWith(this.#sent) ? this.#rest() : '';
+    return this.#atOnce && !more && this.#text.startsWith(this.#sent) ? this.#rest() : '';
   }
 
   /** The rest of the answer; undefined when what was sent is not its beginning. */
@@ -300,9 +301,9 @@ async function sendPieces(stream: EventStream, { services, asked, chat }: Stream
     dataFrame({ ...head, choices: [{ index: 0, delta, logprobs: null, finish_reason }], ...(asked.includeUsage && { usage: null }) });
   const sent = new SentText(chat.answersAtOnce);
   await stream.send([chunk({ role: 'assistant', content: '' })]);
-  for await (const batch of services.chats.follow(chat, stream.signal)) {
-    const answer = answerIn(batch, chat);
-    const text = answer ? sent.finish(answer.content) : sent.add(batch);
+  for await (const page of services.chats.follow(chat, stream.signal)) {
+    const answer = answerIn(page, chat);
+    const text = answer ? sent.finish(answer.content) : sent.add(page);
     if (text === undefined) throw new ServiceError('internal', 'the answer changed after its beginning was sent; ask again');
     if (text !== '' && !(await stream.send([chunk({ content: text })]))) return false;
     if (!answer) continue;

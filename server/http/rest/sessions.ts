@@ -1,8 +1,8 @@
 // Conversations over REST: turns, events, the event stream and control. All of it is the session service's; this file only translates.
 import { isObject } from '@svc/shared/json';
 import { invalidFields, ServiceError } from '@svc/shared/errors';
-import type { ForkRequest, SessionControl, SessionEvent } from '@svc/shared/api/sessions';
-import type { DiffRequest, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
+import type { ForkRequest, SessionControl } from '@svc/shared/api/sessions';
+import type { DiffRequest, EventsPage, SessionService, TurnSubmission } from '../../sessions/session-service.ts';
 import { RESOURCE_TYPES } from '../body/documents.ts';
 import type { CallerGate } from '../gate/caller.ts';
 import { badParameter } from '../query.ts';
@@ -116,10 +116,10 @@ function controlRoutes(sessions: SessionService): Route[] {
 }
 
 /** Events are stored, so a slow reader is waited for: the next page is read once it has taken the one before. */
-function feedSession(batches: AsyncIterable<readonly SessionEvent[]>): Feed {
+function feedSession(pages: AsyncIterable<EventsPage>): Feed {
   return async (stream) => {
-    for await (const batch of batches)
-      if (!(await stream.sendInTime(batch.map((event) => frame(event.type, event, String(event.seq)))))) return;
+    for await (const { items } of pages)
+      if (!(await stream.sendInTime(items.map((event) => frame(event.type, event, String(event.seq)))))) return;
     stream.close('session_deleted');
   };
 }
@@ -161,14 +161,14 @@ function eventRoutes({ sessions, gate, hub }: SessionServices): Route[] {
         const after = cursorOf(call);
         const session = objectOf(call);
         const ended = new AbortController();
-        const batches = await sessions.follow(call.context, session, {
+        const pages = await sessions.follow(call.context, session, {
           after,
           signal: ended.signal,
           takeTurn: (read) => call.streamPortions.run(read, ended.signal),
         });
         return hub.reply(streamCaller(gate, call, 'session'), (signal) => {
           signal.addEventListener('abort', () => ended.abort(), { once: true });
-          return feedSession(batches);
+          return feedSession(pages);
         });
       },
     },

@@ -27,7 +27,7 @@ export const sessionsRouter = router({
       signal: signal ?? new AbortController().signal,
       ...(ctx.streams && { takeTurn: ctx.streams.takeTurn }),
     };
-    for await (const events of await ctx.services.sessions.follow(ctx.caller, ref, options)) {
+    for await (const { items: events } of await ctx.services.sessions.follow(ctx.caller, ref, options)) {
       const last = events.at(-1);
       if (last) yield tracked(String(last.seq), { events });
     }
