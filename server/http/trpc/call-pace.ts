@@ -116,12 +116,14 @@ export interface RequestPace {
   end(): void;
 }
 
-/** The calls of one batch over HTTP: they take one turn together, from the first query to the answer, except while one waits for another program. */
+/** The calls of one batch over HTTP: they take one turn together, from the first query to the answer, except while they only wait for other programs. */
 export function requestPace(outflow: Outflow): RequestPace {
   const pages = new Turns({ max: 1, hasRoom: () => true });
   let left = BATCH_MAX_BYTES;
   let turn: Promise<() => void> | undefined;
   let over = false;
+  /** Queries that are worked on, and those that wait for another program. */
+  let [working, waiting] = [0, 0];
   const enter = async () => {
     if (!over) await (turn ??= outflow.calls.take());
   };
@@ -132,6 +134,10 @@ export function requestPace(outflow: Outflow): RequestPace {
     );
     turn = undefined;
   };
+  const rest = () => {
+    working -= 1;
+    if (working === 0 && waiting > 0) leave();
+  };
   return {
     calls: {
       page: (read) =>
@@ -141,12 +147,18 @@ export function requestPace(outflow: Outflow): RequestPace {
           return page;
         }),
       async begin(type) {
-        if (type === 'query') await enter();
-        return () => undefined;
+        if (type !== 'query') return () => undefined;
+        working += 1;
+        await enter().catch(endAndThrow(rest));
+        return rest;
       },
       async waiting(work) {
-        leave();
-        const result = await work();
+        waiting += 1;
+        rest();
+        const result = await work().finally(() => {
+          waiting -= 1;
+          working += 1;
+        });
         await enter();
         return result;
       },
