@@ -267,7 +267,8 @@ describe('procedures of the console', () => {
         page: <T>(read: (bytesMax: number) => Promise<T>) => read(0),
         waiting: <T>(work: () => Promise<T>) => work(),
       };
-      return Promise.resolve(appRouter.createCaller({ services: {} as never, caller, calls })[family][name]({})).catch(
+      const whileOpen = <T>(wait: (signal: AbortSignal) => Promise<T>) => wait(new AbortController().signal);
+      return Promise.resolve(appRouter.createCaller({ services: {} as never, caller, calls, whileOpen })[family][name]({})).catch(
         (error: unknown) => error,
       );
     };

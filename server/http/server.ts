@@ -127,6 +127,7 @@ class ExpressFrontend implements HttpFrontend {
       clientAddress: context.clientAddress,
       requestLimit,
       outflow,
+      hub,
     });
     this.#upgrades = createUpgrades({
       routes: allSocketRoutes({ ...services, trpc, gate }, options),

@@ -44,6 +44,12 @@ test('message/send that waits answers with the task as it stands', async () => {
   expect(['submitted', 'working']).toContain(JSON.parse(text).result.status.state);
 });
 
+test('a message of the console that waits answers with the task as it stands', async () => {
+  const { response, text } = await stopped('/trpc/agents.send', { namespace: 'default', name: 'sys', text: 'go', messageId: 'm1' });
+  expect(response.status).toBe(200);
+  expect(['submitted', 'working']).toContain(JSON.parse(text).result.data.result.status.state);
+});
+
 const MODERN = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },

@@ -7,13 +7,10 @@ import { procedure, router } from './trpc.ts';
 const TEXT_MAX_CHARS = 256 * 1024;
 
 export const agentsRouter = router({
-  /** Answers once the run has ended or waits for somebody. */
+  /** Answers once the run has ended or waits for somebody; as the task stands when the server stops. */
   send: procedure
     .input(objectRef.extend({ text: freeText(TEXT_MAX_CHARS).min(1), messageId: identifier }))
-    .mutation(({ ctx: { services, caller }, input, signal }) =>
-      sendAsPerson({ ...services.a2a, authorizer: services.authorizer }, caller, {
-        message: input,
-        signal: signal ?? new AbortController().signal,
-      }),
+    .mutation(({ ctx: { services, caller, whileOpen }, input }) =>
+      whileOpen((signal) => sendAsPerson({ ...services.a2a, authorizer: services.authorizer }, caller, { message: input, signal })),
     ),
 });

@@ -40,6 +40,8 @@ export interface TrpcContext {
   /** Id of the browser sign-in that the request came with; absent for callers with a token. */
   readonly signInId?: string;
   readonly calls: CallPace;
+  /** Runs a wait for a run; its signal is aborted once the connection has closed, and when this server stops. */
+  readonly whileOpen: <T>(wait: (signal: AbortSignal) => Promise<T>) => Promise<T>;
   /** The WebSocket that subscriptions go over; absent for calls over HTTP, which have none. */
   readonly streams?: SocketStreams;
 }

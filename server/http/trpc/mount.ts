@@ -16,6 +16,7 @@ import type { Identity, RequestContext } from '../../registry/registry.ts';
 import type { RequestLimit } from '../gate/request-limit.ts';
 import type { Outflow } from '../outflow/outflow.ts';
 import type { HttpServices } from '../services.ts';
+import type { StreamHub } from '../sse/stream-hub.ts';
 import type { SocketPlace, SocketRoute } from '../upgrades.ts';
 import type { ConsoleServices, TrpcContext } from './context.ts';
 import { requestPace, socketPace, STREAMS_MAX, type RequestPace } from './call-pace.ts';
@@ -41,6 +42,7 @@ export interface TrpcMountOptions {
   readonly signInKeyOf: CallerGate['signInKeyOf'];
   readonly requestLimit: RequestLimit;
   readonly outflow: Outflow;
+  readonly hub: Pick<StreamHub, 'whileOpen'>;
 }
 
 export interface TrpcMount {
@@ -104,7 +106,7 @@ interface Exchange {
 
 /** The context of a batch. What goes wrong is tRPC's to answer with, headers included: such as the one that removes a cookie that no longer counts. */
 async function contextOf(
-  { services, identify, signInKeyOf, requestLimit, clientAddress }: TrpcMountOptions,
+  { services, identify, signInKeyOf, requestLimit, clientAddress, hub }: TrpcMountOptions,
   { request, response, pace }: Exchange,
 ): Promise<TrpcContext> {
   const identity = await identify(request, { response }).catch((error: unknown) => {
@@ -115,7 +117,13 @@ async function contextOf(
   takePermits(requestLimit, { identity, address: clientAddress(request), calls: procedurePath(request.url ?? '').split(',').length });
   const key = signInKeyOf(request);
   const caller = { identity, requestId: randomUUID() };
-  return { services, caller, ...(key !== undefined && { signInId: signInId(key) }), calls: pace.calls };
+  return {
+    services,
+    caller,
+    ...(key !== undefined && { signInId: signInId(key) }),
+    calls: pace.calls,
+    whileOpen: (wait) => hub.whileOpen(request, wait),
+  };
 }
 
 interface Prepared {
@@ -211,7 +219,7 @@ export function createTrpcMount(options: TrpcMountOptions): TrpcMount {
       accept({ socket, connection, request, caller, takePermit }) {
         sendBytes(socket);
         const pace = socketPace({ socket, connection, outflow, takePermit });
-        callers.set(request, { services, caller, ...pace });
+        callers.set(request, { services, caller, ...pace, whileOpen: (wait) => options.hub.whileOpen(request, wait) });
         sockets.emit('connection', socket, request);
       },
     },
