@@ -145,6 +145,8 @@ function readContent(content: unknown, path: string): string {
 // ---------------------------------------------------------------- the answer
 
 const SESSION_HEADER = 'X-Svc-Session';
+/** Read by clients of OpenAI's API, which repeat requests by themselves. */
+const NO_RETRY = { 'x-should-retry': 'false' };
 
 interface Answer {
   readonly content: string;
@@ -160,7 +162,7 @@ const usageOf = ({ input_tokens: prompt_tokens, output_tokens: completion_tokens
 
 /** The answer, when this event gives it. Throws ChatFailure for an event that ends the chat without one. */
 function answerOf({ type, payload }: SessionEvent, { session }: StartedChat): Answer | undefined {
-  const headers = { [SESSION_HEADER]: session.name, 'x-should-retry': 'false' };
+  const headers = { [SESSION_HEADER]: session.name, ...NO_RETRY };
   const text = (field: string) => (typeof payload[field] === 'string' ? payload[field] : '');
   if (type === 'message.completed' && payload['role'] === 'assistant')
     return {
@@ -208,7 +210,7 @@ function answerWhole(services: ChatServices, call: Call, asked: AskedChat): Prom
       return json(body, { headers: { [SESSION_HEADER]: chat.session.name } });
     }
     if (!signal.aborted) throw deletedChat(chat);
-    if (services.hub.isClosed) throw endOf('server_shutting_down', chat.session);
+    if (services.hub.isClosed) throw endOf('server_shutting_down', chat);
     await services.chats.abandon(call.context, chat);
     throw new ServiceError('unavailable', 'the client went away');
   });
@@ -262,9 +264,13 @@ const dataFrame = (value: unknown): Buffer => Buffer.from(`data: ${typeof value 
 const OWN_REASONS: ReadonlySet<CloseReason | undefined> = new Set<CloseReason>(['server_shutting_down', 'max_watch_duration_reached']);
 
 /** The error that ends a stream which the server closes: the protocol has no event for its reason. */
-function endOf(reason: CloseReason, { namespace, name }: StartedChat['session']): ServiceError {
+function endOf(reason: CloseReason, { session: { namespace, name }, isShared }: StartedChat): ServiceError {
   const has = `Session ${namespace}/${name} goes on and has the answer`;
-  if (reason === 'server_shutting_down') return shuttingDown(`the server is shutting down; ${has}`);
+  if (reason === 'server_shutting_down') {
+    // Without a key the same request would begin a second run.
+    const headers = { [SESSION_HEADER]: name, ...(!isShared && NO_RETRY) };
+    return shuttingDown(`the server is shutting down; ${has}`, headers);
+  }
   if (reason === 'max_watch_duration_reached') return new ServiceError('unavailable', `the stream reached its longest duration; ${has}`);
   if (reason === 'unauthorized') return new ServiceError('unauthorized', 'the token of this request was revoked or has expired');
   if (reason === 'slow_consumer')
@@ -280,7 +286,7 @@ interface Streaming {
 
 async function answerInPieces(services: ChatServices, call: Call, asked: AskedChat): Promise<Reply> {
   const chat = await services.chats.start(call.context, asked);
-  const lastFrame = (reason: CloseReason) => dataFrame(CHAT_ERRORS.body(endOf(reason, chat.session)));
+  const lastFrame = (reason: CloseReason) => dataFrame(CHAT_ERRORS.body(endOf(reason, chat)));
   const caller = { ...streamCaller(services.gate, call, 'session'), frames: { keepAlive: KEEP_ALIVE, lastFrame } };
   const reply = await services.hub.reply(caller, () => async (stream) => {
     try {

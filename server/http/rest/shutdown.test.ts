@@ -21,9 +21,15 @@ async function stopped(path: string, body: object, headers: Record<string, strin
   return { response, text: await response.text() };
 }
 
-test('a chat that waits is 503 and names the Session that has the answer later', async () => {
-  const { response, text } = await stopped('/v1/chat/completions', { model: 'sys', messages: [{ role: 'user', content: 'go' }] });
+test.each([
+  ['without a key, which no client repeats by itself', {}, 'false'],
+  ['with a key', { 'idempotency-key': 'one' }, null],
+])('a chat %s is 503 and names the Session that has the answer later', async (_title, headers: Record<string, string>, shouldRetry) => {
+  const chat = { model: 'sys', messages: [{ role: 'user', content: 'go' }] };
+  const { response, text } = await stopped('/v1/chat/completions', chat, headers);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '10']);
+  expect(response.headers.get('x-should-retry')).toBe(shouldRetry);
+  expect(response.headers.get('x-svc-session')).toMatch(/^chat-/);
   expect(JSON.parse(text).error).toMatchObject({
     type: 'server_error',
     message: expect.stringMatching(/shutting down; Session default\/chat-/),

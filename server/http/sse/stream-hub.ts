@@ -48,8 +48,8 @@ interface Opening {
 const RETRY_AFTER_SECONDS = 10;
 
 /** Refusal of a server that stops: another one, or the next start, takes the request. */
-export const shuttingDown = (message: string): ServiceError =>
-  new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+export const shuttingDown = (message: string, headers: Readonly<Record<string, string>> = {}): ServiceError =>
+  new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, headers });
 
 export class StreamHub {
   readonly #options: HubOptions;
