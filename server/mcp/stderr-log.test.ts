@@ -1,20 +1,39 @@
+import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { keptLog } from '../testing/background.ts';
 import type { StdioProgram } from './connection.ts';
 import { withStderrLog } from './stderr-log.ts';
 
-it('masks each line of a secret that has several', () => {
+/** A program that writes what the test does, and its log. */
+async function start(secrets: ReadonlySet<string> = new Set()) {
   const { log, lines } = keptLog();
   let stderr: (bytes: Buffer) => void = () => undefined;
-  const program = {
-    start(events: { readonly stderr: (bytes: Buffer) => void }) {
+  const program: StdioProgram = {
+    prepare: () => Promise.resolve(),
+    start(events) {
       stderr = (bytes) => events.stderr(bytes);
+      const kill = () => Promise.resolve();
+      return Promise.resolve({ input: new PassThrough(), ended: Promise.resolve('by SIGKILL'), terminate: () => undefined, kill });
     },
-  } as unknown as StdioProgram;
+  };
+  const events = { stdout: () => undefined, stderr: () => undefined };
+  const running = await withStderrLog(program, { log, server: 'default/s', secrets }).start(events, new AbortController().signal);
+  return { write: (text: string) => stderr(Buffer.from(text)), running, lines };
+}
+
+it('masks each line of a secret that has several', async () => {
   const key = '-----BEGIN KEY-----\nline-one-1234\r\nline-two-5678\n-----END KEY-----';
-  const events = { stderr: () => undefined } as unknown as Parameters<StdioProgram['start']>[0];
-  void withStderrLog(program, { log, server: 'default/s', secrets: new Set([key]) }).start(events, new AbortController().signal);
-  stderr(Buffer.from(`the key is\n${key}\nindented: line-two-5678\n`));
+  const { write, lines } = await start(new Set([key]));
+  write(`the key is\n${key}\nindented: line-two-5678\n`);
   expect(JSON.stringify(lines)).not.toMatch(/line-(one|two)/);
   expect(JSON.stringify(lines)).toContain('the key is');
+});
+
+it('writes a last line without a line break once the program is gone', async () => {
+  const { write, running, lines } = await start();
+  write('first\nthe last words');
+  expect(lines).toMatchObject([{ fields: { line: 'first' } }]);
+  await running.kill();
+  await running.kill();
+  expect(lines).toMatchObject([{ fields: { line: 'first' } }, { fields: { line: 'the last words' } }]);
 });

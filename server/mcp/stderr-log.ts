@@ -16,18 +16,35 @@ interface StderrLog {
 export function withStderrLog(program: StdioProgram, options: StderrLog): StdioProgram {
   return {
     ...program,
-    start(events, signal) {
-      const push = lineLogger(options);
+    async start(events, signal) {
+      const lines = lineLogger(options);
       const stderr = (bytes: Buffer) => {
         events.stderr(bytes);
-        push(bytes);
+        lines.push(bytes);
       };
-      return program.start({ ...events, stderr }, signal);
+      const running = await program.start({ ...events, stderr }, signal).catch((error: unknown) => {
+        lines.end();
+        throw error;
+      });
+      const { input, ended, facts } = running;
+      return {
+        input,
+        ended,
+        ...(facts && { facts }),
+        terminate: () => running.terminate(),
+        kill: () => running.kill().finally(lines.end),
+      };
     },
   };
 }
 
-function lineLogger({ log, server, secrets }: StderrLog): (bytes: Buffer) => void {
+interface LineLogger {
+  readonly push: (bytes: Buffer) => void;
+  /** Writes what is left of a line. Idempotent. */
+  readonly end: () => void;
+}
+
+function lineLogger({ log, server, secrets }: StderrLog): LineLogger {
   const decoder = new StringDecoder('utf8');
   let partial = '';
   let second = { since: 0, count: 0 };
@@ -44,9 +61,10 @@ function lineLogger({ log, server, secrets }: StderrLog): (bytes: Buffer) => voi
     );
     log.info({ server, line: masked.slice(0, STDERR_LINE_MAX_CHARS) }, 'an MCP program wrote to its standard error');
   };
-  return (bytes) => {
-    const [last = '', ...ended] = (partial + decoder.write(bytes)).split(/\r?\n/).reverse();
+  const take = (text: string) => {
+    const [last = '', ...ended] = (partial + text).split(/\r?\n/).reverse();
     partial = last.slice(0, STDERR_TAIL_BYTES);
     for (const line of ended.reverse()) if (line.trim() !== '') write(line);
   };
+  return { push: (bytes) => take(decoder.write(bytes)), end: () => take(`${decoder.end()}\n`) };
 }
