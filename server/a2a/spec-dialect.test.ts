@@ -102,6 +102,17 @@ describe('tasks/send', () => {
     expect((await send(deny, 'scoped')).result.status.state).toBe('input-required');
   });
 
+  test('decides nothing by a message past the limit of messages', async () => {
+    const send = (message: object) => agents.call('asker', 'tasks/send', { id: 'full', message });
+    await send(text('go'));
+    for (let count = 1; count < 200; count += 1) await send(text(`hurry ${count}`));
+    const deny = { role: 'user', parts: [{ type: 'data', data: { decision: 'deny' } }] };
+    expect(await send(deny)).toMatchObject({ error: { message: 'A task takes at most 200 messages' } });
+    const { result } = await agents.call('asker', 'tasks/get', { id: 'full' });
+    expect(result.status.state).toBe('input-required');
+    expect(result.history).toHaveLength(200);
+  });
+
   test('continues a run whose client went away', async () => {
     const gone = new AbortController();
     const sent = agents.call('slow', 'tasks/send', { id: 'left', message: text('go') }, { signal: gone.signal }).catch(() => 'aborted');

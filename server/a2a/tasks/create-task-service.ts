@@ -86,6 +86,8 @@ async function joinTask(deps: TaskServiceDeps, call: AgentCall, { record, messag
     throw new RpcError('UNSUPPORTED_OPERATION', 'The task has ended and takes no more messages; send one without its id', {
       task_id: taskId,
     });
+  // A decision is final, so this check is first.
+  requireRoom(record);
   const decided = seen.question !== undefined && (await decide(deps, call, { question: seen.question, message }));
   const joined = await addMessage(deps, {
     record,
@@ -114,13 +116,17 @@ async function decide(
   return true;
 }
 
+function requireRoom({ id, messages }: TaskRecord): void {
+  if (messages.length >= MESSAGES_MAX)
+    throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: id });
+}
+
 function addMessage({ store }: TaskServiceDeps, { record, message, fingerprint }: Joining): Promise<TaskRecord> {
   return transactAgain(store, async (tx) => {
     const { run } = record;
     await lockRun(tx, run);
     const current = (await readRecord(tx, keyOf(run))) ?? record;
-    if (current.messages.length >= MESSAGES_MAX)
-      throw new RpcError('UNSUPPORTED_OPERATION', `A task takes at most ${MESSAGES_MAX} messages`, { task_id: record.id });
+    requireRoom(current);
     const joined = {
       ...current,
       messages: [...current.messages, message],
