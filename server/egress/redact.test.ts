@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { redact } from './redact.ts';
+import { redact, redactLines } from './redact.ts';
 
 const SECRET = 'pä$$ "w/rd"\\+7';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -35,6 +35,14 @@ describe('no writing of a secret is left', () => {
 test('removes the longest of nested secrets first, and changes nothing else', () => {
   expect(redact('token-1234 and token-1234-long', ['token-1234', 'token-1234-long'])).toBe('*** and ***');
   expect(redact('nothing here', ['token-1234'])).toBe('nothing here');
+});
+
+test('removes the lines of a secret from the output of a program, also of one that the set got later', () => {
+  const secrets = new Set(['-----BEGIN-----\r\nline-one-1234\n  line-two-5678\n==\n-----END-----']);
+  expect(redactLines('1| line-one-1234\n2| line-two-5678\n3| ==', secrets)).toBe('1| ***\n2| ***\n3| ==');
+  expect(redactLines('token-1234', secrets)).toBe('token-1234');
+  secrets.add('token-1234');
+  expect(redactLines(`token-1234 ${encodeURIComponent('line-one-1234')}`, secrets)).toBe('*** ***');
 });
 
 test('values too short to be secrets stay: they would match by chance', () => {

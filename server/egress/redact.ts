@@ -8,13 +8,36 @@ const BASE64_INNER_MIN_CHARS = 8;
 
 /** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms, within longer encoded texts too. */
 export function redact(text: string, secrets: readonly string[]): string {
-  return secretForms(secrets).reduce((rest, form) => rest.replaceAll(form, MASK), text);
+  return masked(text, secretForms(secrets));
 }
+
+const formsWithLines = new WeakMap<ReadonlySet<string>, { readonly size: number; readonly forms: readonly string[] }>();
+
+/**
+ * As `redact`, for the output of programs, which write a secret of several lines line by line, with a prefix or in part: each of its lines is masked too.
+ * The forms are worked out once for the set, and again when it has grown.
+ */
+export function redactLines(text: string, secrets: ReadonlySet<string>): string {
+  let known = formsWithLines.get(secrets);
+  if (known?.size !== secrets.size) {
+    known = { size: secrets.size, forms: longestFirst([...secretForms([...secrets]), ...[...secrets].flatMap(linesOf)]) };
+    formsWithLines.set(secrets, known);
+  }
+  return masked(text, known.forms);
+}
+
+const masked = (text: string, forms: readonly string[]): string => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+
+const linesOf = (secret: string): string[] =>
+  secret
+    .split(/[\r\n]+/)
+    .map((line) => line.trim())
+    .filter((line) => line.length >= SECRET_MIN_CHARS);
 
 /** The JSON value with every secret replaced in its texts, names of fields included. */
 export function redactJson<Value>(value: Value, secrets: readonly string[]): Value {
   const forms = secretForms(secrets);
-  const clean = (text: string) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
+  const clean = (text: string) => masked(text, forms);
   const walk = (node: unknown): unknown => {
     if (typeof node === 'string') return clean(node);
     if (Array.isArray(node)) return node.map(walk);
@@ -26,6 +49,10 @@ export function redactJson<Value>(value: Value, secrets: readonly string[]): Val
 /** How secrets may be written in a text, the longest first. */
 export function secretForms(secrets: readonly string[]): string[] {
   const forms = secrets.filter((secret) => secret.length >= SECRET_MIN_CHARS).flatMap(writings);
+  return longestFirst(forms);
+}
+
+function longestFirst(forms: readonly string[]): string[] {
   return [...new Set(forms)].sort((a, b) => b.length - a.length);
 }
 

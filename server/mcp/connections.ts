@@ -6,7 +6,7 @@ import { CallError } from '../engine/ports.ts';
 import type { Logger } from '../log/log.ts';
 import type { Store, StoredObject } from '../store/store.ts';
 import { orAborted } from '../egress/deadline.ts';
-import { redact } from '../egress/redact.ts';
+import { redactLines } from '../egress/redact.ts';
 import { changedCallError } from '../tools/call-error.ts';
 import type { McpCall, McpCalls } from '../tools/mcp/mcp-tool.ts';
 import type { McpResult } from '../tools/mcp/result.ts';
@@ -231,8 +231,8 @@ export class McpConnections implements McpCalls {
       return await connectMcp(this.#options, this.#logged(server, target, secrets), AbortSignal.any([limit.signal, ended]));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
-      const concealed = changedCallError(error, { message: redact(error.message, [...secrets]), cause: undefined });
-      throw error instanceof ConnectError ? new ConnectError(concealed, redact(error.stderrTail, [...secrets])) : concealed;
+      const concealed = changedCallError(error, { message: redactLines(error.message, secrets), cause: undefined });
+      throw error instanceof ConnectError ? new ConnectError(concealed, redactLines(error.stderrTail, secrets)) : concealed;
     } finally {
       done.abort();
     }

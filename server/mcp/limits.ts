@@ -10,6 +10,7 @@ export const STDERR_TAIL_BYTES = 64 * 1024;
 /** Lines of standard error in the log. */
 export const STDERR_LINE_MAX_CHARS = 4_096;
 export const STDERR_LINES_PER_SECOND_MAX = 100;
+export const STDERR_CHARS_PER_SECOND_MAX = STDERR_LINES_PER_SECOND_MAX * STDERR_LINE_MAX_CHARS;
 /** Bytes that wait for a program which does not read its input. */
 export const STDIN_WAITING_MAX_BYTES = 8 * 1024 * 1024;
 /** Messages within one second that answer no request, over stdio; a server that sends more is ended. */

@@ -29,6 +29,19 @@ it('masks each line of a secret that has several', async () => {
   expect(JSON.stringify(lines)).toContain('the key is');
 });
 
+it('writes no more than so many lines, nor characters, in a second', async () => {
+  const warning = { message: 'an MCP program writes too much to its standard error' };
+  for (const [line, count] of [
+    ['short', 100],
+    ['x'.repeat(60_000), 6],
+  ] as const) {
+    const { write, lines } = await start();
+    write(`${line}\n`.repeat(200));
+    expect(lines).toHaveLength(count + 1);
+    expect(lines.at(-1)).toMatchObject(warning);
+  }
+});
+
 it('writes a last line without a line break once the program is gone', async () => {
   const { write, running, lines } = await start();
   write('first\nthe last words');

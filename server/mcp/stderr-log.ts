@@ -1,9 +1,9 @@
 // Standard error of MCP programs in the log, a record for each line, bounded in length and rate.
 import { StringDecoder } from 'node:string_decoder';
-import { redact } from '../egress/redact.ts';
+import { redactLines } from '../egress/redact.ts';
 import type { Logger } from '../log/log.ts';
 import type { StdioProgram } from './connection.ts';
-import { STDERR_LINE_MAX_CHARS, STDERR_LINES_PER_SECOND_MAX, STDERR_TAIL_BYTES } from './limits.ts';
+import { STDERR_CHARS_PER_SECOND_MAX, STDERR_LINE_MAX_CHARS, STDERR_LINES_PER_SECOND_MAX, STDERR_TAIL_BYTES } from './limits.ts';
 
 interface StderrLog {
   readonly log: Logger;
@@ -47,19 +47,16 @@ interface LineLogger {
 function lineLogger({ log, server, secrets }: StderrLog): LineLogger {
   const decoder = new StringDecoder('utf8');
   let partial = '';
-  let second = { since: 0, count: 0 };
+  let second = { since: 0, count: 0, chars: 0, isOver: false };
   const write = (line: string) => {
     const now = performance.now();
-    if (now - second.since > 1_000) second = { since: now, count: 0 };
+    if (now - second.since > 1_000) second = { since: now, count: 0, chars: 0, isOver: false };
+    if (second.isOver) return;
     second.count += 1;
-    if (second.count > STDERR_LINES_PER_SECOND_MAX + 1) return;
-    if (second.count > STDERR_LINES_PER_SECOND_MAX) return log.warn({ server }, 'an MCP program writes too much to its standard error');
-    // A secret of several lines never stands in one line as a whole.
-    const masked = redact(
-      line,
-      [...secrets].flatMap((secret) => [secret, ...secret.split(/\r?\n/)]),
-    );
-    log.info({ server, line: masked.slice(0, STDERR_LINE_MAX_CHARS) }, 'an MCP program wrote to its standard error');
+    second.chars += line.length;
+    second.isOver = second.count > STDERR_LINES_PER_SECOND_MAX || second.chars > STDERR_CHARS_PER_SECOND_MAX;
+    if (second.isOver) return log.warn({ server }, 'an MCP program writes too much to its standard error');
+    log.info({ server, line: redactLines(line, secrets).slice(0, STDERR_LINE_MAX_CHARS) }, 'an MCP program wrote to its standard error');
   };
   const take = (text: string) => {
     const [last = '', ...ended] = (partial + text).split(/\r?\n/).reverse();

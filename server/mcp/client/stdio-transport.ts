@@ -30,6 +30,7 @@ export class StdioTransport implements Transport {
   #partial: Buffer[] = [];
   #partialBytes = 0;
   #stderr = Buffer.alloc(0);
+  #isStderrCut = false;
   #unsolicited = { since: 0, count: 0 };
   #closing = false;
 
@@ -41,8 +42,10 @@ export class StdioTransport implements Transport {
     return this.#program?.facts;
   }
 
+  /** Whole lines: part of a secret would not be recognized as one. */
   stderrTail(): string {
-    return this.#stderr.toString('utf8');
+    const text = this.#stderr.toString('utf8');
+    return this.#isStderrCut ? (/[\r\n](.*)$/s.exec(text)?.[1] ?? '') : text;
   }
 
   async start(): Promise<void> {
@@ -51,6 +54,7 @@ export class StdioTransport implements Transport {
       stdout: (bytes: Buffer) => this.#read(bytes),
       stderr: (bytes: Buffer) => {
         const all = Buffer.concat([this.#stderr, bytes]);
+        this.#isStderrCut ||= all.length > STDERR_TAIL_BYTES;
         this.#stderr = all.subarray(Math.max(0, all.length - STDERR_TAIL_BYTES));
         this.onstderr?.();
       },

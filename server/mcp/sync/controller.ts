@@ -8,7 +8,7 @@ import type { McpServerStatus } from '@svc/shared/kinds/mcp-server/schema';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { createKindFollower, type ObjectKey } from '../../controllers/runtime/kind-follower.ts';
 import { createReconciler, type Reconciler, type ReconcilerOptions, type ReconcileOutcome } from '../../controllers/runtime/reconciler.ts';
-import { redact } from '../../egress/redact.ts';
+import { redactLines } from '../../egress/redact.ts';
 import { CallError } from '../../engine/ports.ts';
 import { updateStatus, type Status } from '../../registry/own-writes.ts';
 import { creatorsOf, partIdentity, partName } from '../../registry/principal.ts';
@@ -273,7 +273,7 @@ async function importTools(options: McpSyncOptions, server: StoredObject, { stat
   state.announced = held;
 }
 
-const tailOf = (tail: string, secrets: ReadonlySet<string> = new Set()) => (tail === '' ? {} : { stderrTail: redact(tail, [...secrets]) });
+const tailOf = (tail: string, secrets: ReadonlySet<string> = new Set()) => (tail === '' ? {} : { stderrTail: redactLines(tail, secrets) });
 
 /** Returns the refusals by name of the Tool: one that cannot be stored does not stop the others. */
 async function carryOut(
@@ -361,7 +361,7 @@ async function failed(options: McpSyncOptions, { server, state, error }: Failure
   const tail = error instanceof ConnectError ? error.stderrTail : (held?.connection.stderrTail() ?? '');
   letGo(state);
   state.ended = undefined;
-  const lastError = redact(error.message, [...secrets]).slice(0, ERROR_MAX_CHARS);
+  const lastError = redactLines(error.message, secrets).slice(0, ERROR_MAX_CHARS);
   const change = (status: Status): Status => ({
     ...status,
     phase: exhausted ? 'Error' : 'Connecting',

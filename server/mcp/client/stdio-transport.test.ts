@@ -1,0 +1,26 @@
+// The kept end of a program's standard error.
+import { PassThrough } from 'node:stream';
+import { expect, it } from 'vitest';
+import { STDERR_TAIL_BYTES } from '../limits.ts';
+import { StdioTransport } from './stdio-transport.ts';
+
+it.each([
+  ['all of it', ['no line ends'], 'no line ends'],
+  ['whole lines', ['x'.repeat(STDERR_TAIL_BYTES), '\nlast\n', 'words'], 'last\nwords'],
+  ['whole lines, as one chunk brings them', [`${'secret '.repeat(STDERR_TAIL_BYTES)}\nlast`], 'last'],
+  ['nothing of one endless line', ['x'.repeat(STDERR_TAIL_BYTES), 'more'], ''],
+])('is %s', async (_, chunks, expected) => {
+  const transport = new StdioTransport({
+    what: 'McpServer "default/s"',
+    program: {
+      prepare: () => Promise.resolve(),
+      start({ stderr }) {
+        for (const chunk of chunks) stderr(Buffer.from(chunk));
+        const kill = () => Promise.resolve();
+        return Promise.resolve({ input: new PassThrough(), ended: new Promise<string>(() => undefined), terminate: () => undefined, kill });
+      },
+    },
+  });
+  await transport.start();
+  expect(transport.stderrTail()).toBe(expected);
+});
