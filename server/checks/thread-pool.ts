@@ -161,6 +161,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
 
 async function end(thread: Worker, { isNative, deadlineMs }: ThreadPoolOptions): Promise<void> {
   if (!isNative) return void (await thread.terminate());
+  thread.ref();
   thread.postMessage(END);
   await once(thread, 'exit', { signal: timeLimit(deadlineMs) }).catch(() => undefined);
 }
