@@ -29,6 +29,7 @@ const RETRY: BackoffRule = { backoffMs: 100, maxBackoffMs: 2_000, jitter: 'none'
 const waitAfter = (failures: number): number => backoffMs(RETRY, { failures, random: 0 });
 const READS_SHARE = 4;
 const CLOSE_MAX_MS = 1_000;
+const REPLACE_PAUSE_MS = 1_000;
 
 function ignore(): void {
   // The statement in flight is rejected with the same error, and an idle connection is replaced by the next.
@@ -70,10 +71,16 @@ async function runOn<Row>(
 
 export class Connections {
   readonly #pool: pg.Pool;
-  readonly #clients = new Set<pg.PoolClient>();
+  /** With the time (performance.now) at which each was opened. */
+  readonly #clients = new Map<pg.PoolClient, number>();
   readonly #target: Target;
   readonly #all;
   readonly #transactions;
+  /**
+   * When a session was refused a write because it is read-only. A session keeps the mode that it began with when the database takes writes again, so
+   * those opened before are replaced before their next use.
+   */
+  #readOnlyAt = -Infinity;
   /** Why the last attempt to connect failed, and when (performance.now) the next one may be made. */
   #failure: { readonly error: ServiceError; readonly failures: number; retryAt: number } | undefined;
 
@@ -88,7 +95,7 @@ export class Connections {
       onConnect: prepare,
     });
     this.#pool.on('error', ignore);
-    this.#pool.on('connect', (client) => this.#clients.add(client));
+    this.#pool.on('connect', (client) => this.#clients.set(client, performance.now()));
     this.#pool.on('remove', (client) => this.#clients.delete(client));
   }
 
@@ -115,7 +122,7 @@ export class Connections {
 
   /** Closes all connections. Nothing may be in flight. */
   async end(): Promise<void> {
-    await closeWithin(this.#pool.end(), () => [...this.#clients]);
+    await closeWithin(this.#pool.end(), () => [...this.#clients.keys()]);
   }
 
   async #place(slots: ReturnType<typeof createSlots>): Promise<void> {
@@ -128,17 +135,21 @@ export class Connections {
       const client = await this.#checkOut();
       const { place } = this.#target;
       let isReadOnly = false;
+      const onReadOnly = () => {
+        isReadOnly = true;
+        // Once in a while: a database that stays read-only must not replace all sessions at each write.
+        if (performance.now() - this.#readOnlyAt > REPLACE_PAUSE_MS) this.#readOnlyAt = performance.now();
+      };
       return {
         async run(statement, values = []) {
           try {
             return await runOn(client, statement, { values, place });
           } catch (error) {
-            isReadOnly ||= refusedAsReadOnly(error);
+            if (refusedAsReadOnly(error)) onReadOnly();
             throw error;
           }
         },
         release: (inDoubt = false) => {
-          // A session keeps the mode that it began with when the database takes writes again.
           client.release(inDoubt || isReadOnly);
           giveBack();
         },
@@ -161,7 +172,11 @@ export class Connections {
       failed.retryAt = performance.now() + RETRY.maxBackoffMs + waitAfter(failed.failures);
     }
     try {
-      const client = await this.#pool.connect();
+      let client = await this.#pool.connect();
+      while ((this.#clients.get(client) ?? 0) <= this.#readOnlyAt) {
+        client.release(true);
+        client = await this.#pool.connect();
+      }
       this.#failure = undefined;
       return client;
     } catch (cause) {
