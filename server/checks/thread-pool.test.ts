@@ -9,7 +9,7 @@ const program = `data:text/javascript,${encodeURIComponent(`
   export const answer = (ms) => (Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms), threadId);
 `)}`;
 
-function setup(more: { isNative?: boolean } = {}) {
+function setup(more: { isNative?: boolean; program?: string } = {}) {
   const pool = createThreadPool<number, number>({
     ...{ title: 'jobs', program, threadsMax: 1, deadlineMs: 500, waitingMax: 10, heapMaxMb: 64 },
     ...more,
@@ -38,6 +38,11 @@ it('waits for a late job in native code, refuses others meanwhile, and keeps the
   await expect(waiting).rejects.toThrow(refused);
   await expect(pool.run(0)).rejects.toThrow(refused);
   await expect.poll(() => pool.run(0).catch(() => undefined)).toBe(first);
+});
+
+it('says why the program of a thread does not load', async () => {
+  const pool = setup({ program: 'data:text/javascript,import "no-such-package"' });
+  await expect(pool.run(0)).rejects.toThrow(/no-such-package/);
 });
 
 it('lets a job in native code end before the pool is closed', async () => {

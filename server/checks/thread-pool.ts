@@ -7,6 +7,8 @@ import { threadProgram } from '../installation.ts';
 
 /** Loading the program takes about 0.1 s from the build output and 0.5 s from the sources, more on a busy machine. */
 const START_MAX_MS = 30_000;
+/** Below the time that a server has for its end: an end of the process within a native call aborts it. */
+const END_MAX_MS = 5_000;
 /** Asks a thread to end. */
 const END = null;
 
@@ -32,7 +34,7 @@ export interface ThreadPoolOptions {
 export interface ThreadPool<Job, Result> {
   /** Rejects with JobOverdue, JobCrashed, or `unavailable` when too many jobs wait. */
   run(job: Job): Promise<Result>;
-  /** Ends all threads and rejects the jobs in flight; native ones have their deadline to end. Idempotent. */
+  /** Ends all threads and rejects the jobs in flight; waits up to 5 s for native ones to end. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -41,7 +43,7 @@ export class JobOverdue extends Error {
   override readonly name = 'JobOverdue';
 }
 
-/** A job threw, or ended its thread by taking too much memory or stack. */
+/** A job threw, or ended its thread by taking too much memory or stack, or the program of the thread did not load. */
 export class JobCrashed extends Error {
   override readonly name = 'JobCrashed';
 }
@@ -159,11 +161,11 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   };
 }
 
-async function end(thread: Worker, { isNative, deadlineMs }: ThreadPoolOptions): Promise<void> {
+async function end(thread: Worker, { isNative }: ThreadPoolOptions): Promise<void> {
   if (!isNative) return void (await thread.terminate());
   thread.ref();
   thread.postMessage(END);
-  await once(thread, 'exit', { signal: timeLimit(deadlineMs) }).catch(() => undefined);
+  await once(thread, 'exit', { signal: timeLimit(END_MAX_MS) }).catch(() => undefined);
 }
 
 function start({ title, program, heapMaxMb }: ThreadPoolOptions): Worker {
@@ -187,13 +189,16 @@ function reply<T>(thread: Worker, maxMs?: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void) => {
       clearTimeout(timer);
-      thread.off('message', onMessage).off('exit', onExit);
+      thread.off('message', onMessage).off('error', onError).off('exit', onExit);
       act();
     };
     const onMessage = (message: T) => settle(() => resolve(message));
+    const onError = (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') settle(() => reject(new JobCrashed(error.message, { cause: error })));
+    };
     const onExit = () => settle(() => reject(new JobCrashed('took more memory than it may')));
     const isLate = () => settle(() => reject(new JobOverdue(`took longer than ${maxMs} ms`)));
     const timer = maxMs === undefined ? undefined : setTimeout(isLate, maxMs);
-    thread.on('message', onMessage).on('exit', onExit);
+    thread.on('message', onMessage).on('error', onError).on('exit', onExit);
   });
 }
