@@ -99,7 +99,8 @@ export class Outflow {
   /** Makes an answer that another program, known as `program`, gives to this server. Rejects as a turn does. */
   async fromOther<T>(program: string, work: () => Promise<T>): Promise<T> {
     const hasRoom = () => this.#hasRoom(this.#limits.unsentMaxBytes);
-    const lane = this.#others.get(program) ?? { turns: new Turns({ max: ANSWERS_OF_OTHER_MAX, hasRoom }), askers: 0 };
+    const busy = `${ANSWERS_OF_OTHER_MAX} requests wait for ${program} already`;
+    const lane = this.#others.get(program) ?? { turns: new Turns({ max: ANSWERS_OF_OTHER_MAX, hasRoom, busy }), askers: 0 };
     this.#others.set(program, lane);
     lane.askers += 1;
     try {

@@ -6,16 +6,15 @@ export interface TurnsOptions {
   readonly max: number;
   /** Whether another turn may begin; asked before each. */
   readonly hasRoom: () => boolean;
+  /** Reason for a caller whose turn did not come although there was room; by default that answers are unsent. */
+  readonly busy?: string;
 }
 
 /** How long a caller without a signal waits. */
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-const noRoom = () =>
-  new ServiceError('unavailable', 'The server has too many unsent answers at the moment; try again in a few seconds', {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
+const UNSENT = 'The server has too many unsent answers at the moment';
 
 export class Turns {
   readonly #options: TurnsOptions;
@@ -64,6 +63,12 @@ export class Turns {
     return this.#taken < this.#options.max && this.#options.hasRoom();
   }
 
+  #late(): ServiceError {
+    const { hasRoom, busy = UNSENT } = this.#options;
+    const reason = hasRoom() ? busy : UNSENT;
+    return new ServiceError('unavailable', `${reason}; try again in a few seconds`, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+
   #wait(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
@@ -82,7 +87,7 @@ export class Turns {
       };
       const onLate = () => {
         leave();
-        reject(noRoom());
+        reject(this.#late());
       };
       const timer = signal ? undefined : setTimeout(onLate, WAIT_MS);
       if (signal?.aborted) return onAbort();
