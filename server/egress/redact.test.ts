@@ -37,6 +37,14 @@ test('removes the longest of nested secrets first, and changes nothing else', ()
   expect(redact('nothing here', ['token-1234'])).toBe('nothing here');
 });
 
+test('removes the long lines of a secret, with a prefix and in JSON', () => {
+  const [first, second] = ['MIIEvQIBADANBgkqhkiG', '"quoted": "line of a key"'];
+  const secret = `-----BEGIN PRIVATE KEY-----\n${first}\n${second}\nenabled: true\n`;
+  expect(redact(`1| ${first}\n2| ${second}\n${JSON.stringify(second)}\nenabled: true`, [secret])).toBe(
+    '1| ***\n2| ***\n"***"\nenabled: true',
+  );
+});
+
 test('removes the lines of a secret from the output of a program, also of one that the set got later', () => {
   const secrets = new Set(['-----BEGIN-----\r\nline-one-1234\n  line-two-5678\n==\n-----END-----']);
   expect(redactLines('1| line-one-1234\n2| line-two-5678\n3| ==', secrets)).toBe('1| ***\n2| ***\n3| ==');

@@ -5,8 +5,11 @@ const MASK = '***';
 /** Shorter values would match by chance and wreck the text; they are no secrets worth the name. */
 const SECRET_MIN_CHARS = 4;
 const BASE64_INNER_MIN_CHARS = 8;
+/** Lines of a secret that count as secrets of their own, such as those of a key: shorter ones are also lines of ordinary texts. */
+const LINE_MIN_CHARS = 16;
+const LINES_MAX = 200;
 
-/** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms, within longer encoded texts too. */
+/** The text with every secret replaced, in its plain, JSON-escaped, URL-encoded and base64 forms, within longer encoded texts too, and its long lines. */
 export function redact(text: string, secrets: readonly string[]): string {
   return masked(text, secretForms(secrets));
 }
@@ -14,13 +17,16 @@ export function redact(text: string, secrets: readonly string[]): string {
 const formsWithLines = new WeakMap<ReadonlySet<string>, { readonly size: number; readonly forms: readonly string[] }>();
 
 /**
- * As `redact`, for the output of programs, which write a secret of several lines line by line, with a prefix or in part: each of its lines is masked too.
- * The forms are worked out once for the set, and again when it has grown.
+ * As `redact`, for the standard error of programs: all lines of a secret are masked, short ones too. The forms are worked out once for the set, and again
+ * when it has grown.
  */
 export function redactLines(text: string, secrets: ReadonlySet<string>): string {
   let known = formsWithLines.get(secrets);
   if (known?.size !== secrets.size) {
-    known = { size: secrets.size, forms: longestFirst([...secretForms([...secrets]), ...[...secrets].flatMap(linesOf)]) };
+    known = {
+      size: secrets.size,
+      forms: longestFirst([...secretForms([...secrets]), ...[...secrets].flatMap((secret) => linesOf(secret, SECRET_MIN_CHARS))]),
+    };
     formsWithLines.set(secrets, known);
   }
   return masked(text, known.forms);
@@ -28,11 +34,11 @@ export function redactLines(text: string, secrets: ReadonlySet<string>): string 
 
 const masked = (text: string, forms: readonly string[]): string => forms.reduce((rest, form) => rest.replaceAll(form, MASK), text);
 
-const linesOf = (secret: string): string[] =>
+const linesOf = (secret: string, minChars: number): string[] =>
   secret
     .split(/[\r\n]+/)
     .map((line) => line.trim())
-    .filter((line) => line.length >= SECRET_MIN_CHARS);
+    .filter((line) => line.length >= minChars);
 
 /** The JSON value with every secret replaced in its texts, names of fields included. */
 export function redactJson<Value>(value: Value, secrets: readonly string[]): Value {
@@ -57,7 +63,8 @@ function longestFirst(forms: readonly string[]): string[] {
 }
 
 function writings(secret: string): string[] {
-  return [...jsonForms(secret), ...urlForms(secret), ...base64Forms(secret)];
+  const lines = linesOf(secret, LINE_MIN_CHARS).slice(0, LINES_MAX);
+  return [...jsonForms(secret), ...urlForms(secret), ...base64Forms(secret), ...lines.flatMap((line) => [line, inJson(line)])];
 }
 
 /** As it is and within JSON text: escaped once, escaped as JSON inside of JSON, as ASCII only, and with `/` escaped. */
