@@ -20,7 +20,7 @@ export async function readRulesVersion(reader: Pick<StoreReader, 'getDocument'>)
  * A version is never used twice, also not by transactions that overlap: each commit of a rule makes a new one.
  */
 export function createGovernanceHooks(newVersion: () => string = randomUUID): ReadonlyMap<string, KindHooks> {
-  const renew = (tx: StoreTransaction) => tx.putDocument(COLLECTION, ID, { version: newVersion() });
+  const renew = (tx: StoreTransaction) => tx.putDocumentLast(COLLECTION, ID, { version: newVersion() });
   const hooks: KindHooks = {
     onCreated: renew,
     async onUpdated(tx, { metadata }, { previous }) {

@@ -61,6 +61,20 @@ describe.skipIf(withoutPostgres('requests to two servers at once'))('on two serv
     }
   });
 
+  test('applies of the same new objects in opposite orders, and writes of single ones, all succeed', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const documents = Array.from({ length: 20 }, (_, i) => role(`either-${round}-${i}`, 'a role'));
+      const answers = await Promise.all([
+        toBoth('/v1/apply', [documents, [...documents].reverse(), documents, [...documents].reverse()]),
+        toBoth(
+          '/v1/apply',
+          documents.slice(-5).map((document) => [document]),
+        ),
+      ]);
+      expect(answers.flat().map(({ status }) => status)).toEqual(Array(9).fill(200));
+    }
+  });
+
   test('chats with one Idempotency-Key are one Session on both servers', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const body = { model: 'chat', messages: [{ role: 'user', content: `hello ${round}` }] };

@@ -51,6 +51,17 @@ export function checkDocuments(documents: readonly unknown[], options: { namespa
   return drafts.sort((a, b) => a.draft.definition.applyOrder - b.draft.definition.applyOrder || a.index - b.index);
 }
 
+/** Drafts of one kind in the order of their keys, so that applies of the same new objects wait for each other in one direction only. Runs keep theirs: it is that of the queue. */
+function inWriteOrder(drafts: readonly ApplyDraft[]): ApplyDraft[] {
+  return [...drafts].sort(
+    (a, b) =>
+      a.draft.definition.applyOrder - b.draft.definition.applyOrder ||
+      (a.draft.definition.isRecord ? a.index - b.index : byKey(a.draft.key, b.draft.key)),
+  );
+}
+
+const byKey = (a: ResourceKey, b: ResourceKey): number => (describeKey(a) < describeKey(b) ? -1 : 1);
+
 function checkDocument(
   document: unknown,
   options: { namespace: string; policy: SpecPolicy },
@@ -98,7 +109,7 @@ function unmet(key: ResourceKey, current: StoredObject | undefined, wanted: Appl
 
 /** Locks what is written in one order, whatever that of the documents: two applies then wait for each other, and neither in vain. */
 async function lockObjects({ tx }: WriteScope, drafts: readonly ApplyDraft[]): Promise<void> {
-  const keys = drafts.map(({ draft }) => draft.key).sort((a, b) => (describeKey(a) < describeKey(b) ? -1 : 1));
+  const keys = drafts.map(({ draft }) => draft.key).sort(byKey);
   await Promise.all(keys.map((key) => tx.getObjectForUpdate(key)));
 }
 
@@ -111,9 +122,13 @@ export async function applyDrafts(
   judgeTogether(scope, writer, drafts);
   await lockObjects(scope, drafts);
   if (options.preconditions) await checkPreconditions(scope, drafts, options.preconditions);
-  const results: ApplyResult[] = [];
+  const written = new Map<ApplyDraft, ApplyResult>();
   const together = { ...scope, coming: new Set(drafts.map(({ draft }) => describeKey(draft.key))) };
-  for (const { index, draft } of drafts) results.push(toResult(draft.key, await writeDocument(index, () => writer.write(together, draft))));
+  for (const each of inWriteOrder(drafts)) {
+    const { index, draft } = each;
+    written.set(each, toResult(draft.key, await writeDocument(index, () => writer.write(together, draft))));
+  }
+  const results = drafts.flatMap((draft) => written.get(draft) ?? []);
   // Once all are written: they may refer to one another.
   if (options.findMissing) for (const [at, result] of results.entries()) results[at] = await withMissing(scope, result);
   for (const removal of options.removals ?? []) results.push(await removeObject(scope, writer, removal));

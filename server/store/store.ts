@@ -402,6 +402,8 @@ export interface StoreTransaction extends StoreReader {
   dropWork(queue: string, key: string): Promise<void>;
 
   putDocument(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void>;
+  /** For a document that many transactions replace: written behind everything else, so that none of them waits while it holds it. `getDocument` of the transaction returns it, `listDocuments` may not. */
+  putDocumentLast(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void>;
   /** False when absent. */
   deleteDocument(collection: string, id: string): Promise<boolean>;
 }

@@ -76,6 +76,8 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   /** Claims that this transaction has taken: none of them can be lost before it ends. */
   readonly #held = new Set<string>();
   #changes: NewChange[] = [];
+  /** Documents that are written at the end, by the JSON of their keys. */
+  readonly #lastDocuments = new Map<string, documents.DocumentKey & { readonly document: Document }>();
   #head = 0;
 
   constructor(session: TransactionSession, parts: TransactionParts) {
@@ -86,7 +88,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   /** Makes the writes durable. Returns the number of its newest change, 0 when it made none. */
   async commit(): Promise<number> {
-    const last = this.#changes.length > 0 ? () => this.#writeChanges() : undefined;
+    const last = this.#changes.length + this.#lastDocuments.size > 0 ? () => this.#writeLast() : undefined;
     await this.#session.commit(last);
     return this.#head;
   }
@@ -97,8 +99,16 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   /** A read of the log sees this transaction's own changes, so they are written first. From then on nobody else can commit a change. */
   protected override async useChanges(): Promise<Session> {
-    if (this.#changes.length > 0) await this.#writeChanges();
+    if (this.#changes.length > 0) await this.#writeLast();
     return this.#session;
+  }
+
+  /** Sends everything before it waits, as nothing follows a commit. */
+  async #writeLast(): Promise<void> {
+    const sent = [...this.#lastDocuments.values()].map(({ document, ...key }) => documents.putDocument(this.#session, key, document));
+    this.#lastDocuments.clear();
+    if (this.#changes.length > 0) sent.push(this.#writeChanges());
+    await Promise.all(sent);
   }
 
   async #writeChanges(): Promise<void> {
@@ -120,6 +130,8 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   }
 
   override async getDocument(collection: string, id: string): Promise<Document | undefined> {
+    const last = this.#lastDocuments.get(JSON.stringify([collection, id]));
+    if (last) return last.document;
     return this.#once(`document ${collection}/${id}`, () => documents.getDocument(this.#session, { collection, id }));
   }
 
@@ -312,6 +324,10 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   async putDocument(collection: string, id: string, document: Document): Promise<void> {
     this.#reading.clear();
     await documents.putDocument(this.#session, { collection, id }, document);
+  }
+
+  async putDocumentLast(collection: string, id: string, document: Document): Promise<void> {
+    this.#lastDocuments.set(JSON.stringify([collection, id]), { collection, id, document });
   }
 
   async deleteDocument(collection: string, id: string): Promise<boolean> {

@@ -177,6 +177,10 @@ export class SqliteTransaction extends SqliteReader implements StoreTransaction 
     this.use().documents.put(collection, id, document);
   }
 
+  putDocumentLast(collection: string, id: string, document: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.putDocument(collection, id, document);
+  }
+
   async deleteDocument(collection: string, id: string): Promise<boolean> {
     return this.use().documents.remove(collection, id);
   }

@@ -20,6 +20,23 @@ export function documentConformance(subject: Subject): void {
       expect(await store.getDocument('keys', 'a')).toEqual({ n: 2 });
     });
 
+    it('written last are there after the commit, the newest of each key, and not after a failure', async () => {
+      const { store } = subject;
+      await store.transaction(async (tx) => {
+        await tx.putDocumentLast('c', 'a', { n: 1 });
+        await tx.putDocumentLast('c', 'b', { n: 2 });
+        await tx.putDocumentLast('c', 'a', { n: 3 });
+        expect(await tx.getDocument('c', 'a')).toEqual({ n: 3 });
+      });
+      const failed = store.transaction(async (tx) => {
+        await tx.putDocumentLast('c', 'a', { n: 4 });
+        throw new Error('no');
+      });
+      await expect(failed).rejects.toThrow('no');
+      expect((await store.listDocuments('c', '', 10)).map(({ document }) => document)).toEqual([{ n: 3 }, { n: 2 }]);
+      expect((await store.changeBounds()).head).toBe(0);
+    });
+
     it('are listed bytewise by id, in pages, within their collection', async () => {
       const { store } = subject;
       await store.transaction(async (tx) => {
