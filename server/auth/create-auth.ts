@@ -40,9 +40,6 @@ export interface AuthOptions extends TokenConfig {
   readonly sources?: readonly IdentitySource[];
 }
 
-/** Minimum time between two reads of the store while auth is off. A token made through another process turns auth on here this soon. */
-const RECHECK_MS = 1_000;
-
 /** Every caller while auth is off: the server listens on loopback only, or its operator allowed more by a flag. */
 export const ANONYMOUS: Identity = { method: 'none', name: ANONYMOUS_NAME, role: 'admin' };
 
@@ -65,7 +62,6 @@ interface Found extends Recognised {
 }
 
 interface AuthParts {
-  readonly clock: Clock;
   readonly sources: readonly IdentitySource[];
   readonly tokens: StoredTokens;
   readonly signIns: SignIns;
@@ -76,12 +72,10 @@ class SourcedAuth implements AuthService {
   readonly revokedBy: readonly string[];
   readonly users: UserService;
   readonly #parts: AuthParts;
-  #checkedAt: number;
 
   constructor(parts: AuthParts) {
     this.#parts = parts;
     this.users = parts.users;
-    this.#checkedAt = parts.clock.now();
     this.revokedBy = [...new Set(parts.sources.flatMap(({ revokedBy = [] }) => revokedBy))];
   }
 
@@ -164,12 +158,9 @@ class SourcedAuth implements AuthService {
     throw refused(credential);
   }
 
+  /** Reads the store for each caller while auth is off: a token made through another process turns it on here at once. */
   async #isOn(): Promise<boolean> {
     if (this.enabled()) return true;
-    const now = this.#parts.clock.now();
-    // A clock that was set back must not put off the next read.
-    if (Math.abs(now - this.#checkedAt) < RECHECK_MS) return false;
-    this.#checkedAt = now;
     await refresh(this.#parts.sources);
     return this.enabled();
   }
@@ -190,5 +181,5 @@ export async function createAuth(options: AuthOptions): Promise<AuthService> {
   const launch = options.launchSecret === undefined ? [] : [createLaunchSessions(options.launchSecret)];
   const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, ...launch, signIns, ...further];
   await refresh(sources);
-  return new SourcedAuth({ clock, sources, tokens, signIns, users: users ?? noUsers });
+  return new SourcedAuth({ sources, tokens, signIns, users: users ?? noUsers });
 }

@@ -149,6 +149,8 @@ export class StoredTokens implements IdentitySource {
         );
       }
       await insertStoredToken(tx, { ...record, digest: digest.toString('hex') });
+      // Open connections of callers without a token are checked again.
+      if (!hasAdmin(others)) await appendTokenFact(tx, { name: record.name, action: 'created', timestamp: record.created_at });
     });
     await made.catch(async (error: unknown) => {
       const unsure = isUnavailable(error);

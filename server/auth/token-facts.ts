@@ -1,4 +1,4 @@
-// Facts about tokens in the change log: a token was revoked, or a sign-in made with it has ended. They hold the name of the token only.
+// Facts about tokens in the change log: the first one was made, one was revoked, or a sign-in made with it has ended. They hold the name of the token only.
 import { DEFAULT_NAMESPACE } from '@svc/shared/resource';
 import type { StoreTransaction } from '../store/store.ts';
 
@@ -6,6 +6,7 @@ import type { StoreTransaction } from '../store/store.ts';
 export const TOKEN_FACT_KIND = 'ApiToken';
 
 const FACTS = {
+  created: (name: string) => `API token "${name}" was created: from now on callers need one`,
   revoked: (name: string) => `API token "${name}" was revoked`,
   signed_out: (name: string) => `A sign-in with API token "${name}" was ended`,
 };

@@ -236,6 +236,17 @@ test('a revoked token ends its WebSocket and its stream at once', { timeout: 8_0
   expect(events.body).toMatchObject([{ type: 'token.revoked', name: 'watcher', message: 'API token "watcher" was revoked' }]);
 });
 
+test('the first token ends the WebSocket and the stream of callers without one at once', { timeout: 8_000 }, async () => {
+  const server = await setup({});
+  const socket = await socketTo(server, {});
+  const closed = once(socket, 'close');
+  const stream = await fetch(`${server.url}/v1/agents/watch`);
+  const text = stream.text();
+  await server.send('POST', '/v1/tokens', { body: { name: 'root', role: 'admin' } });
+  expect((await closed)[0]).toBe(4401);
+  expect(await text).toContain('event: close\ndata: {"reason":"unauthorized"}');
+});
+
 test('signing out ends the WebSocket of that sign-in at once', { timeout: 8_000 }, async () => {
   const server = await setup({ apiKey: 'root' });
   const signIn = async () => {
