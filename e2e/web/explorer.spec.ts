@@ -59,6 +59,30 @@ test('filters are saved as a view, restored by its name, and removed again', asy
   await expect(page.getByRole('button', { name: 'Own filters' })).toBeVisible();
 });
 
+test('a view that is saved before the settings have arrived leaves the stored views in place', async ({ page, world }) => {
+  const view = (name: string, labels: readonly string[]) => ({ name, filters: { labels } });
+  await world.call('POST', '/trpc/preferences.set', { 'tables.agents.views': [view('Stored', ['team=sales'])] });
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/preferences\.get/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(at(world.url, 'agents?labels=team%3Dfinance'));
+  await page.getByRole('button', { name: 'Own filters' }).click();
+  await page.getByRole('textbox', { name: 'Save filters as' }).fill('Early');
+  await page.getByRole('button', { name: 'Save' }).click();
+  release();
+  const views = page.getByRole('dialog', { name: 'Views' });
+  for (const name of ['Stored', 'Early']) await expect(views.getByRole('button', { name, exact: true })).toBeVisible();
+  await page.reload();
+  await page.getByRole('button', { name: 'Early', exact: true }).click();
+  for (const name of ['Stored', 'Early']) {
+    await views.getByRole('button', { name: `Delete the view ${name}` }).click();
+    await expect(views.getByRole('button', { name, exact: true })).toHaveCount(0);
+  }
+});
+
 test('rows are walked, selected and opened by keyboard', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents'));
   const list = page.getByRole('grid', { name: 'Agents' });

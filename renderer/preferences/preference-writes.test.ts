@@ -105,3 +105,28 @@ test('a setting made before the server has answered is shown together with its a
   reads[0]?.resolve({ theme: 'dark' });
   expect(await read).toEqual({ theme: 'dark', density: 'compact' });
 });
+
+test('a change made before the server has answered is made to its answer, in order', async () => {
+  const { writes, reads, sent } = setup();
+  const add = (name: string) => writes.change('views', (stored) => [...((stored as string[] | undefined) ?? []), name]);
+  const read = writes.read(signal);
+  add('mine');
+  add('other');
+  await pass();
+  expect(sent).toEqual([]);
+  reads[0]?.resolve({ theme: 'dark', views: ['stored'] });
+  expect(await read).toEqual({ theme: 'dark', views: ['stored', 'mine', 'other'] });
+  await pass();
+  expect(sent.map(({ patch }) => patch)).toEqual([{ views: ['stored', 'mine', 'other'] }]);
+});
+
+test('a change made before the first answer is made to the answer of a write where that is the first', async () => {
+  const { writes, sent, shown } = setup();
+  writes.change('views', (stored) => [...((stored as string[] | undefined) ?? []), 'mine']);
+  writes.set('theme', 'dark');
+  await pass();
+  sent[0]?.resolve({ theme: 'dark', views: ['stored'] });
+  await pass();
+  expect(shown()).toEqual({ theme: 'dark', views: ['stored', 'mine'] });
+  expect(sent.map(({ patch }) => patch)).toEqual([{ theme: 'dark' }, { views: ['stored', 'mine'] }]);
+});

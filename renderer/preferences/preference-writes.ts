@@ -16,12 +16,17 @@ export interface PreferencePort {
   readonly onFailed: (error: unknown) => void;
 }
 
+/** The next value of a setting, from the one that is stored. */
+export type Change = (stored: Json | undefined) => Json;
+
 export class PreferenceWrites {
   readonly #port: PreferencePort;
   /** Values set by the person and not confirmed by the server, by key. */
   readonly #unconfirmed = new Map<string, Json>();
   /** Unsent values by key, kept apart from the last known state of the server. */
   readonly #waiting = new Map<string, Json | undefined>();
+  /** Changes of values that are not known yet: of lists and maps, which would be replaced by their defaults. */
+  #early: (readonly [key: string, change: Change])[] = [];
   #settled = 0;
   #sending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,8 +42,25 @@ export class PreferenceWrites {
       const settled = this.#settled;
       const whole = await this.#port.get(signal);
       // An answer overtaken by a write may be older than it.
-      if (settled === this.#settled) return this.#withUnconfirmed(whole);
+      if (settled !== this.#settled) continue;
+      this.#makeEarly(whole);
+      return this.#withUnconfirmed(whole);
     }
+  }
+
+  /** Before the first answer of the server the change waits for it. */
+  change(key: string, change: Change): void {
+    const shown = this.#port.shown();
+    if (shown) this.set(key, change(shown[key]));
+    else this.#early.push([key, change]);
+  }
+
+  #makeEarly(whole: JsonObject): void {
+    for (const [key, change] of this.#early.splice(0)) {
+      if (!this.#waiting.has(key)) this.#waiting.set(key, whole[key]);
+      this.#unconfirmed.set(key, change(this.#withUnconfirmed(whole)[key]));
+    }
+    this.#schedule();
   }
 
   set(key: string, value: Json): void {
@@ -80,6 +102,7 @@ export class PreferenceWrites {
     this.#settled += 1;
     for (const key of sent.keys()) if (!this.#waiting.has(key)) this.#unconfirmed.delete(key);
     if ('whole' in answer) {
+      this.#makeEarly(answer.whole);
       this.#port.show(this.#withUnconfirmed(answer.whole));
       this.#port.onKept();
     } else this.#port.onFailed(answer.error);

@@ -57,11 +57,12 @@ export function viewsPreference(key: string): Preference<Json> {
 export function useSavedViews<F extends Filters<F>>(preference: Preference<Json>, none: F) {
   const [stored, setStored] = usePreference(preference);
   const views = useMemo(() => readViews(stored, none), [stored, none]);
-  const keep = (next: readonly Omit<SavedView<F>, 'id'>[]) => setStored(next.map(({ name, filters }) => ({ name, filters })));
+  const keep = (change: (views: readonly SavedView<F>[]) => readonly Omit<SavedView<F>, 'id'>[]) =>
+    setStored((before: Json) => change(readViews(before, none)).map(({ name, filters }) => ({ name, filters })));
   return {
     views,
     /** A view of the same name is replaced. */
-    save: (name: string, filters: F) => keep([...views.filter((each) => each.name !== name), { name, filters }]),
-    remove: (id: string) => keep(views.filter((each) => each.id !== id)),
+    save: (name: string, filters: F) => keep((mine) => [...mine.filter((each) => each.name !== name), { name, filters }]),
+    remove: (id: string) => keep((mine) => mine.filter((each) => each.id !== id)),
   };
 }

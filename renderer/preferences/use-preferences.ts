@@ -44,12 +44,18 @@ const preferencesQuery = queryOptions({
   refetchOnWindowFocus: 'always',
 });
 
-/** `[value, set]` of one setting. Define the preference outside of the component. */
+/** `[value, set]` of one setting. Define the preference outside of the component. A value made of the one before is set by a function, which gets what is stored. */
 export function usePreference<Value extends Json>(preference: Preference<Value>) {
   const { data } = useQuery(preferencesQuery);
   const stored = data?.[preference.key];
   const value = useMemo(() => preference.read(stored), [preference, stored]);
-  const set = useCallback((next: Value) => writes.set(preference.key, next), [preference]);
+  const set = useCallback(
+    (next: Value | ((before: Value) => Value)) => {
+      if (typeof next === 'function') writes.change(preference.key, (before) => next(preference.read(before)));
+      else writes.set(preference.key, next);
+    },
+    [preference],
+  );
   return [value, set] as const;
 }
 

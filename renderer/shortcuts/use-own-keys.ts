@@ -19,8 +19,8 @@ export function useOwnKeys(): OwnKeys {
   return {
     shortcuts,
     own,
-    change: (id, keys) => setOwn({ ...own, [id]: keys }),
-    reset: (id) => setOwn(Object.fromEntries(Object.entries(own).filter(([key]) => key !== id))),
+    change: (id, keys) => setOwn((mine) => ({ ...mine, [id]: keys })),
+    reset: (id) => setOwn((mine) => Object.fromEntries(Object.entries(mine).filter(([key]) => key !== id))),
     resetAll: () => setOwn({}),
   };
 }

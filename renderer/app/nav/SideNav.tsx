@@ -20,7 +20,7 @@ export interface SideNavProps {
 export function SideNav({ groups, counts, iconOnly, onFollow }: SideNavProps) {
   const current = useRouterState({ select: (state) => currentEntry(groups, state.location.pathname)?.id });
   const [closed, setClosed] = usePreference(NAV_CLOSED_GROUPS);
-  const toggle = (id: string) => setClosed(closed.includes(id) ? closed.filter((each) => each !== id) : [...closed, id]);
+  const toggle = (id: string) => setClosed((all) => (all.includes(id) ? all.filter((each) => each !== id) : [...all, id]));
   return (
     <nav aria-label="Main" className={cn('flex min-h-full flex-col px-2 pb-2', iconOnly ? 'items-center gap-2' : 'gap-3')}>
       {groups.map((group) => (

@@ -218,7 +218,7 @@ function useNamespaces(isOpen: boolean, query: string): PaletteAnswer {
     id: 'namespace-pin',
     label: isPinned ? `Unpin ${scope}` : `Pin ${scope} to the top of this list`,
     icon: isPinned ? <PinOff /> : <Pin />,
-    run: () => setPinned(isPinned ? pinned.filter((each) => each !== scope) : [...pinned, scope]),
+    run: () => setPinned((mine) => (isPinned ? mine.filter((each) => each !== scope) : [...mine, scope])),
   };
   const all: PaletteEntry = { id: 'namespace-all', label: 'All namespaces', icon: <Globe />, run: to(ALL_NAMESPACES) };
   const isNew = query !== '' && !known.includes(query) && data !== undefined;
