@@ -5,6 +5,7 @@ import { kindAddress } from '../../navigation/addresses.ts';
 import { useCanWrite } from '../../sign-in/can-write.ts';
 import { kindTitle, kindsTitle } from '../../kinds/kind-titles.ts';
 import { NotFoundPage } from '../../ui/feedback/NotFoundPage.tsx';
+import { UnknownKindPage } from './parts/UnknownKindPage.tsx';
 import { useAddressParam, useScope } from '../../navigation/scope.ts';
 import { textParam, useSearchState } from '../../navigation/search-state.ts';
 import { kindOfPlural } from '../../kinds/kind-table.ts';
@@ -32,8 +33,7 @@ const PARAMS = { template: textParam, from: textParam, lost: textParam, name: te
 export function CreatePage() {
   const plural = useAddressParam('plural');
   const kind = kindOfPlural(plural);
-  if (!kind)
-    return <NotFoundPage title={`There are no "${plural}" here`} explanation="There is no kind of this name. Check the address." />;
+  if (!kind) return <UnknownKindPage plural={plural} />;
   if (!isCreatable(kind.kind)) {
     const explanation = isMadeByService(kind.kind) ? 'The server creates them when they are needed.' : `${kind.notice}.`;
     return <NotFoundPage title={`You cannot create ${kindWord(kind.kind, 2)} here`} explanation={explanation} />;

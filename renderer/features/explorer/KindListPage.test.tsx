@@ -82,5 +82,6 @@ test('an empty namespace offers to create an object', async () => {
 
 test('an unknown kind of the address has a page of its own', async () => {
   await show('/n/ops/gremlins');
-  expect(await screen.findByText('There are no "gremlins" here')).toBeDefined();
+  expect(await screen.findByText('There is no kind "gremlins"')).toBeDefined();
+  expect(screen.getByText(/choose a kind in the navigation/)).toBeDefined();
 });
