@@ -7,12 +7,14 @@ import { createManualClock } from '../testing/manual-clock.ts';
 import { startTestServer } from '../testing/running-server.ts';
 import { sseMessages } from '../testing/sse-messages.ts';
 import type { RunService } from '../engine/runs/run-service.ts';
+import { outsideFirst } from '../store/outside-first.ts';
 import { createAuthorizer, type AuthorizerAnswer, type AuthorizerQuestion } from './authorizer.ts';
 import { guardRuns } from './guard.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
 let questions: AuthorizerQuestion[] = [];
+let delayMs = 0;
 let rule: (question: AuthorizerQuestion) => AuthorizerAnswer | 'silent' | 'broken' = () => ({ allow: true });
 
 /** Denies objects whose name begins with "hidden". */
@@ -28,8 +30,10 @@ async function startAuthorizer(): Promise<string> {
       questions.push(question);
       const answer = rule(question);
       if (answer === 'silent') return;
-      response.writeHead(answer === 'broken' ? 500 : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer));
+      setTimeout(() => {
+        response.writeHead(answer === 'broken' ? 500 : 200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(answer));
+      }, delayMs);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -255,6 +259,18 @@ describe('the authorizer', () => {
     expect((await send('GET', '/v1/agents/guarded?namespace=team')).status).toBe(200);
   });
 
+  it('ends a prune whose objects take longer to judge than answers are kept', { timeout: 30_000 }, async () => {
+    rule = () => ({ allow: true });
+    const labelled = (name: string) => ({ ...agent(name), metadata: { name, namespace: 'large', labels: { app: 'large' } } });
+    const many = Array.from({ length: 130 }, (_, i) => labelled(`many-${i}`));
+    expect(await send('POST', '/v1/apply', many)).toMatchObject({ status: 200 });
+    questions = [];
+    delayMs = 700;
+    const pruned = send('POST', '/v1/apply?prune=true&labelSelector=app%3Dlarge', [labelled('kept')]).finally(() => (delayMs = 0));
+    expect(((await pruned).body['results'] as unknown[]).length).toBe(131);
+    expect(questions.filter(({ method, name }) => method === 'DELETE' && name.startsWith('many-'))).toHaveLength(130);
+  });
+
   it('is asked once for equal requests within some seconds', async () => {
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/agents/open-a');
     expect(questions).toHaveLength(1);
@@ -362,6 +378,21 @@ describe('answers of an authorizer', () => {
     }, createManualClock());
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
     await new Promise((resolve) => setTimeout(resolve, 1_200));
+  });
+
+  it('refuse a request whose objects take longer than 30 s', async () => {
+    const clock = createManualClock();
+    const authorizer = createAuthorizer(() => {
+      clock.advance(20);
+      return Promise.resolve({ allow: true });
+    }, clock);
+    const judge = (count: number) => {
+      const targets = Array.from({ length: count }, (_, i) => ({ ...target, name: `${count}-${i}` }));
+      const operation = {};
+      return outsideFirst(() => Promise.resolve().then(() => authorizer.denialNow(identity, targets, operation)));
+    };
+    expect(await judge(500)).toBeUndefined();
+    await expect(judge(2_000)).rejects.toThrow(/judged 15\d\d of 2000 objects of this request within 30 s; send less at once/);
   });
 
   it('are kept for five seconds', async () => {

@@ -35,8 +35,15 @@ export type Authorize = (question: AuthorizerQuestion, signal: AbortSignal) => P
 export interface Authorizer {
   /** Throws `forbidden` with the reason, or `unavailable` when there is no answer in time. */
   require(identity: Identity, target: Target): Promise<void>;
-  /** Reason of the first denial among the targets, with its place; undefined: all are allowed. Does not wait: throws OutsideFirst while an answer is missing. */
-  denialNow(identity: Identity, targets: readonly Target[]): { readonly index: number; readonly message: string } | undefined;
+  /**
+   * Reason of the first denial among the targets, with its place; undefined: all are allowed. Does not wait: throws OutsideFirst while an answer is missing.
+   * An operation, which is one request, keeps its answers until it ends, however many they are. Throws `too_large` where they take too long.
+   */
+  denialNow(
+    identity: Identity,
+    targets: readonly Target[],
+    operation?: object,
+  ): { readonly index: number; readonly message: string } | undefined;
   /** The items that the caller may see, in their order. Throws `unavailable`. */
   filter<Item>(identity: Identity, items: readonly Item[], targetOf: (item: Item) => Target): Promise<Item[]>;
 }
@@ -45,6 +52,8 @@ const ANSWER_MAX_MS = 1_000;
 /** A change of the operator's rules is in force after this time. */
 const KEPT_MS = 5_000;
 const KEPT_MAX = 20_000;
+/** Time for the questions of one round of a request. */
+const ROUND_MAX_MS = 30_000;
 /** Questions in flight for one list. */
 const AT_ONCE = 16;
 const REASON_MAX_CHARS = 500;
@@ -64,10 +73,14 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
     );
     return entry.coming;
   };
-  const askAll = async (identity: Identity, targets: readonly Target[]): Promise<AuthorizerAnswer[]> => {
+  const byOperation = new WeakMap<object, Map<string, AuthorizerAnswer>>();
+  const askAll = async (identity: Identity, targets: readonly Target[], maxMs = Infinity): Promise<AuthorizerAnswer[]> => {
+    const until = clock.now() + maxMs;
     const answers: AuthorizerAnswer[] = [];
-    for (let at = 0; at < targets.length; at += AT_ONCE)
+    for (let at = 0; at < targets.length; at += AT_ONCE) {
+      if (clock.now() > until) throw tooMany(at, targets.length);
       answers.push(...(await Promise.all(targets.slice(at, at + AT_ONCE).map((target) => ask(identity, target)))));
+    }
     return answers;
   };
   return {
@@ -81,10 +94,22 @@ export function createAuthorizer(authorize: Authorize, clock: Pick<Clock, 'now'>
       const answers = await askAll(identity, items.map(targetOf));
       return items.filter((_item, index) => answers[index]?.allow);
     },
-    denialNow(identity, targets) {
+    denialNow(identity, targets, operation = {}) {
       if (identity.method === 'system') return undefined;
-      const answers = targets.map((target) => kept.get(keyOf(identity, target))?.answer);
-      if (answers.includes(undefined)) throw new OutsideFirst(async () => void (await askAll(identity, targets)));
+      const held = byOperation.get(operation) ?? new Map<string, AuthorizerAnswer>();
+      byOperation.set(operation, held);
+      const answers = targets.map((target) => {
+        const key = keyOf(identity, target);
+        const answer = held.get(key) ?? kept.get(key)?.answer;
+        if (answer) held.set(key, answer);
+        return answer;
+      });
+      const missing = targets.filter((_target, index) => answers[index] === undefined);
+      if (missing.length > 0)
+        throw new OutsideFirst(async () => {
+          const came = await askAll(identity, missing, ROUND_MAX_MS);
+          came.forEach((answer, index) => held.set(keyOf(identity, missing[index]!), answer));
+        });
       const index = answers.findIndex((answer) => answer?.allow === false);
       const target = targets[index];
       return target && { index, message: denial(target, answers[index]?.reason) };
@@ -112,6 +137,13 @@ async function answerOf(authorize: Authorize, question: AuthorizerQuestion): Pro
   } catch (cause) {
     throw new ServiceError('unavailable', 'The authorizer did not answer; nothing is allowed until it does', { cause });
   }
+}
+
+function tooMany(answered: number, asked: number): ServiceError {
+  return new ServiceError(
+    'too_large',
+    `The authorizer judged ${answered} of ${asked} objects of this request within ${ROUND_MAX_MS / 1000} s; send less at once, such as fewer documents or a narrower labelSelector`,
+  );
 }
 
 function denial({ method, resource, namespace, name }: Target, reason: string | undefined): string {

@@ -205,10 +205,11 @@ async function firstVisible(request: ListRequest, read: (request: ListRequest) =
 
 /** Judges references of written specs: the caller needs to be allowed to read what they name in another namespace. */
 export function judgeReferencesBy(by: Authorizer): JudgeReferences {
-  return (identity, references) => {
+  return (identity, references, operation) => {
     const denied = by.denialNow(
       identity,
       references.map(({ to }) => reading(to)),
+      operation,
     );
     const named = denied && references[denied.index];
     if (!named) return;
@@ -220,8 +221,8 @@ export function judgeReferencesBy(by: Authorizer): JudgeReferences {
 
 /** Judges what an apply prunes: the caller needs to be allowed to delete each object. */
 export function judgeRemovalsBy(by: Authorizer): JudgeRemovals {
-  return (identity, keys) => {
-    const denied = by.denialNow(identity, keys.map(deleting));
+  return (identity, keys, operation) => {
+    const denied = by.denialNow(identity, keys.map(deleting), operation);
     if (denied) throw new ServiceError('forbidden', denied.message);
   };
 }

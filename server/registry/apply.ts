@@ -138,7 +138,7 @@ export async function applyDrafts(
     namespaces: [options.namespace, ...drafts.map(({ draft }) => draft.key.namespace)],
     keep: drafts.map(({ draft }) => draft.key),
   });
-  writer.judgeRemovals(scope.context, targets);
+  writer.judgeRemovals(scope, targets);
   for (const key of targets) {
     const { stored, crdManaged } = await writer.remove(scope, { key });
     results.push({ ...key, action: 'pruned', resourceVersion: String(stored.resourceVersion), ...(crdManaged && { crdManaged }) });
@@ -147,9 +147,9 @@ export async function applyDrafts(
 }
 
 /** Asks the authorizer about all documents in one round, since each round repeats the transaction. The write of a document throws its refusal. */
-function judgeTogether({ context }: WriteScope, writer: Writer, drafts: readonly ApplyDraft[]): void {
+function judgeTogether(scope: WriteScope, writer: Writer, drafts: readonly ApplyDraft[]): void {
   try {
-    writer.judgeReferences(context, () => drafts.map(({ draft }) => ({ ...draft, spec: draft.desire(undefined).spec })));
+    writer.judgeReferences(scope, () => drafts.map(({ draft }) => ({ ...draft, spec: draft.desire(undefined).spec })));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
   }

@@ -1,6 +1,6 @@
 // The registry over a store: who may do what, then checked drafts, then one transaction. The rules themselves live in the files beside it.
 import { ServiceError } from '@svc/shared/errors';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreTransaction } from '../store/store.ts';
 import { applyDrafts, checkDocuments } from './apply.ts';
 import { requireRole } from './authorise.ts';
 import { createQueries } from './create-queries.ts';
@@ -59,7 +59,9 @@ export function createRegistry({ hooks, ...rest }: RegistryOptions): Registry {
         namespace: applyOptions.namespace,
         policy: specPolicy(kubernetesIsolation, applyOptions.fieldValidation),
       });
-      return transact(store, applyOptions.dryRun ?? false, (tx) => applyDrafts({ tx, context }, writer, { drafts, options: applyOptions }));
+      const operation = {};
+      const work = (tx: StoreTransaction) => applyDrafts({ tx, context, operation }, writer, { drafts, options: applyOptions });
+      return transact(store, applyOptions.dryRun ?? false, work);
     },
   };
 }

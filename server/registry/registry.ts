@@ -194,10 +194,10 @@ export interface NamedReference {
  * Judges references of specs to objects of other namespaces, in the write's transaction. Throws `forbidden` when the caller may not read one of them, and
  * OutsideFirst while that is not known.
  */
-export type JudgeReferences = (identity: Identity, references: readonly NamedReference[]) => void;
+export type JudgeReferences = (identity: Identity, references: readonly NamedReference[], operation?: object) => void;
 
 /** The same of objects that an apply is to delete. Throws `forbidden` when the caller may not delete one of them, and OutsideFirst. */
-export type JudgeRemovals = (identity: Identity, keys: readonly ResourceKey[]) => void;
+export type JudgeRemovals = (identity: Identity, keys: readonly ResourceKey[], operation?: object) => void;
 
 /**
  * Part of the write path of a kind that a component adds. Runs inside the write's transaction; keep it to store calls. A kind may have

@@ -53,6 +53,8 @@ export interface WriteScope {
   readonly context: RequestContext;
   /** Objects that the transaction writes, as `describeKey` names them: references to those still to come lead somewhere. */
   readonly coming?: ReadonlySet<string>;
+  /** Stands for one apply: what is judged in one round of its transaction stays so in the next. */
+  readonly operation?: object;
 }
 
 interface Planned {
@@ -77,7 +79,7 @@ export class Writer {
     const crdManaged = admitCrdWrite(this.#options.crdConflictPolicy, context, current);
     const desired = draft.desire(current && this.#patchBase(draft.definition, current));
     if (desired.spec) requireSpecRole(context, draft.definition, desired.spec);
-    this.judgeReferences(context, () => [{ ...draft, spec: desired.spec }]);
+    this.judgeReferences(scope, () => [{ ...draft, spec: desired.spec }]);
     const sealWith = draft.definition.writeOnly ? await lockSealingKey(tx, this.#options.secretBox) : undefined;
     const plan = this.#plan({ draft, current, desired, sealWith }, context);
     const stored = plan.action === 'unchanged' ? plan.object : await this.#store(scope, plan, { definition: draft.definition, current });
@@ -89,19 +91,19 @@ export class Writer {
   }
 
   /** Throws unless the caller may delete all of these. */
-  judgeRemovals({ identity }: RequestContext, keys: readonly ResourceKey[]): void {
-    if (keys.length > 0) this.#options.judgeRemovals?.(identity, keys);
+  judgeRemovals({ context, operation }: WriteScope, keys: readonly ResourceKey[]): void {
+    if (keys.length > 0) this.#options.judgeRemovals?.(context.identity, keys, operation);
   }
 
   /** Throws unless the caller may refer to everything in other namespaces that the specs name. `written` is called only where somebody judges. */
   judgeReferences(
-    { identity }: RequestContext,
+    { context, operation }: WriteScope,
     written: () => readonly (Pick<Draft, 'definition' | 'key'> & Pick<Desired, 'spec'>)[],
   ): void {
     const judge = this.#options.judgeReferences;
     if (!judge) return;
     const references = written().flatMap(({ definition, key, spec }) => (spec ? outwardReferences(definition, key, spec) : []));
-    if (references.length > 0) judge(identity, references);
+    if (references.length > 0) judge(context.identity, references, operation);
   }
 
   /** Warnings about an accepted object that does not work as it stands. Advice of the kind itself replaces that of the server. */
