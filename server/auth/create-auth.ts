@@ -40,6 +40,9 @@ export interface AuthOptions extends TokenConfig {
   readonly sources?: readonly IdentitySource[];
 }
 
+/** Longest time between two reads of the store while auth is off, where notices of commits do not come. */
+const RECHECK_MS = 1_000;
+
 /** Every caller while auth is off: the server listens on loopback only, or its operator allowed more by a flag. */
 export const ANONYMOUS: Identity = { method: 'none', name: ANONYMOUS_NAME, role: 'admin' };
 
@@ -62,6 +65,8 @@ interface Found extends Recognised {
 }
 
 interface AuthParts {
+  readonly store: Pick<Store, 'onCommit'>;
+  readonly clock: Clock;
   readonly sources: readonly IdentitySource[];
   readonly tokens: StoredTokens;
   readonly signIns: SignIns;
@@ -72,10 +77,18 @@ class SourcedAuth implements AuthService {
   readonly revokedBy: readonly string[];
   readonly users: UserService;
   readonly #parts: AuthParts;
+  #checkedAt: number;
+  /** Something was committed since the last read of the store. */
+  #mayBeOn = false;
 
   constructor(parts: AuthParts) {
     this.#parts = parts;
     this.users = parts.users;
+    this.#checkedAt = parts.clock.now();
+    const unsubscribe = parts.store.onCommit(() => {
+      this.#mayBeOn = true;
+      if (this.enabled()) unsubscribe();
+    });
     this.revokedBy = [...new Set(parts.sources.flatMap(({ revokedBy = [] }) => revokedBy))];
   }
 
@@ -158,9 +171,14 @@ class SourcedAuth implements AuthService {
     throw refused(credential);
   }
 
-  /** Reads the store for each caller while auth is off: a token made through another process turns it on here at once. */
+  /** A token made through another process turns auth on here. */
   async #isOn(): Promise<boolean> {
     if (this.enabled()) return true;
+    const now = this.#parts.clock.now();
+    // A clock that was set back must not put off the next read.
+    if (!this.#mayBeOn && Math.abs(now - this.#checkedAt) < RECHECK_MS) return false;
+    this.#checkedAt = now;
+    this.#mayBeOn = false;
     await refresh(this.#parts.sources);
     return this.enabled();
   }
@@ -181,5 +199,5 @@ export async function createAuth(options: AuthOptions): Promise<AuthService> {
   const launch = options.launchSecret === undefined ? [] : [createLaunchSessions(options.launchSecret)];
   const sources: readonly IdentitySource[] = [createEnvironmentTokens(options), tokens, ...launch, signIns, ...further];
   await refresh(sources);
-  return new SourcedAuth({ sources, tokens, signIns, users: users ?? noUsers });
+  return new SourcedAuth({ store, clock, sources, tokens, signIns, users: users ?? noUsers });
 }

@@ -32,7 +32,7 @@ export interface IdentitySource {
   readonly revokedBy?: readonly string[];
   /** Whether this source alone turns authentication on; absent: never. Called for each request; once true it stays true. */
   isOn?(): boolean;
-  /** Reads from the store whether another process has turned the source on. Called for each request while authentication is off. */
+  /** Reads from the store whether another process has turned the source on. Called after commits, and at least once a second, while authentication is off. */
   refresh?(): Promise<void>;
   /** Undefined for a credential of another source. Throws `unauthorized` for one that is certainly of this source and does not count. */
   authenticate(credential: Credential): Promise<Recognised | undefined>;
