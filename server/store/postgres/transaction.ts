@@ -323,6 +323,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   async putDocument(collection: string, id: string, document: Document): Promise<void> {
     this.#reading.clear();
+    this.#lastDocuments.delete(JSON.stringify([collection, id]));
     await documents.putDocument(this.#session, { collection, id }, document);
   }
 
@@ -332,6 +333,7 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
 
   async deleteDocument(collection: string, id: string): Promise<boolean> {
     this.#reading.clear();
+    this.#lastDocuments.delete(JSON.stringify([collection, id]));
     return documents.removeDocument(this.#session, { collection, id });
   }
 }
