@@ -4,6 +4,7 @@ import { systemClock } from '../clock.ts';
 import { storeEngines } from '../testing/background.ts';
 import { startLegacyHttp, startModernHttp, type HttpMcpServer } from '../testing/mcp/http-servers.ts';
 import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
+import { as } from '../testing/registry-fixture.ts';
 import { callFailure } from '../testing/tool-deps.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
@@ -160,6 +161,25 @@ describe('changes', () => {
     await world.remove('McpServer', 'notes');
     await world.settle();
     expect(await world.toolNames()).toEqual(['notes--own', 'own']);
+  });
+
+  it('are removed in one apply with such a Tool, which goes first', async () => {
+    const world = await setup();
+    await world.apply({ kind: 'McpServer', name: 'notes', spec: program('stdio-2026') });
+    await world.settle();
+    await world.apply({ kind: 'Tool', name: 'notes--add', spec: { type: 'mcp', mcp_server_ref: 'notes', mcp_tool_name: 'add' } });
+    const removals = await Promise.all(
+      [
+        ['McpServer', 'notes'],
+        ['Tool', 'notes--add'],
+      ].map(async ([kind = '', name = '']) => {
+        const key = { kind, namespace: 'default', name };
+        const { uid, resourceVersion } = (await world.registry.get(as('admin'), key)).metadata;
+        return { ...key, uid, resourceVersion };
+      }),
+    );
+    const results = await world.registry.apply(as('admin'), [], { namespace: 'default', removals });
+    expect(results.map(({ kind, action }) => `${kind} ${action}`)).toEqual(['Tool pruned', 'McpServer pruned']);
   });
 
   it('adopts a generated Tool again after an apply without its annotations', async () => {

@@ -12,6 +12,7 @@ import type { Draft, DraftCheck, SpecPolicy } from './draft.ts';
 import type { StoredObject } from '../store/store.ts';
 import { WriteRace } from '../store/write-race.ts';
 import { pruneTargets } from './prune.ts';
+import { requireKind } from './mapping.ts';
 import { readRelations } from './referrers.ts';
 import type { ApplyOptions, ApplyPrecondition, ApplyRemoval, ApplyResult, WriteResult } from './registry.ts';
 import type { Writer, WriteScope } from './write.ts';
@@ -131,7 +132,9 @@ export async function applyDrafts(
   const results = drafts.flatMap((draft) => written.get(draft) ?? []);
   // Once all are written: they may refer to one another.
   if (options.findMissing) for (const [at, result] of results.entries()) results[at] = await withMissing(scope, result);
-  for (const removal of options.removals ?? []) results.push(await removeObject(scope, writer, removal));
+  // Dependents first: the deletion of an object may take along what a controller made of it.
+  const removals = [...(options.removals ?? [])].sort((a, b) => requireKind(b.kind).applyOrder - requireKind(a.kind).applyOrder);
+  for (const removal of removals) results.push(await removeObject(scope, writer, removal));
   if (!options.prune) return results;
   const targets = await pruneTargets(scope.tx, {
     labels: options.prune,
