@@ -40,7 +40,7 @@ export interface AuthOptions extends TokenConfig {
   readonly sources?: readonly IdentitySource[];
 }
 
-/** Longest time between two reads of the store while auth is off, where notices of commits do not come. */
+/** While auth is off, the store is read at least this often, in case a notice of a commit is lost. */
 const RECHECK_MS = 1_000;
 
 /** Every caller while auth is off: the server listens on loopback only, or its operator allowed more by a flag. */

@@ -1,4 +1,4 @@
-// The reason for callers whose turn does not come.
+// Callers who wait in vain learn why.
 import { expect, it, vi } from 'vitest';
 import { Turns } from './turns.ts';
 

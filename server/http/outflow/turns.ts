@@ -6,7 +6,7 @@ export interface TurnsOptions {
   readonly max: number;
   /** Whether another turn may begin; asked before each. */
   readonly hasRoom: () => boolean;
-  /** Reason for a caller whose turn did not come although there was room; by default that answers are unsent. */
+  /** Message for callers who waited too long although there was room. Default: too many answers are unsent. */
   readonly busy?: string;
 }
 

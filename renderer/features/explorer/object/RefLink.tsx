@@ -10,7 +10,7 @@ import { PeekLink } from '../../../inspector/PeekLink.tsx';
 export interface RefLinkProps {
   readonly object: ObjectRef;
   readonly exists?: boolean | undefined;
-  /** Of the field that refers to it. */
+  /** The field that refers to it, such as `spec.tool_ref`. */
   readonly path: string;
   /** The default namespace, which is not shown. */
   readonly home?: string | undefined;
