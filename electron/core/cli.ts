@@ -1,4 +1,5 @@
 // Command line of the app. Unknown arguments are left alone: Chromium and Electron have their own.
+import { fileURLToPath } from 'node:url';
 import { parseDeepLink } from './deeplink.ts';
 import type { DeepLink } from '@svc/shared/desktop-api';
 
@@ -23,6 +24,16 @@ function valueOf(argv: readonly string[], flag: string): string | undefined {
   return value === undefined || value === '' || value.startsWith('--') ? undefined : value;
 }
 
+/** File managers of Linux pass addresses. Undefined for one that is not of this machine. */
+function pathOf(argument: string): string | undefined {
+  if (!argument.startsWith('file:')) return argument;
+  try {
+    return fileURLToPath(argument);
+  } catch {
+    return undefined;
+  }
+}
+
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const profile = valueOf(argv, '--profile');
   return {
@@ -31,6 +42,6 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     userDataDir: valueOf(argv, '--user-data-dir'),
     profile: profile !== undefined && /^[a-z0-9][a-z0-9-]{0,62}$/.test(profile) ? profile : undefined,
     link: argv.flatMap((argument) => parseDeepLink(argument) ?? []).at(0),
-    files: argv.filter((argument) => !argument.startsWith('-') && FILE.test(argument)),
+    files: argv.flatMap((argument) => (argument.startsWith('-') ? [] : (pathOf(argument) ?? []))).filter((path) => FILE.test(path)),
   };
 }

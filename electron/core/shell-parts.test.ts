@@ -34,6 +34,11 @@ describe('the command line', () => {
     });
   });
 
+  test('takes a file by its address, as file managers of Linux give it', () => {
+    const argv = ['file:///tmp/a%20b.svcbundle', 'file:///tmp/other.txt', 'file://host/x.svcbundle', 'file:///%zz.svcbundle'];
+    expect(parseCommandLine(argv).files).toEqual(['/tmp/a b.svcbundle']);
+  });
+
   test.each([[['--profile', '--hidden']], [['--profile=../x']], [['--user-data-dir']]])(
     '%o names neither profile nor directory',
     (argv) => {
