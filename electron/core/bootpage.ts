@@ -54,10 +54,17 @@ function render(next) {
   show('details', log.length > 0 && (down || phase === 'backoff'));
   byId('lines').textContent = log.join('\\n');
   if (phase === 'starting' || phase === 'idle') slow = setTimeout(takesLong, 10000);
+  if (phase === 'ready') slow = setTimeout(doesNotOpen, 3000);
 }
 function takesLong() {
   byId('text').textContent = 'This takes longer than usual. Look whether the disk or mount of the data directory answers.';
   show('logs', true);
+}
+function doesNotOpen() {
+  byId('title').textContent = 'The console does not open';
+  byId('text').textContent = 'The server runs. Restart it, or look into the logs.';
+  for (const id of ['text', 'restart', 'logs', 'copy']) show(id, true);
+  show('progress', false);
 }
 const on = (id, action) => byId(id).addEventListener('click', action);
 on('restart', () => api.restartBackend('normal'));
