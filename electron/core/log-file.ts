@@ -7,7 +7,8 @@ const FILE_BYTES_MAX = 5 * 1024 * 1024;
 
 const CREDENTIAL = /(Bearer\s+|svc_ui=|svc_session=|(?:token|password|secret|key)["']?\s*[:=]\s*["']?)[^\s"',;]{8,}/gi;
 
-const redact = (line: string): string => line.replace(CREDENTIAL, '$1[removed]');
+/** The line without what looks like a credential. */
+export const redact = (line: string): string => line.replace(CREDENTIAL, '$1[removed]');
 
 export interface LogFile {
   /** Never throws: a full disk must not end the app. */

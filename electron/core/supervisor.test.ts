@@ -156,12 +156,16 @@ describe('a crash', () => {
   test('ends the attempts after five restarts of a server that never becomes ready, with the last lines of its log', async () => {
     supervisor.start();
     for (let crash = 0; crash < 6; crash += 1) {
-      last().events.onLine(`line of start ${crash}`);
+      last().events.onLine(`line of start ${crash} {"token":"abcdefghijkl"}`);
       last().events.onExit(1);
       await timers.pass(10_000);
     }
     expect(children).toHaveLength(6);
-    expect(supervisor.state).toMatchObject({ phase: 'failed', problem: { code: 'CRASHED' }, log: ['line of start 5'] });
+    expect(supervisor.state).toMatchObject({
+      phase: 'failed',
+      problem: { code: 'CRASHED' },
+      log: ['line of start 5 {"token":"[removed]"}'],
+    });
     supervisor.start();
     expect(supervisor.state).toMatchObject({ phase: 'starting', attempt: 1 });
   });
@@ -204,6 +208,8 @@ describe('exit codes 77 and 78', () => {
     last().events.onExit(77);
     await settle();
     expect(supervisor.state).toMatchObject({ phase: 'failed', problem: { code: 'LOCKED' }, attachable: 'http://127.0.0.1:8080' });
+    supervisor.start();
+    expect(supervisor.state).toMatchObject({ phase: 'starting', attachable: null });
   });
 });
 

@@ -11,6 +11,7 @@ import {
   type ToServer,
 } from '@svc/shared/control';
 import type { BackendState } from '@svc/shared/desktop-api';
+import { redact } from './log-file.ts';
 
 export interface ServerChild {
   readonly pid: number | undefined;
@@ -153,7 +154,7 @@ export class Supervisor {
     this.#fatal = undefined;
     this.#readyAt = undefined;
     this.#lines = [];
-    this.#enter({ phase: 'starting', problem: null, attempt: this.#failures + 1 });
+    this.#enter({ phase: 'starting', problem: null, attachable: null, attempt: this.#failures + 1 });
     const bootstrap = this.#options.bootstrap();
     const child: ServerChild = this.#options.host.start({
       onMessage: (message) => this.#child === child && this.#receive(message),
@@ -243,7 +244,8 @@ export class Supervisor {
 
   #note(line: string): void {
     this.#options.onLine(line);
-    this.#lines = [...this.#lines, line].slice(-LOG_LINES);
+    // Shown on the boot page and copied into reports.
+    this.#lines = [...this.#lines, redact(line)].slice(-LOG_LINES);
   }
 
   #enter(changes: Partial<BackendState>): void {
