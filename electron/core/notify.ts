@@ -82,11 +82,12 @@ function opened(state: NoticeState, notice: Notice, context: NoticeContext): Ste
   const expires = notice.expiresAt !== null && `expires ${context.timeOf(notice.expiresAt)}`;
   const body = [context.server?.name, notice.body, expires].filter(Boolean).join(' · ');
   const single: ShownNotice = { ...notice, body, actions: context.canAct ? notice.actions : [] };
-  if (open.length <= SINGLES_MAX) {
-    const shown = [...state.shown.filter((id) => id !== notice.id), notice.id];
-    return { state: { open, shown }, effects: [{ type: 'show', notice: single }] };
-  }
   const group = summaryId(context);
+  if (open.length <= SINGLES_MAX) {
+    const shown = [...state.shown.filter((id) => id !== notice.id && id !== group), notice.id];
+    // A group counts more than are open by now.
+    return { state: { open, shown }, effects: [...closing(state.shown.filter((id) => id === group)), { type: 'show', notice: single }] };
+  }
   const replaced = state.shown.filter((id) => id !== group);
   return { state: { open, shown: [group] }, effects: [...closing(replaced), { type: 'show', notice: summary(open, context) }] };
 }
