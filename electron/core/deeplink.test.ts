@@ -54,6 +54,23 @@ describe('a deep link', () => {
   });
 });
 
+test('the buffer keeps all bundles that were opened together, and drops them for a link that came later', () => {
+  const bundle = (name: string) => ({ type: 'bundle', name, text: '' }) as const;
+  const delivered: unknown[] = [];
+  const buffer = new DeepLinkBuffer();
+  buffer.push(parseDeepLink('svc://open/a/Task/first')!);
+  buffer.push(bundle('a'));
+  buffer.push(bundle('b'));
+  buffer.listen((link) => delivered.push(link));
+  expect(delivered).toEqual([bundle('a'), bundle('b')]);
+  buffer.pause();
+  buffer.push(bundle('c'));
+  const link = parseDeepLink('svc://open/a/Task/second')!;
+  buffer.push(link);
+  buffer.listen((opened) => delivered.push(opened));
+  expect(delivered.slice(2)).toEqual([link]);
+});
+
 test('the buffer delivers the newest link once a page listens, and waits again after the page is gone', () => {
   const buffer = new DeepLinkBuffer();
   const first = parseDeepLink('svc://open/a/Task/first')!;

@@ -39,22 +39,25 @@ export const deepLinkIn = (argv: readonly string[]): DeepLink | undefined =>
 /** Link or file from outside the app. */
 export type Opened = DeepLink | OpenedBundle;
 
-/** Holds the newest link until a page of the app listens; a page that reloads listens again. */
+/** Bundles that wait for a page. */
+const WAITING_MAX = 20;
+
+/** Holds the newest link, and opened bundles, until a page of the app listens; a page that reloads listens again. */
 export class DeepLinkBuffer {
-  #waiting: Opened | undefined;
+  #waiting: readonly Opened[] = [];
   #deliver: ((link: Opened) => void) | undefined;
 
   push(link: Opened): void {
     if (this.#deliver) this.#deliver(link);
-    else this.#waiting = link;
+    else this.#waiting = [...this.#waiting.filter(({ type }) => link.type === 'bundle' && type === 'bundle'), link].slice(-WAITING_MAX);
   }
 
   /** The page listens now. */
   listen(deliver: (link: Opened) => void): void {
     this.#deliver = deliver;
     const waiting = this.#waiting;
-    this.#waiting = undefined;
-    if (waiting) deliver(waiting);
+    this.#waiting = [];
+    for (const link of waiting) deliver(link);
   }
 
   /** The page is gone. */
