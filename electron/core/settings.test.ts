@@ -62,6 +62,18 @@ describe('settings', () => {
   });
 });
 
+test.each([
+  ['https://updates.example/svc', true],
+  ['http://127.0.0.1:8080/svc', true],
+  ['http://[::1]/svc', true],
+  ['http://updates.example/svc', false],
+  ['http://127.0.0.1.updates.example/svc', false],
+])('updates from %s: %s', (updateUrl, isAllowed) => {
+  const file = join(directory, 'desktop.json');
+  writeFileSync(file, JSON.stringify({ updateUrl }));
+  expect(openSettings(file).get().updateUrl).toBe(isAllowed ? updateUrl : null);
+});
+
 describe('the key of Secret values', () => {
   const open = (chain: Keychain, settings: SettingsStore) => openKey({ keychain: chain, settings, keyFile: join(directory, 'key') });
 

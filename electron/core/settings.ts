@@ -15,6 +15,8 @@ const bounds = z.strictObject({
 
 const limits = workLimitsSchema.shape;
 
+const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
 const settingsSchema = z.object({
   version: z.literal(1).default(1),
   /** Port of the last start, tried first by the next one: storage of the page is bound to it. */
@@ -31,9 +33,10 @@ const settingsSchema = z.object({
     .max(50)
     .default([]),
   selectedProfile: z.string().nullable().default(null),
-  /** Address of the update feed; null: updates are off. */
+  /** Address of the update feed; null: updates are off. Whoever answers decides what is installed, so only loopback is asked without TLS. */
   updateUrl: z
     .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || (URL.canParse(url) && LOOPBACK.has(new URL(url).hostname)), 'must be an https address')
     .nullable()
     .default(null),
   updateChannel: z.enum(['stable', 'beta']).default('stable'),
