@@ -44,7 +44,8 @@ export function makeWindowOptions({ preload, bounds, backgroundColor }: WindowOp
       nodeIntegrationInSubFrames: false,
       nodeIntegrationInWorker: false,
       webviewTag: false,
-      spellcheck: true,
+      // Elsewhere Chromium would download dictionaries.
+      spellcheck: process.platform === 'darwin',
     },
   };
 }
