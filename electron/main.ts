@@ -1,4 +1,6 @@
 // Entry of the app: takes the switches that must be set before Electron is ready, then starts the app over the real platform.
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { app, dialog, utilityProcess } from 'electron';
 import { parseCommandLine } from './core/cli.ts';
 import { Desktop } from './core/desktop.ts';
@@ -9,8 +11,15 @@ import { createPlatform, registerShellScheme } from './platform.ts';
 app.enableSandbox();
 registerShellScheme();
 
+// The same as appId of electron-builder.yml, which the shortcut has: notifications and pinned windows belong to it.
+if (process.platform === 'win32') app.setAppUserModelId('dev.svc.desktop');
+
 const { userDataDir } = parseCommandLine(process.argv);
-if (userDataDir !== undefined) app.setPath('userData', userDataDir);
+if (userDataDir !== undefined) {
+  const directory = resolve(userDataDir);
+  mkdirSync(directory, { recursive: true });
+  app.setPath('userData', directory);
+}
 
 const fromShell = app.isPackaged && process.platform !== 'win32';
 const environment = personEnvironment(process.env, { fromShell });

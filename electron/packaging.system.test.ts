@@ -24,6 +24,31 @@ describe('the configuration of electron-builder', () => {
     await expect(validate({ ...structuredClone(config), electronFuses: { runAsNod: false } })).rejects.toThrow('electronFuses');
   });
 
+  test('gives deb and rpm what they need, and Linux a type to open bundles by', async () => {
+    const { name, version, description, license, main, desktopName, ...rest } = readJson('package.json');
+    const metadata = { name, version, description, license, main, desktopName, ...config['extraMetadata'] };
+    const info = { metadata, devMetadata: rest, notNullDevMetadata: rest, config, repositoryInfo: Promise.resolve(null) };
+    const { AppInfo } = requireOfBuilder('app-builder-lib/out/appInfo') as { AppInfo: new (...given: unknown[]) => object };
+    const appInfo = new AppInfo(info, null, null);
+    const packager = {
+      ...{ info, appInfo, config, platformSpecificBuildOptions: config['linux'], fileAssociations: config['fileAssociations'] },
+      ...{ executableName: 'svc-desktop', getTempFile: () => Promise.resolve(join(tmpdir(), `svc-mime-${process.pid}`)) },
+    };
+    const { default: FpmTarget } = requireOfBuilder('app-builder-lib/out/targets/FpmTarget') as {
+      default: { prototype: { computeFpmMetaInfoOptions(): Promise<object> } };
+    };
+    const given = { packager, options: config['linux'] as object };
+    expect(await FpmTarget.prototype.computeFpmMetaInfoOptions.call(given)).toMatchObject({
+      maintainer: config['linux'].maintainer,
+      url: config['extraMetadata'].homepage,
+    });
+    const { LinuxTargetHelper } = requireOfBuilder('app-builder-lib/out/targets/LinuxTargetHelper') as {
+      LinuxTargetHelper: new (given: object) => { computeDesktopEntry(options: object): Promise<string> };
+    };
+    const entry = await new LinuxTargetHelper(packager).computeDesktopEntry(config['linux']);
+    expect(entry).toContain('MimeType=application/x-svcbundle;');
+  });
+
   test('sets exactly these fuses', () => {
     expect(config['electronFuses']).toEqual({
       runAsNode: false,
@@ -35,6 +60,10 @@ describe('the configuration of electron-builder', () => {
       loadBrowserProcessSpecificV8Snapshot: false,
       grantFileProtocolExtraPrivileges: false,
     });
+  });
+
+  test('names the app on Windows as its shortcut does', () => {
+    expect(readFileSync(join(root, 'electron/main.ts'), 'utf8')).toContain(`app.setAppUserModelId('${config['appId']}')`);
   });
 
   test('packages the Electron that the lock file names, for all systems, and claims no .yaml', () => {
