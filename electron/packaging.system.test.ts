@@ -105,6 +105,10 @@ describe('icons', () => {
     ['trayTemplate@2x.png', 32],
     ['tray-attentionTemplate.png', 16],
     ['tray-attentionTemplate@2x.png', 32],
+    ['tray.png', 16],
+    ['tray@2x.png', 32],
+    ['tray-attention.png', 16],
+    ['tray-attention@2x.png', 32],
   ])('%s is a square PNG of %d pixels', (name, size) => {
     const data = icon(name);
     expect(data.subarray(1, 4).toString()).toBe('PNG');
@@ -116,6 +120,7 @@ describe('icons', () => {
     const icns = icon('icon.icns');
     expect([icns.subarray(0, 4).toString(), icns.readUInt32BE(4)]).toEqual(['icns', icns.length]);
     expect(icon('trayTemplate.png').equals(icon('tray-attentionTemplate.png'))).toBe(false);
+    expect(icon('tray.png').equals(icon('tray-attention.png'))).toBe(false);
   });
 });
 

@@ -134,7 +134,9 @@ function createNotifier(canAct: boolean): ElectronApi['notify'] {
 function createTray(icons: string): ElectronApi['setTray'] {
   let tray: Tray | undefined;
   return (template, onCommand) => {
-    const image = nativeImage.createFromPath(join(icons, `${template.icon}Template.png`));
+    // Only macOS draws a template in the colour of its bar.
+    const name = process.platform === 'darwin' ? `${template.icon}Template` : template.icon;
+    const image = nativeImage.createFromPath(join(icons, `${name}.png`));
     tray ??= new Tray(image);
     tray.setImage(image);
     tray.setToolTip(template.tooltip);

@@ -13,11 +13,10 @@ const svg = readFileSync(join(root, 'renderer', 'public', 'icon.svg'), 'utf8');
 /** Types of ICNS entries that hold a PNG, by its size. */
 const ICNS = { 16: 'icp4', 32: 'icp5', 64: 'icp6', 128: 'ic07', 256: 'ic08', 512: 'ic09', 1024: 'ic10' };
 const ICO_SIZES = [16, 32, 48, 256];
-/** Strokes of the mark in the SVG, as a template: black on nothing. `dot` marks approvals that wait. */
-const template = (dot) => {
-  const mark = svg.replace(/<rect[^>]*\/>/, '').replace(/#fff(fff)?\b|white/gi, '#000');
-  return dot ? mark.replace('</svg>', '<circle cx="26" cy="6" r="6" fill="#000"/></svg>') : mark;
-};
+/** Marks approvals that wait. */
+const withDot = (source, fill) => source.replace('</svg>', `<circle cx="26" cy="6" r="6" fill="${fill}"/></svg>`);
+/** Strokes of the mark in the SVG: black on nothing, which macOS draws in the colour of its bar. */
+const template = svg.replace(/<rect[^>]*\/>/, '').replace(/#fff(fff)?\b|white/gi, '#000');
 
 const browser = await chromium.launch({
   executablePath: requireChromium(),
@@ -75,11 +74,14 @@ const write = (name, data) => writeFileSync(join(target, name), data);
 write('icon.png', drawn.get(1024).data);
 write('icon.ico', ico(ICO_SIZES.map((size) => drawn.get(size))));
 write('icon.icns', icns(Object.keys(ICNS).map((size) => drawn.get(Number(size)))));
-for (const [name, dot] of [
-  ['tray', false],
-  ['tray-attention', true],
+for (const [name, source] of [
+  ['trayTemplate', template],
+  ['tray-attentionTemplate', withDot(template, '#000')],
+  // For bars of any colour.
+  ['tray', svg],
+  ['tray-attention', withDot(svg, '#f59e0b')],
 ]) {
-  write(`${name}Template.png`, await png(template(dot), 16));
-  write(`${name}Template@2x.png`, await png(template(dot), 32));
+  write(`${name}.png`, await png(source, 16));
+  write(`${name}@2x.png`, await png(source, 32));
 }
 await browser.close();
