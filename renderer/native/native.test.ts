@@ -26,6 +26,13 @@ test('the desktop app opens addresses and saves files', () => {
   expect(svcDesktop.saveFile).toHaveBeenCalledWith('a.txt', new TextEncoder().encode('text'));
 });
 
+test('the desktop app opens no address of http', () => {
+  const opens = (host: object) =>
+    ['http://10.0.0.5:8080/', 'https://a.example/', 'mailto:a@b.example'].map(createNative(host).canOpenOutside);
+  expect(opens({ svcDesktop: bridge() })).toEqual([false, true, true]);
+  expect(opens({})).toEqual([true, true, true]);
+});
+
 test('a file that is too large for a call is downloaded', () => {
   const svcDesktop = bridge();
   const clicked = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined);

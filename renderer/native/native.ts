@@ -6,6 +6,8 @@ import { downloadFile, openTab } from './browser.ts';
 export interface Native {
   /** Bridge of the desktop app; undefined in a browser, and in an app of another version of the bridge. */
   readonly desktop: DesktopApi | undefined;
+  /** False for an address of http in the desktop app, which hands only https and mail to other programs. */
+  canOpenOutside(url: string): boolean;
   /** Opens an address outside of the console. The person has confirmed it. */
   openOutside(url: string): void;
   /** Hands a text to the person as a file. */
@@ -24,6 +26,7 @@ export function createNative(host: { readonly svcDesktop?: unknown }): Native {
   const desktop = desktopOf(host);
   return {
     desktop,
+    canOpenOutside: (url) => desktop === undefined || !url.startsWith('http:'),
     openOutside(url) {
       if (desktop) void desktop.openExternal(url);
       else openTab(url);

@@ -36,7 +36,7 @@ function Checked({ children }: { readonly children: ReactNode }) {
         error={check.error}
         retrying={check.isFetching}
         onRetry={() => void check.refetch()}
-        onOpenOutside={(url) => native.openOutside(url)}
+        onOpenOutside={native.canOpenOutside(check.data?.origin ?? '') ? (url) => native.openOutside(url) : undefined}
         onLeave={() => void native.desktop?.profiles.select(null)}
       />
     </Suspense>

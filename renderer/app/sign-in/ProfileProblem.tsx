@@ -3,6 +3,7 @@ import type { ProfileTest } from '@svc/shared/control';
 import { ExternalLink, House, RotateCw } from 'lucide-react';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { Button } from '../../ui/button/Button.tsx';
+import { CopyButton } from '../../ui/button/CopyButton.tsx';
 import { DescriptionList } from '../../ui/layout/DescriptionList.tsx';
 import { Mono } from '../../ui/text/Mono.tsx';
 import { shownError } from '../../ui/feedback/shown-error.ts';
@@ -20,7 +21,8 @@ export interface ProfileProblemProps {
   readonly error: unknown;
   readonly retrying: boolean;
   readonly onRetry: () => void;
-  readonly onOpenOutside: (url: string) => void;
+  /** Undefined where the address cannot be opened from here. */
+  readonly onOpenOutside: ((url: string) => void) | undefined;
   /** Shows the server of this machine instead. */
   readonly onLeave: () => void;
 }
@@ -74,7 +76,8 @@ export function ProfileProblem({ status, error, retrying, onRetry, onOpenOutside
         <Button icon={<RotateCw />} busy={retrying} onClick={onRetry}>
           Try again
         </Button>
-        {status?.state === 'incompatible' && (
+        {status?.state === 'incompatible' && !onOpenOutside && <CopyButton words label="Copy its address" text={status.origin} />}
+        {status?.state === 'incompatible' && onOpenOutside && (
           <Button icon={<ExternalLink />} onClick={() => onOpenOutside(status.origin)}>
             Open its console in the browser
           </Button>

@@ -30,6 +30,7 @@ export function OutsideLink({ href, children }: OutsideLinkProps) {
       </span>
     );
   }
+  const canOpen = native.canOpenOutside(url.href);
   const open = () => {
     native.openOutside(url.href);
     setAsking(false);
@@ -43,14 +44,16 @@ export function OutsideLink({ href, children }: OutsideLinkProps) {
       <Dialog
         open={asking}
         onClose={() => setAsking(false)}
-        title="Open this link?"
-        description={`It opens ${url.protocol === 'mailto:' ? 'your mail program' : url.host}. A model, tool or person wrote this link.`}
+        title={canOpen ? 'Open this link?' : 'This link is not opened'}
+        description={`${canOpen ? `It opens ${url.protocol === 'mailto:' ? 'your mail program' : url.host}.` : 'The app opens https addresses only: copy this one into a browser.'} A model, tool or person wrote this link.`}
         footer={
           <>
             <CopyButton words label="Copy address" text={url.href} />
-            <Button variant="primary" icon={<ExternalLink />} onClick={open}>
-              Open in a new tab
-            </Button>
+            {canOpen && (
+              <Button variant="primary" icon={<ExternalLink />} onClick={open}>
+                Open in a new tab
+              </Button>
+            )}
           </>
         }
       >
