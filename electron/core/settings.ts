@@ -33,7 +33,7 @@ const settingsSchema = z.object({
     .max(50)
     .default([]),
   selectedProfile: z.string().nullable().default(null),
-  /** Address of the update feed; null: updates are off. Whoever answers decides what is installed, so only loopback is asked without TLS. */
+  /** Address of the update feed; null: updates are off. Its answer decides what is installed: without TLS only from loopback. */
   updateUrl: z
     .url({ protocol: /^https?$/ })
     .refine((url) => url.startsWith('https:') || (URL.canParse(url) && LOOPBACK.has(new URL(url).hostname)), 'must be an https address')
