@@ -15,7 +15,8 @@ export type IsProvided = (reference: Reference) => boolean;
 const NAMED_MAX = 5;
 
 const isRecord = (kind: string): boolean => requireKind(kind).isRecord;
-const lookedAt = (object: StoredObject): Reference[] => allReferencesOf(object).filter(({ kind }) => !isRecord(kind));
+/** References whose status it is to lead somewhere: those to records come and go. */
+export const missableReferences = (object: StoredObject): Reference[] => allReferencesOf(object).filter(({ kind }) => !isRecord(kind));
 
 interface MissingOptions {
   /** The object before the write that sets the status. */
@@ -30,7 +31,7 @@ export async function withMissing(
   { previous = object, isProvided }: MissingOptions,
 ): Promise<Status> {
   if (!requireKind(object.kind).namesMissing) return object.status;
-  const references = lookedAt(object);
+  const references = missableReferences(object);
   const found = references.length > 0 ? await reader.readIndexedFields(references) : [];
   const missing = references.filter(
     (reference, index) => found[index] === undefined && !isBuiltInTool(reference) && !isProvided(reference),
@@ -45,7 +46,7 @@ export async function withMissing(
 export function reportedMissing(object: StoredObject): string | undefined {
   const { lastError } = object.status;
   if (typeof lastError !== 'string' || !requireKind(object.kind).namesMissing) return undefined;
-  return lookedAt(object).some((reference) => lastError.startsWith(sentenceOf([reference]))) ? lastError : undefined;
+  return missableReferences(object).some((reference) => lastError.startsWith(sentenceOf([reference]))) ? lastError : undefined;
 }
 
 function sentenceOf(missing: readonly Reference[]): string {

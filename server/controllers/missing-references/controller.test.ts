@@ -99,6 +99,26 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
     expect(await lastError('Agent', 'a')).toBe(missing('m'));
   });
 
+  it('finds what was created in a transaction beside that of the object, whichever is in the log first', async () => {
+    const clock = createManualClock();
+    const { store, post, remove, lastError, settle } = await setup(open, clock);
+    await settle();
+    // From now on changes are judged by what was seen in the log.
+    clock.advance(60_000);
+    await post('Agent', 'first', agent('m'));
+    await post('Agent', 'late', agent('m'));
+    const late = (await store.getObject({ kind: 'Agent', namespace: 'default', name: 'late' }))!;
+    await remove('Agent', 'late');
+    await settle();
+    await post('ModelEndpoint', 'm', MODEL);
+    await settle();
+    expect(await lastError('Agent', 'first')).toBeUndefined();
+    await store.transaction((tx) => tx.insertObject(late));
+    expect(await lastError('Agent', 'late')).toBe(missing('m'));
+    await settle();
+    expect(await lastError('Agent', 'late')).toBeUndefined();
+  });
+
   it('looks again at a deletion, for objects whose transaction began before it', async () => {
     const clock = createManualClock();
     const { store, start, post, remove, lastError, settle } = await setup(open, clock);

@@ -3,8 +3,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { jsonEquals } from '@svc/shared/json';
 import { kinds } from '@svc/shared/kinds';
-import type { ResourceKey } from '@svc/shared/resource';
-import { REFERRING_KINDS, reportedMissing, withMissing, type IsProvided } from '../../registry/missing-references.ts';
+import { describeKey, type ResourceKey } from '@svc/shared/resource';
+import type { Clock } from '../../clock.ts';
+import { missableReferences, REFERRING_KINDS, reportedMissing, withMissing, type IsProvided } from '../../registry/missing-references.ts';
 import { replaceStatus } from '../../registry/own-writes.ts';
 import { partName } from '../../registry/principal.ts';
 import { eachObject } from '../../store/each-object.ts';
@@ -30,12 +31,10 @@ const CONCURRENCY = 2;
 /** Objects that are listed before other work of the process has a turn. */
 const STRETCH = 100;
 
-/**
- * Each deletion is examined a second time, after this wait: on PostgreSQL, an object that names the deleted one may come from a transaction that began
- * earlier and ends later. By then such transactions have ended. A creation needs no second look: an object written beside it has a `lastError`, and its
- * own change is examined.
- */
+/** A transaction of PostgreSQL has ended by then: it may have begun before another one, and not have seen its writes. */
 const TRANSACTIONS_END_MS = 10_000;
+/** Keys that are remembered; further creations are all looked after. */
+const KEYS_MAX = 50_000;
 
 const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
 
@@ -53,11 +52,7 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       }
   };
   const followed = kinds.filter(({ kind, namesMissing }) => namesMissing || (REFERRING_KINDS.get(kind) ?? []).length > 0);
-  const isNamed = async (key: ResourceKey): Promise<boolean> => {
-    for (const kind of REFERRING_KINDS.get(key.kind) ?? [])
-      if ((await options.store.listObjects({ kind, references: key, limit: 1 })).length > 0) return true;
-    return false;
-  };
+  const keys = new MissingKeys(options.clock);
   for (const { kind, namesMissing } of followed) {
     /** Objects that were created or deleted. A list shows none: at the start of a term every object that refers to others is examined. */
     const cameOrWent = new Set<string>();
@@ -69,21 +64,22 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       concurrency: CONCURRENCY,
       // The log has every change, and a list of everything is read once a term.
       resyncMs: Infinity,
-      async isDue(change) {
+      isDue(change) {
         if (change.type === 'deleted') deleted.add(textOf(change));
-        const isMoved = change.type === 'deleted' || (change.type === 'created' && (await isNamed(change)));
+        const isMoved = change.type === 'deleted' || (change.type === 'created' && keys.cameUp(change));
         if (isMoved) cameOrWent.add(textOf(change));
-        return isMoved || (change.object !== undefined && (await isWrong(options, change.object)));
+        return isMoved || change.object === undefined || keys.areOpen(change.object);
       },
       async reconcile(key, signal) {
         // Reads of SQLite take no turn of the event loop.
         await setImmediate();
-        if (namesMissing) await renew(options, { kind, ...key });
+        if (namesMissing) await renew(options, { kind, ...key }, keys);
         if (!cameOrWent.delete(textOf(key))) return undefined;
         await addReferrers({ kind, ...key }, signal).catch((error: unknown) => {
           cameOrWent.add(textOf(key));
           throw error;
         });
+        // An object may name the deleted one in a transaction that began earlier and ends later.
         if (!deleted.delete(textOf(key))) return undefined;
         cameOrWent.add(textOf(key));
         return { requeueAfterMs: TRANSACTIONS_END_MS };
@@ -104,14 +100,50 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
   };
 }
 
-/** Whether its status names something missing that is there. */
-async function isWrong({ store, isProvided }: MissingReferencesOptions, object: StoredObject): Promise<boolean> {
-  return reportedMissing(object) !== undefined && !jsonEquals(await withMissing(store, object, { isProvided }), object.status);
+/**
+ * Keys by which objects miss others, and keys that came up of late: enough to see in a change whether it concerns a status, without a read. Whichever of
+ * an object and the one it misses is read later in the log finds the other here; so does one whose transaction did not see the other's.
+ */
+class MissingKeys {
+  readonly #missed = new Set<string>();
+  readonly #recent = new Set<string>();
+  readonly #clock: Clock;
+  readonly #since: number;
+  #isFull = false;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#since = clock.now();
+  }
+
+  /** Notes a created object. True when objects may miss it. */
+  cameUp(key: ResourceKey): boolean {
+    const text = describeKey(key);
+    this.#recent.add(text);
+    for (const oldest of this.#recent) {
+      if (this.#recent.size <= KEYS_MAX) break;
+      this.#recent.delete(oldest);
+    }
+    return this.#missed.delete(text) || this.#isFull;
+  }
+
+  /** Notes what the status of an object says is missing. True when that may have been created. */
+  areOpen(object: StoredObject): boolean {
+    if (reportedMissing(object) === undefined) return false;
+    const missed = missableReferences(object).map(describeKey);
+    this.#isFull ||= this.#missed.size + missed.length > KEYS_MAX;
+    if (!this.#isFull) for (const text of missed) this.#missed.add(text);
+    // What came up before this began is not known.
+    return this.#clock.now() - this.#since < TRANSACTIONS_END_MS || missed.some((text) => this.#recent.has(text));
+  }
 }
 
-async function renew({ store, clock, claim, isProvided }: MissingReferencesOptions, key: ResourceKey): Promise<void> {
+async function renew({ store, clock, claim, isProvided }: MissingReferencesOptions, key: ResourceKey, keys: MissingKeys): Promise<void> {
   const seen = await store.getObject(key);
-  if (!seen || jsonEquals(await withMissing(store, seen, { isProvided }), seen.status)) return;
+  if (!seen) return;
+  const expected = await withMissing(store, seen, { isProvided });
+  keys.areOpen({ ...seen, status: expected });
+  if (jsonEquals(expected, seen.status)) return;
   await transactAgain(store, async (tx) => {
     await tx.assertClaim(claim);
     const object = await tx.getObjectForUpdate(key);

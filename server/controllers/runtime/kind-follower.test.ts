@@ -17,7 +17,7 @@ test('a clock that is set back by minutes does not put off the next look', async
   const store = await openSqliteStore({ path: ':memory:', clock });
   closers.push(() => store.close());
   const seen: string[] = [];
-  const follower = createKindFollower({ store, clock, log: keptLog().log, kind: 'Task', onChange: ({ name }) => void seen.push(name) });
+  const follower = createKindFollower({ store, clock, log: keptLog().log, kind: 'Task', onChange: ({ name }) => seen.push(name) });
   closers.push(() => follower.stop());
   await seed(store, [makeObject({ name: 'before' })]);
   follower.start();

@@ -20,11 +20,8 @@ export interface KindFollowerOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly kind: string;
-  /**
-   * An object was found in a list (`change` is absent), made, changed or deleted. Called in the order of the log. The next call waits for a promise;
-   * when it rejects, all changes of the same read are reported again.
-   */
-  readonly onChange: (key: ObjectKey, change?: Change) => void | Promise<void>;
+  /** An object was found in a list (`change` is absent), made, changed or deleted. Called in the order of the log; must not throw. */
+  readonly onChange: (key: ObjectKey, change?: Change) => void;
   /** Interval at which everything is reported again. Default 10 min. */
   readonly resyncMs?: number;
   /** Commits this close together are read as one. Default 100 ms. */
@@ -40,7 +37,7 @@ const RESYNC_DEFAULT_MS = 600_000;
 const COALESCE_DEFAULT_MS = 100;
 /** Interval at which to poll for changes without a wake-up. */
 const SAFETY_POLL_MS = 5_000;
-/** Objects that are listed, or changes that are reported, before other work of the process has a turn. */
+/** Objects that are listed before other work of the process has a turn. */
 const STRETCH = 100;
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
@@ -60,7 +57,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     const head = await newest();
     let listed = 0;
     for await (const object of eachObject(store, { kind })) {
-      await options.onChange(object);
+      options.onChange(object);
       listed += 1;
       if (listed % STRETCH === 0) await setImmediate();
     }
@@ -75,7 +72,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
       const read = await readLog(store, { kind }, { after: seq, through: head });
       // The log no longer reaches back to where this stands.
       if (!read) return undefined;
-      await reportAll(read.changes, options.onChange);
+      for (const change of read.changes) if (change.type !== 'fact') options.onChange(change, change);
       seq = read.seq;
     }
     return seq;
@@ -117,15 +114,4 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     },
     runOnce: () => report(newest),
   };
-}
-
-async function reportAll(changes: readonly Change[], onChange: KindFollowerOptions['onChange']): Promise<void> {
-  for (const [index, change] of changes.entries()) {
-    if (change.type === 'fact') continue;
-    // Without an await where there is nothing to wait for: changes of one object that are reported together are reconciled once.
-    const reported = onChange(change, change);
-    if (!reported) continue;
-    await reported;
-    if (index % STRETCH === STRETCH - 1) await setImmediate();
-  }
 }

@@ -26,8 +26,8 @@ export interface ReconcilerOptions extends Omit<KindFollowerOptions, 'onChange'>
    * `signal` aborts when the loop stops or the run takes too long. Throws Retryable or Terminal.
    */
   readonly reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<ReconcileOutcome>;
-  /** Whether the object of a change is to be reconciled; a cheap look. Absent: always. */
-  readonly isDue?: (change: Change) => Promise<boolean>;
+  /** Whether the object of a change is to be reconciled; called in the order of the log. Must not throw. Absent: always. */
+  readonly isDue?: (change: Change) => boolean;
   /** Objects reconciled at once. Default 4. */
   readonly concurrency?: number;
   /** The longest one run may take. Default 30 s. */
@@ -79,10 +79,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const follower = createKindFollower({
     ...options,
     onChange(key, change) {
-      if (!change || !options.isDue) return add(key);
-      return options.isDue(change).then((isDue) => {
-        if (isDue) add(key);
-      });
+      if (!change || !options.isDue || options.isDue(change)) add(key);
     },
   });
   return {
