@@ -10,6 +10,20 @@ const agent = (name: string) => ({
   spec: { model_ref: 'mock', prompt: 'You are a careful researcher. '.repeat(20), tools: ['search', 'fetch'], limits: { max_steps: 8 } },
 });
 
+/** Objects that the agents refer to: without them each would have a status that says so. */
+const tool = (name: string) => ({ metadata: { name }, spec: { type: 'http', endpoint: 'https://tools.example.com/' } });
+const REFERENCED = [
+  ['model-endpoints', { metadata: { name: 'mock' }, spec: { provider: 'mock' } }],
+  ['tools', tool('search')],
+  ['tools', tool('fetch')],
+] as const;
+
+async function post(url: string, body: unknown): Promise<unknown> {
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  return response.json();
+}
+
 let serial = 0;
 /** Creates one new object per request. */
 function createRequests(url: string): Request {
@@ -34,13 +48,8 @@ const references = [
 export async function benchHttp(): Promise<Row[]> {
   const server = await startServerProcess({ args: ['--embedded-worker=false', '--log-level', 'warn'] });
   try {
-    const stored = await (
-      await fetch(`${server.url}/v1/agents`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(agent('bench')),
-      })
-    ).json();
+    for (const [plural, object] of REFERENCED) await post(`${server.url}/v1/${plural}`, object);
+    const stored = await post(`${server.url}/v1/agents`, agent('bench'));
     const get = await perSecond({ url: `${server.url}/v1/agents/bench` });
     const create = await perSecond(createRequests(`${server.url}/v1/agents`));
     const list = await perSecond({ url: `${server.url}/v1/agents?limit=100` });
