@@ -99,7 +99,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
     expect(await lastError('Agent', 'a')).toBe(missing('m'));
   });
 
-  it('finds what was created in a transaction beside that of the object, whichever is in the log first', async () => {
+  it('clears a status whose model was created beside it, before or after it in the log', async () => {
     const clock = createManualClock();
     const { store, post, remove, lastError, settle } = await setup(open, clock);
     await settle();

@@ -66,7 +66,7 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
       resyncMs: Infinity,
       isDue(change) {
         if (change.type === 'deleted') deleted.add(textOf(change));
-        const isMoved = change.type === 'deleted' || (change.type === 'created' && keys.cameUp(change));
+        const isMoved = change.type === 'deleted' || (change.type === 'created' && keys.noteCreated(change));
         if (isMoved) cameOrWent.add(textOf(change));
         return isMoved || change.object === undefined || keys.areOpen(change.object);
       },
@@ -101,8 +101,8 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
 }
 
 /**
- * Keys by which objects miss others, and keys that came up of late: enough to see in a change whether it concerns a status, without a read. Whichever of
- * an object and the one it misses is read later in the log finds the other here; so does one whose transaction did not see the other's.
+ * Keys of missing objects, and of objects that were created lately: in memory, so that a change needs no read. An object and the one that it misses may be
+ * in the log in either order; the later one finds the other here.
  */
 class MissingKeys {
   readonly #missed = new Set<string>();
@@ -117,7 +117,7 @@ class MissingKeys {
   }
 
   /** Notes a created object. True when objects may miss it. */
-  cameUp(key: ResourceKey): boolean {
+  noteCreated(key: ResourceKey): boolean {
     const text = describeKey(key);
     this.#recent.add(text);
     for (const oldest of this.#recent) {
@@ -133,7 +133,7 @@ class MissingKeys {
     const missed = missableReferences(object).map(describeKey);
     this.#isFull ||= this.#missed.size + missed.length > KEYS_MAX;
     if (!this.#isFull) for (const text of missed) this.#missed.add(text);
-    // What came up before this began is not known.
+    // Earlier creations are unknown.
     return this.#clock.now() - this.#since < TRANSACTIONS_END_MS || missed.some((text) => this.#recent.has(text));
   }
 }
