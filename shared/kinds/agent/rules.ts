@@ -4,14 +4,8 @@ import { defined, keyword, trimmed, unique, uniqueIgnoringCase } from '../clean.
 import type { Reference, RuleContext } from '../define.ts';
 import { objectRef, objectRefs, oneOf, positiveDuration } from '../field-rules.ts';
 import { refTo, refsTo } from '../references.ts';
-import {
-  type WrittenAgentSpec,
-  DUPLICATE_POLICIES,
-  EXECUTION_PROFILES,
-  MEMORY_OPERATIONS,
-  TOOL_USE_BEHAVIORS,
-  VIOLATION_MODES,
-} from './schema.ts';
+import { MEMORY_OPERATIONS } from '../tool/built-in.ts';
+import { type WrittenAgentSpec, DUPLICATE_POLICIES, EXECUTION_PROFILES, TOOL_USE_BEHAVIORS, VIOLATION_MODES } from './schema.ts';
 
 export const MAX_STEPS_DEFAULT = 10;
 

@@ -1,8 +1,8 @@
 // Shapes of Agent: a prompt, a model and the tools it may use.
 import { z } from 'zod';
 import { commonStatus, duration, group, integer, names, requiredText, text } from '../fields.ts';
+import { MEMORY_OPERATIONS } from '../tool/built-in.ts';
 
-export const MEMORY_OPERATIONS = ['read', 'write', 'search', 'list', 'ingest'] as const;
 export const EXECUTION_PROFILES = ['dynamic', 'contract'] as const;
 export const DUPLICATE_POLICIES = ['short_circuit', 'deny'] as const;
 export const VIOLATION_MODES = ['observe', 'non_retryable_error'] as const;

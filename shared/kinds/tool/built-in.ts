@@ -1,9 +1,11 @@
-// Tools that runs have without an object of kind Tool.
-import { MEMORY_OPERATIONS } from '../agent/schema.ts';
+// Tools that runs have without an object of kind Tool. The console loads it on every page of an object, so it includes no schemas.
 import type { Reference } from '../define.ts';
 
 /** Offered to an agent whose routes have labels: it chooses where the work goes next. */
 export const ROUTE_TOOL = 'route.choose';
+
+/** Operations of an agent on its Memory. */
+export const MEMORY_OPERATIONS = ['read', 'write', 'search', 'list', 'ingest'] as const;
 
 /** Tool of an operation on the Memory of an agent. */
 export const memoryToolName = (operation: string): string => `memory.${operation}`;
