@@ -29,11 +29,15 @@ async function reviewAndApply(page: Page, agent: string): Promise<void> {
 }
 
 test('the editor offers keys and live names, and reports problems in their place', async ({ page, world }) => {
-  await openYaml(page, world.url);
+  const editor = await openYaml(page, world.url);
   await writeLine(page, '  too');
-  await page.keyboard.press('Control+Space');
-  // By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident.
-  await page.getByRole('option', { name: 'tools', exact: true }).click();
+  // By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident. A list that opened
+  // while typing may be replaced between the look at it and the press.
+  await expect(async () => {
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name: 'tools', exact: true }).click({ timeout: 5_000 });
+    await expect(editor).toContainText('tools:', { timeout: 5_000 });
+  }).toPass();
   await page.keyboard.type('led');
   await page.getByRole('option', { name: 'ledger-search' }).click();
   await expect(page.getByText('No problems')).toBeVisible();
