@@ -1,4 +1,4 @@
-// Threads for pure work whose cost others choose: each job has a deadline, and a thread that misses it is ended. The event loop only waits.
+// Threads for work whose cost others choose: each job has a deadline, and a thread that misses it is ended, unless it is in native code. The event loop only waits.
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { ServiceError } from '@svc/shared/errors';
@@ -104,7 +104,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   let overdue = 0;
   let closed = false;
   const shuttingDown = () => new ServiceError('unavailable', `The server is shutting down; ${title} are closed`);
-  const held = () => new ServiceError('unavailable', `${title} wait for one that takes longer than ${deadlineMs} ms; try again later`);
+  const heldUp = () => new ServiceError('unavailable', `${title} wait for one that takes longer than ${deadlineMs} ms; try again later`);
 
   const serve = async (thread: Worker, pending: Pending<Job, Result>, fresh: boolean): Promise<void> => {
     try {
@@ -118,7 +118,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
       else pending.reject(new JobCrashed(problem));
     } catch (error) {
       pending.reject(closed ? shuttingDown() : (error as Error));
-      if (isNative && error instanceof JobOverdue) await outwait(thread);
+      if (isNative && error instanceof JobOverdue) await waitForLate(thread);
       else {
         threads.forget(thread);
         void end(thread, options);
@@ -126,9 +126,9 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
     }
     next();
   };
-  const outwait = async (thread: Worker): Promise<void> => {
+  const waitForLate = async (thread: Worker): Promise<void> => {
     overdue += 1;
-    if (overdue >= threadsMax) for (const { reject } of waiting.splice(0)) reject(held());
+    if (overdue >= threadsMax) for (const { reject } of waiting.splice(0)) reject(heldUp());
     const done = await reply(thread).catch(() => undefined);
     if (done !== undefined) threads.rest(thread);
     overdue -= 1;
@@ -145,7 +145,7 @@ export function createThreadPool<Job, Result>(options: ThreadPoolOptions): Threa
   return {
     run(job) {
       if (closed) return Promise.reject(shuttingDown());
-      if (overdue >= threadsMax) return Promise.reject(held());
+      if (overdue >= threadsMax) return Promise.reject(heldUp());
       if (waiting.length >= options.waitingMax)
         return Promise.reject(new ServiceError('unavailable', `Too many ${title} wait for their turn; try again later`));
       return new Promise((resolve, reject) => {
@@ -197,8 +197,8 @@ function reply<T>(thread: Worker, maxMs?: number): Promise<T> {
       if (error.code !== 'ERR_WORKER_OUT_OF_MEMORY') settle(() => reject(new JobCrashed(error.message, { cause: error })));
     };
     const onExit = () => settle(() => reject(new JobCrashed('took more memory than it may')));
-    const isLate = () => settle(() => reject(new JobOverdue(`took longer than ${maxMs} ms`)));
-    const timer = maxMs === undefined ? undefined : setTimeout(isLate, maxMs);
+    const onLate = () => settle(() => reject(new JobOverdue(`took longer than ${maxMs} ms`)));
+    const timer = maxMs === undefined ? undefined : setTimeout(onLate, maxMs);
     thread.on('message', onMessage).on('error', onError).on('exit', onExit);
   });
 }

@@ -33,7 +33,7 @@ const STRETCH = 100;
 
 /** A transaction of PostgreSQL has ended by then: it may have begun before another one, and not have seen its writes. */
 const TRANSACTIONS_END_MS = 10_000;
-/** Keys that are remembered; further creations are all looked after. */
+/** Keys that are remembered; beyond them every creation is examined. */
 const KEYS_MAX = 50_000;
 
 const textOf = ({ namespace, name }: ObjectKey): string => `${namespace}/${name}`;
@@ -68,7 +68,7 @@ export function createMissingReferences(options: MissingReferencesOptions): Miss
         if (change.type === 'deleted') deleted.add(textOf(change));
         const isMoved = change.type === 'deleted' || (change.type === 'created' && keys.noteCreated(change));
         if (isMoved) cameOrWent.add(textOf(change));
-        return isMoved || change.object === undefined || keys.areOpen(change.object);
+        return isMoved || change.object === undefined || keys.noteMissed(change.object);
       },
       async reconcile(key, signal) {
         // Reads of SQLite take no turn of the event loop.
@@ -128,7 +128,7 @@ class MissingKeys {
   }
 
   /** Notes what the status of an object says is missing. True when that may have been created. */
-  areOpen(object: StoredObject): boolean {
+  noteMissed(object: StoredObject): boolean {
     if (reportedMissing(object) === undefined) return false;
     const missed = missableReferences(object).map(describeKey);
     this.#isFull ||= this.#missed.size + missed.length > KEYS_MAX;
@@ -142,7 +142,7 @@ async function renew({ store, clock, claim, isProvided }: MissingReferencesOptio
   const seen = await store.getObject(key);
   if (!seen) return;
   const expected = await withMissing(store, seen, { isProvided });
-  keys.areOpen({ ...seen, status: expected });
+  keys.noteMissed({ ...seen, status: expected });
   if (jsonEquals(expected, seen.status)) return;
   await transactAgain(store, async (tx) => {
     await tx.assertClaim(claim);
