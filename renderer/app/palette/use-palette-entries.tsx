@@ -148,8 +148,7 @@ function fits<Item>(items: readonly Item[], { query, strictly, textOf }: Fitting
 function useActions(query: string, strictly: boolean): PaletteEntry[] {
   const shortcuts = useSyncExternalStore(subscribe, allShortcuts);
   const [own] = usePreference(SHORTCUT_KEYS);
-  // Twice for a moment, while a page is replaced by itself: the newest counts.
-  const offered = [...new Map(shortcuts.filter(({ quiet }) => quiet !== true).map((shortcut) => [shortcut.id, shortcut])).values()];
+  const offered = shortcuts.filter((shortcut) => shortcut.quiet !== true);
   const themes = useThemeActions();
   const ofPage = ({ group }: Shortcut) => group === 'This page';
   const ordered = [...offered.filter(ofPage), ...themes, ...offered.filter((each) => !ofPage(each))];
