@@ -19,6 +19,18 @@ async function writeLine(page: Page, line: string): Promise<void> {
   await page.keyboard.type(line);
 }
 
+/**
+ * By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident. A list that opened
+ * while typing may be replaced between the look at it and the press: it is chosen again until the text contains it.
+ */
+async function chooseSuggestion(page: Page, name: string, text: string): Promise<void> {
+  await expect(async () => {
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name, exact: true }).click({ timeout: 5_000 });
+    await expect(page.getByRole('textbox', { name: /YAML of Agent/ })).toContainText(text, { timeout: 5_000 });
+  }).toPass();
+}
+
 async function reviewAndApply(page: Page, agent: string): Promise<void> {
   await page.getByRole('button', { name: 'Review and apply' }).click();
   await page
@@ -29,17 +41,11 @@ async function reviewAndApply(page: Page, agent: string): Promise<void> {
 }
 
 test('the editor offers keys and live names, and reports problems in their place', async ({ page, world }) => {
-  const editor = await openYaml(page, world.url);
+  await openYaml(page, world.url);
   await writeLine(page, '  too');
-  // By the pointer: for a moment after suggestions open, keys belong to the text, so that nobody accepts one by accident. A list that opened
-  // while typing may be replaced between the look at it and the press.
-  await expect(async () => {
-    await page.keyboard.press('Control+Space');
-    await page.getByRole('option', { name: 'tools', exact: true }).click({ timeout: 5_000 });
-    await expect(editor).toContainText('tools:', { timeout: 5_000 });
-  }).toPass();
+  await chooseSuggestion(page, 'tools', 'tools:');
   await page.keyboard.type('led');
-  await page.getByRole('option', { name: 'ledger-search' }).click();
+  await chooseSuggestion(page, 'ledger-search', '- ledger-search');
   await expect(page.getByText('No problems')).toBeVisible();
   await page.keyboard.press('Enter');
   await page.keyboard.press('Home');
