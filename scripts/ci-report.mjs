@@ -8,6 +8,7 @@ const ERROR_MAX = 400;
 const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, '');
 const brief = (text = '') => {
   const lines = plain(text)
+    .replace(/ class="[^"]*"/g, '')
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !/^at .*node_modules/.test(line));
@@ -20,6 +21,18 @@ const brief = (text = '') => {
  * @typedef {{ failed: Finding[], flaky: Finding[] }} Findings
  */
 
+/** Files that had begun, or never did, when their worker ended: their tests wait still. Vitest counts them as passed. */
+function unfinished({ testResults }, root) {
+  const waits = ({ status }) => status === 'pending';
+  return testResults
+    .filter(({ status, assertionResults }) => status === 'passed' && (assertionResults.length === 0 || assertionResults.some(waits)))
+    .map(({ name, assertionResults }) => ({
+      file: relative(root, name),
+      title: assertionResults.find(waits)?.fullName ?? 'the file itself',
+      error: 'did not end',
+    }));
+}
+
 /** A file can fail with no failed test of its own: its imports or hooks threw. */
 function fromVitest(report, root) {
   const failed = report.testResults
@@ -30,7 +43,7 @@ function fromVitest(report, root) {
       if (tests.length === 0) return [{ file, title: 'the file itself', error: brief(message) }];
       return tests.map(({ fullName, failureMessages }) => ({ file, title: fullName, error: brief(failureMessages[0]) }));
     });
-  return { failed, flaky: [] };
+  return { failed: [...failed, ...unfinished(report, root)], flaky: [] };
 }
 
 function fromPlaywright(report) {
