@@ -117,7 +117,11 @@ test('an approval is decided where it happens in the conversation', async ({ pag
   expect((await heights('[aria-label="Messages"]'))[0]).toBeGreaterThan(300);
   await page.setViewportSize({ width: 1440, height: 900 });
   await card.getByRole('button', { name: /^Approve/ }).click();
-  await card.getByRole('button', { name: 'Confirm: approve' }).click();
+  await expect(card.getByRole('button', { name: 'Confirm: approve' })).toBeFocused();
+  // Up from the end: a decided card is low, and the end is on screen again without a scroll.
+  await page.getByRole('group', { name: 'Messages' }).evaluate((box) => box.scrollTo(0, 0));
+  await expect(page.getByRole('button', { name: 'Newest message' })).toBeVisible();
+  await page.keyboard.press('Enter');
   await expect(turn(page, 1)).toContainText('Approved');
   await expect(turn(page, 1).getByRole('link', { name: 'Run of turn 1' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Newest message' })).toHaveCount(0);

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 const END_PX = 64;
 
 const placeOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => ({ scrollTop, scrollHeight, clientHeight });
+const isAtEndOf = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) => scrollHeight - scrollTop - clientHeight < END_PX;
 
 export interface PinnedScroll {
   readonly scroller: RefObject<HTMLDivElement | null>;
@@ -35,7 +36,7 @@ export function usePinnedScroll(): PinnedScroll {
     if (!element) return;
     const before = last.current;
     last.current = placeOf(element);
-    const isAtEnd = element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+    const isAtEnd = isAtEndOf(element);
     // A new layout scrolls too. Only a person scrolls up while nothing became lower.
     const isPerson =
       element.scrollTop < before.scrollTop && element.scrollHeight >= before.scrollHeight && element.clientHeight === before.clientHeight;
@@ -56,12 +57,13 @@ export function usePinnedScroll(): PinnedScroll {
     const element = scroller.current;
     if (!element || !content.current) return undefined;
     const observer = new ResizeObserver(() => {
-      if (pinned.current) element.scrollTop = element.scrollHeight;
+      // Content that became lower may bring the end on screen without a scroll.
+      if (pinned.current || isAtEndOf(element)) toEnd();
       last.current = placeOf(element);
     });
     observer.observe(content.current);
     observer.observe(element);
     return () => observer.disconnect();
-  }, []);
+  }, [toEnd]);
   return { scroller, content, atEnd, onScroll, toEnd, keepPlace };
 }
