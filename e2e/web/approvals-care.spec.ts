@@ -108,6 +108,7 @@ test('a critical call requires its name to be typed', async ({ page, emptyWorld:
 test('Ctrl-Enter in a comment or a search field decides nothing', async ({ page, emptyWorld: world }) => {
   await page.goto(inbox(world));
   await row(page, 'news-3').click();
+  await expect(decision(page).getByText('low risk')).toBeVisible();
   await expect(decision(page).getByRole('button', { name: 'Approve' })).toBeEnabled();
   const undecided = decision(page).getByRole('group', { name: 'Choose Approve or Deny' });
   await page.keyboard.press('c');

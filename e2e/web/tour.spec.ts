@@ -19,6 +19,8 @@ test('the tour ends in a finished run that a person decided on, and cleans up', 
     await expect(decide.getByRole('button', { name: /^Approve/ })).toBeInViewport({ ratio: 1 });
     await expect(decide.getByRole('button', { name: /^Deny/ })).toBeInViewport({ ratio: 1 });
   }
+  // While the risk is not known, a decision takes a second press.
+  await expect(decide.getByText('low risk')).toBeVisible();
   await decide.getByRole('button', { name: /^Approve/ }).click();
   await expect(decide).toContainText('Case closed');
   await decide.getByRole('button', { name: /^Approve/ }).click();
@@ -39,6 +41,7 @@ test('a denied payment is not reported as paid', async ({ page, emptyWorld }) =>
   await page.getByRole('button', { name: 'Run it' }).click();
   const decide = page.getByRole('region', { name: 'Decide' });
   await decide.getByRole('textbox', { name: 'Comment' }).fill('Not this one.');
+  await expect(decide.getByText('low risk')).toBeVisible();
   await decide.getByRole('button', { name: /^Deny/ }).click();
   await decide.getByRole('button', { name: /^Deny now/ }).click();
   await expect(page.getByText(/No money went out: a person denied the payment/)).toBeVisible({ timeout: 20_000 });
