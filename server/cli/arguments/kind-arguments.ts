@@ -24,7 +24,8 @@ const LIST_KINDS: Hint = (svcctl) => `list the kinds with "${svcctl} api-resourc
 const COMMANDS_INSTEAD: ReadonlyMap<string, string> = new Map([
   ['approvals', 'approvals list'],
   ['events', 'events'],
-  ['namespaces', 'get tasks -A'],
+  ['namespaces', 'namespaces'],
+  ['ns', 'namespaces'],
   ['tokens', 'tokens list'],
   ['users', 'users list'],
 ]);

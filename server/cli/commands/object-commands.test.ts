@@ -1,4 +1,4 @@
-// edit, patch, label, annotate, diff, wait, logs and the forms of get, against a real server.
+// namespaces, edit, patch, label, annotate, diff, wait, logs and the forms of get, against a real server.
 import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -110,6 +110,17 @@ describe('get', () => {
         err: expect.stringMatching(/"\.{1,2}" is no name: it must be 1 to 253/) as string,
       });
   });
+});
+
+test('namespaces are listed, and get points to that list', async () => {
+  const { n, svcctl } = await namespaceWith(agent('a'));
+  const { out } = await svcctl(['namespaces', '-o', 'name']);
+  const listed = out.trimEnd().split('\n');
+  expect(listed).toEqual(expect.arrayContaining(['default', n]));
+  expect((await svcctl(['namespaces'])).out).toBe(`NAMESPACE\n${out}`);
+  expect(JSON.parse((await svcctl(['namespaces', '-o', 'json'])).out)).toEqual(listed);
+  for (const word of ['ns', 'namespace', 'namespaces'])
+    expect((await svcctl(['get', word])).err).toMatch(/\nhint: did you mean ".*svcctl namespaces"\?\n$/);
 });
 
 describe('history and restore', () => {

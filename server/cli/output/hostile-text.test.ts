@@ -125,6 +125,7 @@ const LINES: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['agents', '--profile', X],
     ['agents', '--token', X],
   ],
+  namespaces: [[], ['-o', 'json'], ['-o', 'name'], ['-o', X], [X]],
   describe: [['task', 'a'], ['agents'], ['tool-approval/a'], ['worker/a']],
   edit: [['agent/a'], ['agent', X], [X], ['agent/a', '-o', 'yaml']],
   patch: [

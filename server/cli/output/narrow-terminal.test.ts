@@ -61,6 +61,7 @@ const TABLES: readonly (readonly string[])[] = [
   ['memory', 'search', 'a', 'b'],
   ['auth', 'can-i', 'a', 'b'],
   ['api-resources'],
+  ['namespaces'],
   ['init'],
   ['trace', 'a'],
   ['run', 'a'],

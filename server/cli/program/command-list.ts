@@ -123,6 +123,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('../commands/events.ts')).setupEvents,
   },
   {
+    name: 'namespaces',
+    group: OBJECTS,
+    summary: 'list the namespaces in use',
+    load: async () => (await import('../commands/namespaces.ts')).setupNamespaces,
+  },
+  {
     name: 'run',
     group: RUNS,
     summary: 'run an agent system and follow it',

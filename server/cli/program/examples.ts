@@ -46,6 +46,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'get tasks --field-selector status.phase=Failed',
     'get tasks -w',
   ],
+  namespaces: ['namespaces', 'namespaces -o name'],
   describe: ['describe task/report', 'describe agents -l team=research'],
   edit: ['edit agent/planner', 'edit agent planner -o yaml'],
   patch: [

@@ -47,7 +47,8 @@ const COMMANDS_ELSEWHERE: Readonly<Record<string, string>> = {
   token: 'tokens list',
   user: 'users list',
   passwd: 'users reset-password NAME',
-  namespaces: 'get tasks -A',
+  namespace: 'namespaces',
+  ns: 'namespaces',
   kinds: 'api-resources',
   migrate: 'migrate-store',
 };
