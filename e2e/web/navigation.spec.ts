@@ -13,6 +13,17 @@ test('the navigation lists pages by activity', async ({ page, world }) => {
   await expect(main(page).getByRole('list', { name: 'Govern' }).getByRole('link')).toHaveText(['Access', 'Secrets']);
   await expect(main(page).getByRole('list', { name: 'Operate' }).getByRole('link')).toHaveText(['Workers', 'Events', 'Server']);
   await expect(main(page).getByRole('link', { name: 'Sessions' })).toHaveCount(1);
+  // On a low screen Settings stay in reach, and cover no entry that a key leads to.
+  await page.setViewportSize({ width: 1280, height: 480 });
+  const server = main(page).getByRole('link', { name: 'Server' });
+  const settings = main(page).getByRole('link', { name: 'Settings' });
+  await expect(server).not.toBeInViewport();
+  await expect(settings).toBeInViewport({ ratio: 1 });
+  await settings.focus();
+  await page.keyboard.press('Shift+Tab');
+  await expect(server).toBeFocused();
+  const { bottom } = await server.evaluate((link) => link.getBoundingClientRect().toJSON() as DOMRect);
+  expect(bottom).toBeLessThan((await settings.boundingBox())!.y);
 });
 
 test('memories are listed under their entry and can be created', async ({ page, world }) => {

@@ -44,7 +44,7 @@ export function NavColumn({ groups, counts }: NavColumnProps) {
         </Link>
       </nav>
       {/* A scroll bar would cover half of the icons. */}
-      <div className={cn('min-h-0 flex-1 overflow-y-auto pt-1', iconOnly && '[scrollbar-width:none]')}>
+      <div className={cn('min-h-0 flex-1 scroll-pb-14 overflow-y-auto pt-1', iconOnly && '[scrollbar-width:none]')}>
         <SideNav groups={groups} counts={counts} iconOnly={iconOnly} />
       </div>
       <div className={cn('flex shrink-0 border-t border-border p-2', iconOnly && 'justify-center px-0')}>

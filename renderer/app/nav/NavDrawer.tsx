@@ -39,7 +39,7 @@ export function NavDrawer({ onClose, groups, counts }: NavDrawerProps) {
         <Dialog.Content
           onCloseAutoFocus={giveBack}
           aria-describedby={undefined}
-          className="fixed inset-y-0 left-0 z-40 w-64 max-w-[85vw] animate-pop flex-col overflow-y-auto bg-bg flex shadow-overlay focus-visible:outline-none forced-colors:border-r"
+          className="fixed inset-y-0 left-0 z-40 w-64 max-w-[85vw] animate-pop scroll-pb-14 flex-col overflow-y-auto bg-bg flex shadow-overlay focus-visible:outline-none forced-colors:border-r"
         >
           <div className="flex h-12 items-center justify-between pr-2 pl-4">
             <Dialog.Title asChild>

@@ -22,7 +22,7 @@ export function SideNav({ groups, counts, iconOnly, onFollow }: SideNavProps) {
   const [closed, setClosed] = usePreference(NAV_CLOSED_GROUPS);
   const toggle = (id: string) => setClosed((all) => (all.includes(id) ? all.filter((each) => each !== id) : [...all, id]));
   return (
-    <nav aria-label="Main" className={cn('flex min-h-full flex-col px-2 pb-2', iconOnly ? 'items-center gap-2' : 'gap-3')}>
+    <nav aria-label="Main" className={cn('flex min-h-full flex-col px-2', iconOnly ? 'items-center gap-2' : 'gap-3')}>
       {groups.map((group) => (
         <Group
           key={group.id}
@@ -54,7 +54,8 @@ function Group({ group, current, counts, iconOnly, closed, onToggle, onFollow }:
   return (
     <div
       className={cn(
-        'last:mt-auto',
+        // Settings stay in reach of low screens.
+        'last:sticky last:bottom-0 last:mt-auto last:bg-bg last:pb-2',
         iconOnly && 'border-t border-border/60 pt-2 first:border-0 first:pt-0',
         group.label === undefined && 'last:pt-3',
       )}
