@@ -24,8 +24,9 @@ async function writeLine(page: Page, line: string): Promise<void> {
  * while it still asks for suggestions.
  */
 async function chooseSuggestion(page: Page, name: string, text: string): Promise<void> {
+  const option = page.getByRole('option', { name, exact: true });
   await expect(async () => {
-    await page.getByRole('option', { name, exact: true }).click({ timeout: 5_000 });
+    if (await option.isVisible()) await option.click({ timeout: 5_000 });
     await expect(page.getByRole('textbox', { name: /YAML of Agent/ })).toContainText(text, { timeout: 1_000 });
   }).toPass();
 }
