@@ -40,7 +40,7 @@ test('columns share the remaining width after their minimum widths', () => {
 test('columns of times get room for a date in the absolute formats alone', () => {
   const columns = [{ width: 76, time: true }, { width: 80 }];
   expect(withRoomForTimes(columns, 'relative')).toEqual(columns);
-  expect(withRoomForTimes(columns, 'utc')).toEqual([{ width: 192, time: true }, { width: 80 }]);
+  expect(withRoomForTimes(columns, 'utc')).toEqual([{ width: 184, time: true }, { width: 80 }]);
 });
 
 test('a second click on a column reverses its order', () => {

@@ -36,8 +36,8 @@ const SELECT_WIDTH = 36;
 /** Padding of a row, both sides together. */
 const PADDING = 24;
 
-/** For the widest dates of English, such as `Nov 28, 2026, 16:48:44`, and some more for those of other languages. */
-const ABSOLUTE_TIME_WIDTH = 192;
+/** For the widest dates of English, such as `Nov 28, 2026, 16:48:44`. */
+const ABSOLUTE_TIME_WIDTH = 184;
 
 export function withRoomForTimes<Column extends Pick<DataColumn<never>, 'width' | 'time'>>(
   columns: readonly Column[],
