@@ -26,7 +26,8 @@ export function useCombobox({
     write(undefined);
   };
   const enter = () => {
-    const option = offered[active];
+    // The first option listed while others load is that of an earlier text.
+    const option = loading && wanted === 0 ? undefined : offered[active];
     if (option) choose(option.value);
     else if (allowCustom) choose(query ?? value);
   };

@@ -32,5 +32,7 @@ async function systemsNamed(text: string, namespace: string | undefined, signal:
   );
   // Name as objects of the same namespace write it.
   const names = [...new Set(hits.map(({ name }) => name))];
-  return [{ value: '', label: 'Any system' }, ...names.map((value) => ({ value }))];
+  // Enter chooses the first one, which is not to clear the filter when a name was typed.
+  const any = text.trim() === '' ? [{ value: '', label: 'Any system' }] : [];
+  return [...any, ...names.map((value) => ({ value }))];
 }
