@@ -1,6 +1,6 @@
 // A text field with suggestions: from a list, or requested from the server while typing.
 import { ChevronsUpDown } from 'lucide-react';
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { cn } from '../cn.ts';
 import { useFieldAttributes } from './field-context.ts';
 import { INPUT_STYLE } from './input-style.ts';
@@ -32,6 +32,10 @@ export function Combobox({ value, onChange, options, allowCustom = false, mono, 
   const id = useId();
   const field = useFieldAttributes();
   const box = useCombobox({ value, onChange, options, allowCustom });
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    if (box.open) list.current?.children[box.active]?.scrollIntoView({ block: 'nearest' });
+  }, [box.open, box.active]);
   return (
     <div className={cn('relative min-w-0', className)}>
       <input
@@ -43,7 +47,7 @@ export function Combobox({ value, onChange, options, allowCustom = false, mono, 
         aria-expanded={box.open}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={box.open && box.offered.length > 0 ? `${id}-${box.active}` : undefined}
+        aria-activedescendant={box.open && box.offered[box.active] ? `${id}-${box.active}` : undefined}
         value={box.text}
         onChange={(event) => box.write(event.target.value)}
         onClick={box.show}
@@ -55,6 +59,7 @@ export function Combobox({ value, onChange, options, allowCustom = false, mono, 
         {box.loading ? <Spinner className="size-3.5" /> : <ChevronsUpDown className="size-3.5 text-faint" />}
       </span>
       <ul
+        ref={list}
         id={`${id}-list`}
         role="listbox"
         aria-label="Suggestions"
