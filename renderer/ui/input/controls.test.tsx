@@ -142,6 +142,37 @@ describe('a combobox', () => {
     await userEvent.tab();
     expect(onChange).toHaveBeenLastCalledWith('mockx');
   });
+  test('keeps its value when Enter is pressed before anything is typed', async () => {
+    const onChange = vi.fn();
+    render(<Combobox aria-label="Model" value="b" onChange={onChange} options={[{ value: 'a' }, { value: 'b' }]} />);
+    await userEvent.click(screen.getByRole('combobox'));
+    expect(screen.getByRole('option', { selected: true }).textContent).toBe('b');
+    await userEvent.keyboard('{Enter}');
+    expect(onChange).not.toHaveBeenCalled();
+    expect(screen.getByRole('combobox').getAttribute('aria-expanded')).toBe('false');
+    await userEvent.keyboard('{ArrowDown}{ArrowUp}{Enter}');
+    expect(onChange).toHaveBeenCalledExactlyOnceWith('a');
+  });
+  test('takes the first option for the text once it has loaded, when Enter came before', async () => {
+    const onChange = vi.fn();
+    const asked: string[] = [];
+    const answers = new Map<string, (options: { value: string }[]) => void>();
+    const load = (query: string) => {
+      asked.push(query);
+      return new Promise<{ value: string }[]>((resolve) => answers.set(query, resolve));
+    };
+    const box = () => <Combobox aria-label="Run" value="" onChange={onChange} options={(query) => load(query)} />;
+    const { rerender } = render(box());
+    await userEvent.type(screen.getByRole('combobox'), 'b');
+    await vi.waitFor(() => expect(asked).toContain('b'));
+    await userEvent.keyboard('{Enter}');
+    // The caller draws again, with a new function.
+    rerender(box());
+    expect(onChange).not.toHaveBeenCalled();
+    answers.get('b')?.([{ value: 'billing' }, { value: 'bulk' }]);
+    await vi.waitFor(() => expect(onChange).toHaveBeenCalledExactlyOnceWith('billing'));
+    expect(asked.filter((query) => query === 'b')).toHaveLength(1);
+  });
 });
 
 test('a menu pressed before it has loaded opens once it has', async () => {

@@ -1,5 +1,5 @@
 // Options of a combobox for a typed text: filtered here, or requested after a pause in typing.
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ComboboxOption, ComboboxProps } from './Combobox.tsx';
 
 const PAUSE_MS = 150;
@@ -19,9 +19,11 @@ const fits = (option: ComboboxOption, query: string) => {
 /** `query` is undefined while the list is closed: no request is sent then. */
 export function useComboboxOptions(options: ComboboxProps['options'], query: string | undefined) {
   const [answer, setAnswer] = useState<Answer | undefined>(undefined);
-  const load = typeof options === 'function' ? options : undefined;
+  const remote = typeof options === 'function';
+  // Callers write the function inline: a new one at each render must not send the request again.
+  const load = useEffectEvent(async (text: string, signal: AbortSignal) => (remote ? options(text, signal) : options));
   useEffect(() => {
-    if (!load || query === undefined) return;
+    if (!remote || query === undefined) return;
     const aborter = new AbortController();
     const timer = setTimeout(() => {
       load(query, aborter.signal).then(
@@ -33,13 +35,13 @@ export function useComboboxOptions(options: ComboboxProps['options'], query: str
       clearTimeout(timer);
       aborter.abort();
     };
-  }, [load, query]);
-  const listed = typeof options === 'function' ? answer?.options : options;
+  }, [remote, query]);
+  const listed = remote ? answer?.options : options;
   const offered = useMemo(() => {
     if (query === undefined) return [];
     const all = listed ?? [];
-    return (load ? all : all.filter((option) => fits(option, query))).slice(0, OFFERED_MAX);
-  }, [listed, load, query]);
-  const loading = load !== undefined && query !== undefined && answer?.query !== query;
-  return { offered, loading, failed: load !== undefined && answer?.failed === true };
+    return (remote ? all : all.filter((option) => fits(option, query))).slice(0, OFFERED_MAX);
+  }, [listed, remote, query]);
+  const loading = remote && query !== undefined && answer?.query !== query;
+  return { offered, loading, failed: remote && answer?.failed === true };
 }
