@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gridTemplate, leastWidth, nextSort, rowAfterKey, selectRows, withRoomForTimes } from './table-model.ts';
+import { absoluteTimeWidth, gridTemplate, leastWidth, nextSort, rowAfterKey, selectRows, withRoomForTimes } from './table-model.ts';
 
 const KEYS = ['a', 'b', 'c', 'd', 'e'];
 
@@ -41,6 +41,12 @@ test('columns of times get room for a date in the absolute formats alone', () =>
   const columns = [{ width: 76, time: true }, { width: 80 }];
   expect(withRoomForTimes(columns, 'relative')).toEqual(columns);
   expect(withRoomForTimes(columns, 'utc')).toEqual([{ width: 184, time: true }, { width: 80 }]);
+});
+
+test('an absolute time gets more room in a locale that writes longer dates', () => {
+  expect(absoluteTimeWidth('en-US')).toBe(184);
+  expect(absoluteTimeWidth('pl')).toBe(184);
+  expect(absoluteTimeWidth('pt-BR')).toBe(226);
 });
 
 test('a second click on a column reverses its order', () => {

@@ -1,5 +1,6 @@
 // Props of DataTable, and the pure rules of moving and selecting in it.
 import type { ReactNode } from 'react';
+import { formatDateTime } from '../status/format.ts';
 import type { TimeMode } from '../status/time-mode.ts';
 
 export interface DataColumn<Row> {
@@ -36,17 +37,24 @@ const SELECT_WIDTH = 36;
 /** Padding of a row, both sides together. */
 const PADDING = 24;
 
-/** For the widest dates of English, such as `Nov 28, 2026, 16:48:44`. */
-const ABSOLUTE_TIME_WIDTH = 184;
+/** Width for the dates of English, such as `Nov 28, 2026, 16:48:44`. */
+const ENGLISH_TIME_WIDTH = 184;
+const ENGLISH_TIME_LENGTH = 22;
+const CHARACTER_WIDTH = 7;
+
+/** Width in px for an absolute time in the format of the locale, by default the browser's: some write 28 characters. */
+export function absoluteTimeWidth(locale?: string): number {
+  const lengths = Array.from({ length: 12 }, (_, month) => formatDateTime(Date.UTC(2026, month, 28), 'UTC', locale).length);
+  return ENGLISH_TIME_WIDTH + Math.max(0, Math.max(...lengths) - ENGLISH_TIME_LENGTH) * CHARACTER_WIDTH;
+}
 
 export function withRoomForTimes<Column extends Pick<DataColumn<never>, 'width' | 'time'>>(
   columns: readonly Column[],
   mode: TimeMode,
 ): readonly Column[] {
   if (mode === 'relative') return columns;
-  return columns.map((column) =>
-    column.time === true ? { ...column, width: Math.max(column.width ?? WIDTH, ABSOLUTE_TIME_WIDTH) } : column,
-  );
+  const least = absoluteTimeWidth();
+  return columns.map((column) => (column.time === true ? { ...column, width: Math.max(column.width ?? WIDTH, least) } : column));
 }
 
 /** The grid's columns, equal for the head and each row. */
