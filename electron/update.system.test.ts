@@ -103,6 +103,7 @@ function open(runningTasks = 0): Updates {
   return new Updates({
     updater,
     runningTasks: () => runningTasks,
+    approvalShown: () => false,
     backUp: () => Promise.resolve(),
     stopServer: () => Promise.resolve(true),
     startServer: () => undefined,

@@ -393,6 +393,7 @@ export class Desktop {
     this.#updates = new Updates({
       updater: updateUrl === null ? undefined : this.#api.updater({ url: updateUrl, channel: updateChannel }),
       runningTasks: () => this.#running,
+      approvalShown: () => this.#window?.showsApproval() === true,
       backUp: async () => {
         const label = new Date().toISOString().replaceAll(':', '-');
         await this.#maintenance.run('copying', () => backUpData(this.#dataDir, join(this.#api.paths.userData, 'backups'), label));

@@ -2,7 +2,7 @@
 import type { AppWindow, ElectronApi } from './platform-port.ts';
 import { BOOT_URL, isAppUrl, isBootUrl } from './security.ts';
 import type { SettingsStore } from './settings.ts';
-import { makeWindowOptions, planReload, restoreBounds } from './windows.ts';
+import { makeWindowOptions, opensApproval, planReload, restoreBounds } from './windows.ts';
 
 export interface MainWindowOptions {
   readonly settings: SettingsStore;
@@ -65,6 +65,10 @@ export class MainWindow {
   /** Whether a page of the console is shown; it reconnects by itself. */
   shows(origin: string): boolean {
     return isAppUrl(this.#window.url(), origin);
+  }
+
+  showsApproval(): boolean {
+    return this.#consoleOrigin !== null && opensApproval(this.#window.url());
   }
 
   show(): void {

@@ -17,6 +17,7 @@ function setup(changes: Partial<UpdatesOptions> = {}, updater: Partial<Updater> 
       ...updater,
     },
     runningTasks: () => 0,
+    approvalShown: () => false,
     backUp: () => Promise.resolve(void calls.push('back up')),
     stopServer: () => Promise.resolve(calls.push('stop') > 0),
     startServer: () => void calls.push('start'),
@@ -45,6 +46,7 @@ test('an update is downloaded and installed on request, after the server ended a
 
 test.each([
   ['tasks run', { runningTasks: () => 2 }, '2 runs are active', ['download']],
+  ['an approval is open', { approvalShown: () => true }, 'An approval is open', ['download']],
   ['the server does not end', { stopServer: () => Promise.resolve(false) }, 'The server did not end', ['download']],
   ['no copy can be made', { backUp: () => Promise.reject(new Error('disk full')) }, 'disk full', ['download', 'stop', 'start']],
 ])('an update waits while %s', async (_, changes, message, expected) => {

@@ -1,4 +1,4 @@
-// Updates of the app: off without a feed, downloaded and installed on request only, never while work is running or the server is alive.
+// Updates of the app: off without a feed, downloaded and installed on request only, never while work is running, an approval is open or the server is alive.
 import type { UpdateState } from '@svc/shared/desktop-api';
 import type { Question } from './platform-port.ts';
 
@@ -15,6 +15,8 @@ export interface UpdatesOptions {
   /** Undefined: updates are off. */
   readonly updater: Updater | undefined;
   readonly runningTasks: () => number;
+  /** Whether the window shows an approval, on which a person may be about to decide. */
+  readonly approvalShown: () => boolean;
   /** Copies the data directory. Rejects when it cannot. */
   readonly backUp: () => Promise<void>;
   /** Drains and ends the server; false when its process is still alive. */
@@ -81,13 +83,15 @@ export class Updates {
   }
 
   async #installNow(updater: Updater): Promise<void> {
-    const { runningTasks, backUp, stopServer, startServer, onQuitting } = this.#options;
+    const { runningTasks, approvalShown, backUp, stopServer, startServer, onQuitting } = this.#options;
     const running = runningTasks();
     if (running > 0)
       return this.#enter({
         phase: 'blocked',
         message: `${running} run${running === 1 ? ' is' : 's are'} active: wait for the end, or cancel`,
       });
+    if (approvalShown())
+      return this.#enter({ phase: 'blocked', message: 'An approval is open: decide it or leave its page, then install the update' });
     if (!(await stopServer()))
       return this.#enter({ phase: 'blocked', message: 'The server did not end: restart the app and install the update then' });
     try {

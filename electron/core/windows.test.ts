@@ -1,6 +1,6 @@
 // The window: safe options, a place on a screen that exists, and bounded reloads.
 import { expect, test } from 'vitest';
-import { makeWindowOptions, planReload, restoreBounds } from './windows.ts';
+import { makeWindowOptions, opensApproval, planReload, restoreBounds } from './windows.ts';
 
 const screen = { x: 0, y: 0, width: 1920, height: 1080 };
 
@@ -41,4 +41,16 @@ test('a crashing page is loaded three times a minute', () => {
     return plan.reload;
   };
   expect([0, 1_000, 2_000, 3_000, 59_000, 60_000, 61_500].map(at)).toEqual([true, true, true, false, false, true, true]);
+});
+
+test.each([
+  ['/n/ops/inbox?item=ToolApproval/ops/refund', true],
+  ['/p/eu/n/ops/task-approvals/refund', true],
+  ['/n/ops/tasks?peek=ToolApproval%2Fops%2Frefund%2Fyaml', true],
+  ['/n/ops/inbox', false],
+  ['/n/ops/tool-approvals', false],
+  ['/n/ops/tasks?peek=Task%2Fops%2Frefund', false],
+])('whether an approval is open at %s: %s', (path, expected) => {
+  expect(opensApproval(`http://127.0.0.1:4000${path}`)).toBe(expected);
+  expect(opensApproval(path)).toBe(false);
 });

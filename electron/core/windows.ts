@@ -1,4 +1,4 @@
-// The window: its options, its place on the screens, and how often its page may be loaded again after a crash. Pure.
+// The window: its options, its place on the screens, what its address shows, and how often its page may be loaded again after a crash. Pure.
 
 export interface Bounds {
   readonly x: number;
@@ -76,4 +76,15 @@ const RELOADS_WINDOW_MS = 60_000;
 export function planReload(reloads: readonly number[], now: number): { readonly reload: boolean; readonly reloads: readonly number[] } {
   const recent = reloads.filter((at) => now - at < RELOADS_WINDOW_MS);
   return recent.length < RELOADS_MAX ? { reload: true, reloads: [...recent, now] } : { reload: false, reloads: recent };
+}
+
+/** Whether an address of the console opens an approval: in the inbox, on a page of its own, or in the inspector. */
+export function opensApproval(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { pathname, searchParams } = new URL(url);
+  return (
+    (pathname.endsWith('/inbox') && searchParams.has('item')) ||
+    /\/(tool|task)-approvals\/./.test(pathname) ||
+    /^(Tool|Task)Approval\//.test(searchParams.get('peek') ?? '')
+  );
 }
