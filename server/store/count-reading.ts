@@ -1,6 +1,6 @@
 // How objects are counted from index ranges, whatever the engine. The cost is bounded: by rows of an index, or by objects examined.
-import { fetchStretch } from './list-ranges.ts';
-import type { ListRow } from './list-ranges.ts';
+import { fetchStretch, positionValues } from './list-ranges.ts';
+import type { Position } from './list-ranges.ts';
 import type { CountShape, ListSource } from './list-reading.ts';
 import { planList } from './list-plan.ts';
 import type { ListPlan } from './list-plan.ts';
@@ -17,10 +17,15 @@ export async function readCount(source: CountSource, query: CountQuery): Promise
   return plan.filter ? countFiltered(source, query, plan) : countRanges(source, query, plan);
 }
 
-async function countRanges(source: CountSource, { kind, namespace, max }: CountQuery, { driver }: ListPlan): Promise<ObjectCount> {
-  const shape: CountShape = { byTerm: driver !== undefined, inNamespace: namespace !== undefined };
+const positionOf = ({ after }: CountQuery): Position | undefined => after && { ...after, created_at: after.createdAt };
+
+async function countRanges(source: CountSource, query: CountQuery, { driver }: ListPlan): Promise<ObjectCount> {
+  const { kind, namespace, max } = query;
+  const position = positionOf(query);
+  const shape: CountShape = { byTerm: driver !== undefined, inNamespace: namespace !== undefined, positioned: position !== undefined };
   const ranges = driver ? driver.values.map((value) => [driver.term, value]) : [[]];
-  const scope = namespace === undefined ? [] : [namespace];
+  const place = position ? positionValues({ namespace, order: 'createdAt' }, position) : [];
+  const scope = [...(namespace === undefined ? [] : [namespace]), ...place];
   let count = 0;
   for (const range of ranges) {
     // One more than wanted says whether there is more.
@@ -32,9 +37,14 @@ async function countRanges(source: CountSource, { kind, namespace, max }: CountQ
 
 async function countFiltered(source: CountSource, query: CountQuery, plan: ListPlan): Promise<ObjectCount> {
   const { kind, namespace } = query;
-  const range = { kind, namespace, order: 'name' as const, ...(plan.driver && { driver: plan.driver }) };
+  const range = {
+    kind,
+    namespace,
+    order: query.after ? ('createdAt' as const) : ('name' as const),
+    ...(plan.driver && { driver: plan.driver }),
+  };
   let [count, seen] = [0, 0];
-  let position: ListRow | undefined;
+  let position = positionOf(query);
   for (;;) {
     const limit = Math.min(STRETCH_ROWS, query.max + 1 - seen);
     const rows = await fetchStretch(source, { range, filtered: true, position, limit });

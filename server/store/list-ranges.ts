@@ -123,7 +123,8 @@ function nameBound(position: Position, namespace: string): string {
   return order < 0 ? '' : AFTER_ALL;
 }
 
-function positionValues({ namespace, order }: ListRange, position: Position): string[] {
+/** A position as the values of the order's columns. */
+export function positionValues({ namespace, order }: Pick<ListRange, 'namespace' | 'order'>, position: Position): string[] {
   return orderColumns({ inNamespace: namespace !== undefined, order }).map((column) =>
     column === 'name' && namespace !== undefined ? nameBound(position, namespace) : (position[column] ?? ''),
   );

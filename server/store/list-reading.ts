@@ -25,7 +25,7 @@ type MaybePromise<T> = T | Promise<T>;
 export interface ListSource extends RangeSource, PlaceSource {
   /** The objects of these rows that still exist, in this order while they fit; the first one whatever its size. */
   readonly load: (ids: readonly number[], bytesMax: number) => MaybePromise<LoadedObjects>;
-  /** Rows of a term's range, counted up to a limit. Values come in this order: kind, term, value, namespace, limit. */
+  /** Rows of a term's range, counted up to a limit. Values come in this order: kind, term, value, namespace, the place in the order of creation, limit. */
   readonly count: (shape: CountShape, values: (string | number)[]) => MaybePromise<number>;
   /** Awaited between stretches of a filtered list, so that a long one does not hold up the process. */
   readonly pause: () => Promise<void>;
@@ -35,6 +35,8 @@ export interface ListSource extends RangeSource, PlaceSource {
 export interface CountShape {
   readonly byTerm: boolean;
   readonly inNamespace: boolean;
+  /** Counts what comes after a place in the order of creation. */
+  readonly positioned: boolean;
 }
 
 /** Rows examined between two pauses of a filtered list. */
@@ -175,7 +177,13 @@ async function isFew(
   let left = FEW_ROWS;
   for (const value of values) {
     const scope = namespace === undefined ? [] : [namespace];
-    left -= await source.count({ byTerm: true, inNamespace: namespace !== undefined }, [kind, term, value, ...scope, left + 1]);
+    left -= await source.count({ byTerm: true, inNamespace: namespace !== undefined, positioned: false }, [
+      kind,
+      term,
+      value,
+      ...scope,
+      left + 1,
+    ]);
     if (left < 0) return false;
   }
   return true;

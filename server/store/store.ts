@@ -126,6 +126,8 @@ export interface TextBatch {
 }
 
 export interface CountQuery extends Pick<ListQuery, 'kind' | 'namespace' | 'labels' | 'fields' | 'references'> {
+  /** Only objects after this one in the order of creation; its `createdAt` is given. */
+  readonly after?: ListCursor & { readonly createdAt: string };
   /** Counting stops here, and with more than one requirement also after looking at this many objects. */
   readonly max: number;
 }

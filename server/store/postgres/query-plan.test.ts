@@ -45,7 +45,9 @@ function listShapes(): string[] {
 }
 
 function countShapes(): string[] {
-  return BOOLEANS.flatMap((byTerm) => BOOLEANS.map((inNamespace) => countSql({ byTerm, inNamespace })));
+  return BOOLEANS.flatMap((byTerm) =>
+    BOOLEANS.flatMap((inNamespace) => BOOLEANS.map((positioned) => countSql({ byTerm, inNamespace, positioned }))),
+  );
 }
 
 function changeShapes(): string[] {

@@ -34,7 +34,9 @@ function listShapes(): string[] {
 }
 
 function countShapes(): string[] {
-  return BOOLEANS.flatMap((byTerm) => BOOLEANS.map((inNamespace) => countSql({ byTerm, inNamespace })));
+  return BOOLEANS.flatMap((byTerm) =>
+    BOOLEANS.flatMap((inNamespace) => BOOLEANS.map((positioned) => countSql({ byTerm, inNamespace, positioned }))),
+  );
 }
 
 function changeShapes(): string[] {
@@ -110,6 +112,10 @@ it('reads a list by the index that holds its order, down to the cursor', () => {
   expect(plan(true, true, '-createdAt')).toContain('object_terms_by_namespace_created');
   expect(plan(true, false, '-createdAt')).toContain('object_terms_by_created');
   expect(plan(false, false, '-value')).toContain('(kind=? AND field=? AND (value,namespace,name)<(?,?,?))');
+  const count = (byTerm: boolean, inNamespace: boolean) => planOf(connection, countSql({ byTerm, inNamespace, positioned: true })).join();
+  expect(count(true, true)).toContain('COVERING INDEX object_terms_by_namespace_created');
+  expect(count(true, false)).toContain('COVERING INDEX object_terms_by_created');
+  expect(count(false, true)).toContain('(kind=? AND namespace=? AND (created_at,name)>(?,?))');
   expect(plan(false, true, 'value')).toContain('sort_values_by_namespace (kind=? AND field=? AND namespace=? AND (value,name)>(?,?))');
   connection.close();
 });

@@ -12,6 +12,8 @@ function tasks() {
     makeObject({
       namespace: i % 2 ? 'team-a' : 'team-b',
       name: `t-${String(i).padStart(2, '0')}`,
+      // Three of each moment, in another order than the names.
+      createdAt: `2026-03-01T10:00:${String(Math.floor(((i * 7) % 30) / 3)).padStart(2, '0')}.000Z`,
       labels: { tier: `${i % 5}`, ...(i % 10 === 0 && { hot: 'yes' }) },
       status: { phase: PHASES[i % 3] },
       spec: { mode: i % 6 === 0 ? 'template' : 'run' },
@@ -44,6 +46,19 @@ export function countConformance(subject: Subject): void {
         const counted = await subject.store.countObjects({ kind: 'Task', max: 100, ...selection });
         expect({ selection, ...counted }).toEqual({ selection, count: listed.length, more: false });
       }
+    });
+
+    it('are of what comes after a place in the order of creation', async () => {
+      await seed(subject.store, tasks());
+      for (const selection of SELECTIONS) {
+        const listed = await subject.store.listObjects({ kind: 'Task', limit: 100, order: 'createdAt', ...selection });
+        for (const [index, after] of listed.entries()) {
+          const counted = await subject.store.countObjects({ kind: 'Task', max: 100, after, ...selection });
+          expect({ selection, index, ...counted }).toEqual({ selection, index, count: listed.length - index - 1, more: false });
+        }
+      }
+      const [, , third] = await subject.store.listObjects({ kind: 'Task', limit: 3, order: 'createdAt' });
+      expect(await subject.store.countObjects({ kind: 'Task', max: 5, ...(third && { after: third }) })).toEqual({ count: 5, more: true });
     });
 
     it('tell templates from runs, by either mode', async () => {

@@ -44,11 +44,16 @@ export function listSql(shape: ListShape): string {
 }
 
 /** Counts rows of one range of an index, up to a limit. */
-export function countSql({ byTerm, inNamespace }: CountShape): string {
-  const columns = ['kind', ...(byTerm ? ['term', 'value'] : []), ...(inNamespace ? ['namespace'] : [])];
-  const conditions = columns.map((column, index) => `${column} = $${index + 1}`).join(' AND ');
-  const table = byTerm ? 'object_terms' : 'objects';
-  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${table} WHERE ${conditions} LIMIT $${columns.length + 1}) AS counted`;
+export function countSql({ byTerm, inNamespace, positioned }: CountShape): string {
+  let parameters = 0;
+  const next = (): string => `$${(parameters += 1)}`;
+  const fixed = ['kind', ...(byTerm ? ['term', 'value'] : []), ...(inNamespace ? ['namespace'] : [])];
+  const conditions = fixed.map((column) => `${column} = ${next()}`);
+  const columns = orderColumns({ inNamespace, order: 'createdAt' });
+  const order = positioned ? ` ORDER BY ${columns.join(', ')}` : '';
+  if (positioned) conditions.push(`(${columns.join(', ')}) > (${columns.map(next).join(', ')})`);
+  const rows = `SELECT 1 FROM ${byTerm ? 'object_terms' : 'objects'} WHERE ${conditions.join(' AND ')}${order} LIMIT ${next()}`;
+  return `SELECT count(*) AS count FROM (${rows}) AS counted`;
 }
 
 /** The next value of a term, whatever the namespace: one step in an index. */

@@ -54,9 +54,12 @@ function nextValueSql(descending: boolean): string {
 }
 
 /** Counts rows of one range of an index, up to a limit. */
-export function countSql({ byTerm, inNamespace }: CountShape): string {
+export function countSql({ byTerm, inNamespace, positioned }: CountShape): string {
   const conditions = ['kind = ?', ...(byTerm ? ['term = ?', 'value = ?'] : []), ...(inNamespace ? ['namespace = ?'] : [])];
-  return `SELECT count(*) AS count FROM (SELECT 1 FROM ${byTerm ? 'object_terms' : 'objects'} WHERE ${conditions.join(' AND ')} LIMIT ?)`;
+  const columns = orderColumns({ inNamespace, order: 'createdAt' }).join(', ');
+  if (positioned) conditions.push(inNamespace ? `(${columns}) > (?, ?)` : `(${columns}) > (?, ?, ?)`);
+  const rows = `SELECT 1 FROM ${byTerm ? 'object_terms' : 'objects'} WHERE ${conditions.join(' AND ')}`;
+  return `SELECT count(*) AS count FROM (${rows}${positioned ? ` ORDER BY ${columns}` : ''} LIMIT ?)`;
 }
 
 /** Prepares the statement of each text once. */
