@@ -174,6 +174,42 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     expect(await left()).toBe(names.slice(-5).join(' '));
   });
 
+  it.skipIf(skip)('keeps the newest of a count while others delete and finish Tasks', async () => {
+    const { registry, retain, finish, left } = await setup(open);
+    const names = (prefix: string, count: number) =>
+      Array.from({ length: count }, (_, index) => `${prefix}${String(index).padStart(3, '0')}`);
+    await finish([...names('old', 200), ...names('new', 30)].join(' '));
+    let removed = 0;
+    const among: Pick<Registry, 'remove'> = {
+      async remove(context, request) {
+        removed += 1;
+        // In the middle of the walk others remove Tasks ahead of it, and Tasks older than all end behind it.
+        if (removed === 20)
+          for (const name of names('old', 200).slice(120, 180))
+            await registry.remove(context, { kind: 'Task', namespace: 'default', name });
+        if (removed === 60) await finish(names('late', 30).join(' '), { tookMs: HOUR_MS });
+        return registry.remove(context, request);
+      },
+    };
+    const loop = retain('20', among);
+    await loop.runOnce();
+    expect(await left()).toBe([...names('late', 30), ...names('new', 30).slice(10)].join(' '));
+    await loop.runOnce();
+    expect(await left()).toBe(names('new', 30).slice(10).join(' '));
+  });
+
+  it.skipIf(skip)('removes by count also what its age kept before', async () => {
+    const { retain, finish, left } = await setup(open);
+    const loop = retain('30m,2');
+    await finish('slow', { tookMs: HOUR_MS });
+    await finish('a');
+    await loop.runOnce();
+    expect(await left()).toBe('a slow');
+    await finish('b');
+    await loop.runOnce();
+    expect(await left()).toBe('a b');
+  });
+
   it.skipIf(skip)('keeps annotated tasks, and looks past them at the next round', async () => {
     const { clock, store, retain, finish, left } = await setup(open);
     const loop = retain('30m,2');

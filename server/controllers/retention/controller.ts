@@ -43,6 +43,8 @@ const MINUTE_MS = 60_000;
 const LOOK_AGAIN_MS = 60 * MINUTE_MS;
 /** Tasks above the count that one walk handles. */
 const SURPLUS_MAX = 10_000;
+/** Tasks that are judged together. */
+const JUDGED_AT_ONCE = 50;
 /** Deletions in flight at once: few, so that other writers hardly wait. */
 const AT_ONCE = 4;
 
@@ -51,7 +53,8 @@ const CONTEXT: RequestContext = { identity: partIdentity('controllers'), request
 /** Stretch at the old end of a namespace in which every Task stays until a moment. */
 interface Stay {
   readonly after: ListCursor | undefined;
-  readonly tasks: number;
+  /** Those of it that stay although more than the count are newer. */
+  readonly surplus: number;
   readonly until: number;
 }
 
@@ -88,6 +91,30 @@ interface Place {
   readonly stay: Stay | undefined;
 }
 
+async function take<T>(from: AsyncGenerator<T, void>, limit: number): Promise<T[]> {
+  const taken: T[] = [];
+  while (taken.length < limit) {
+    const { value, done } = await from.next();
+    if (done === true) break;
+    taken.push(value);
+  }
+  return taken;
+}
+
+function cursorOf(object: StoredObject | undefined): ListCursor | undefined {
+  return object && { namespace: object.namespace, name: object.name, createdAt: object.createdAt };
+}
+
+interface Judged {
+  readonly object: StoredObject;
+  /** More than the count that stays are newer. */
+  readonly isSurplus: boolean;
+  /** When it may go, ms. */
+  readonly due: number;
+  /** The walk ends before it: no limit reaches it, or what is newer, before this moment (ms). */
+  readonly reach?: number;
+}
+
 /** One walk over the finished Tasks of a namespace, from the oldest to the first that no limit reaches. */
 class Walk {
   removed = 0;
@@ -97,7 +124,7 @@ class Walk {
   readonly #now: number;
   /** Earliest moment at which a Task that stays may go. */
   #until: number;
-  #stayed = 0;
+  #surplusKept = 0;
 
   constructor(options: RetentionOptions, place: Place) {
     this.#options = options;
@@ -109,75 +136,93 @@ class Walk {
   }
 
   async run(stopped: AbortSignal | undefined): Promise<{ next: number; stay: Stay }> {
-    const { store } = this.#options;
-    const { namespace, limits } = this.#place;
-    const { surplus, more } = await this.#surplus();
-    const start = this.#resume(surplus);
-    let { after } = start;
-    let position = (this.#stayed = start.tasks);
+    const { limits, namespace } = this.#place;
+    let after = await this.#resume();
+    const objects = finishedObjects(this.#options.store, { subject: this.#subject, namespace }, after);
     let reached: number | undefined;
-    const batch: StoredObject[] = [];
-    for await (const object of finishedObjects(store, { subject: this.#subject, namespace }, after)) {
-      if (stopped?.aborted) break;
-      const earliest = Date.parse(object.createdAt) + (limits.ageMs ?? Infinity);
-      if (position >= surplus && earliest > this.#now) {
-        reached = earliest;
-        break;
-      }
-      const due = dueAt({ object, completedAt: this.#subject.completedAt(object) }, limits, position < surplus);
-      position += 1;
-      after = { namespace, name: object.name, createdAt: object.createdAt };
-      if (due > this.#now) this.#keep(due);
-      else if (batch.push(object) === AT_ONCE) await this.#removeAll(batch.splice(0));
+    let surplus = 0;
+    while (reached === undefined && surplus < SURPLUS_MAX && !stopped?.aborted) {
+      const page = await take(objects, JUDGED_AT_ONCE);
+      if (page.length === 0) break;
+      const surplusOfPage = await this.#surplusOf(page);
+      const judged = page.map((object, index) => this.#judge(object, index < surplusOfPage));
+      const end = judged.findIndex(({ reach }) => reach !== undefined);
+      const passed = end < 0 ? judged : judged.slice(0, end);
+      reached = judged[end]?.reach;
+      surplus += surplusOfPage;
+      after = cursorOf(passed.at(-1)?.object) ?? after;
+      for (const { due, isSurplus } of passed) if (due > this.#now) this.#keep(due, isSurplus);
+      await this.#removeAll(
+        passed.filter(({ due }) => due <= this.#now),
+        stopped,
+      );
     }
-    if (!stopped?.aborted) await this.#removeAll(batch);
     const soon = limits.count === undefined ? Infinity : this.#now + MINUTE_MS;
     return {
-      next: more ? this.#now : Math.min(this.#until, reached ?? Infinity, soon),
-      stay: { after, tasks: this.#stayed, until: this.#until },
+      next: surplus >= SURPLUS_MAX ? this.#now : Math.min(this.#until, reached ?? Infinity, soon),
+      stay: { after, surplus: this.#surplusKept, until: this.#until },
     };
   }
 
-  /** How many of the oldest are more than the count that stays. */
-  async #surplus(): Promise<{ surplus: number; more: boolean }> {
+  #judge(object: StoredObject, isSurplus: boolean): Judged {
+    const { limits } = this.#place;
+    const earliest = Date.parse(object.createdAt) + (limits.ageMs ?? Infinity);
+    const due = dueAt({ object, completedAt: this.#subject.completedAt(object) }, limits, isSurplus);
+    return { object, isSurplus, due, ...(!isSurplus && earliest > this.#now && { reach: earliest }) };
+  }
+
+  /**
+   * How many of a page, from its oldest, are more than the count that stays. What is newer is counted after the page was read: others delete
+   * and finish Tasks meanwhile.
+   */
+  async #surplusOf(page: readonly StoredObject[]): Promise<number> {
+    const { namespace, limits } = this.#place;
+    if (limits.count === undefined) return 0;
+    const max = limits.count + SURPLUS_MAX;
+    const newer = await countFinished(this.#options.store, { subject: this.#subject, namespace }, { max, after: page.at(-1) });
+    return Math.min(page.length, Math.max(0, page.length + newer - limits.count));
+  }
+
+  /** Continues behind the Tasks that are known to stay, unless one of them may be deleted by now, or another before them is more than the count. */
+  async #resume(): Promise<ListCursor | undefined> {
     const { namespace, limits, stay } = this.#place;
-    if (limits.count === undefined) return { surplus: 0, more: false };
-    const max = limits.count + (stay?.tasks ?? 0) + SURPLUS_MAX;
-    const { count, more } = await countFinished(this.#options.store, { subject: this.#subject, namespace }, max);
-    return { surplus: Math.max(0, count - limits.count), more };
-  }
-
-  /** Continues behind the Tasks that are known to stay, unless one of them may be deleted by now. */
-  #resume(surplus: number): Pick<Stay, 'after' | 'tasks'> {
-    const { stay } = this.#place;
-    if (!stay || this.#now >= stay.until || surplus > stay.tasks) return { after: undefined, tasks: 0 };
+    if (!stay || this.#now >= stay.until) return undefined;
+    if (limits.count !== undefined) {
+      const max = limits.count + stay.surplus;
+      const all = await countFinished(this.#options.store, { subject: this.#subject, namespace }, { max: max + SURPLUS_MAX });
+      if (all > max) return undefined;
+    }
     this.#until = Math.min(this.#until, stay.until);
-    return stay;
+    this.#surplusKept = stay.surplus;
+    return stay.after;
   }
 
-  #keep(until: number): void {
-    this.#stayed += 1;
+  #keep(until: number, isSurplus: boolean): void {
+    if (isSurplus) this.#surplusKept += 1;
     this.#until = Math.min(this.#until, until);
   }
 
-  async #removeAll(tasks: readonly StoredObject[]): Promise<void> {
-    // All of them end before a failure is thrown: those that were removed are counted.
-    const ends = await Promise.allSettled(tasks.map((task) => this.#remove(task)));
-    for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  async #removeAll(due: readonly Judged[], stopped: AbortSignal | undefined): Promise<void> {
+    for (let at = 0; at < due.length && !stopped?.aborted; at += AT_ONCE) {
+      // All of them end before a failure is thrown: those that were removed are counted.
+      const ends = await Promise.allSettled(due.slice(at, at + AT_ONCE).map((each) => this.#remove(each)));
+      for (const end of ends) if (end.status === 'rejected') throw end.reason;
+    }
   }
 
   /** Leaves a Task that was written since it was judged, that still waits for a decision, or that another part needs. */
-  async #remove(task: StoredObject): Promise<void> {
+  async #remove({ object, isSurplus }: Judged): Promise<void> {
     const { store, registry } = this.#options;
-    const { kind, namespace, name, resourceVersion } = task;
+    const { kind, namespace, name, resourceVersion } = object;
     const { isNeeded } = this.#options;
-    if ((await this.#subject.isNeeded(store, task)) || (await isNeeded?.(store, task))) return this.#keep(this.#now + MINUTE_MS);
+    const keep = () => this.#keep(this.#now + MINUTE_MS, isSurplus);
+    if ((await this.#subject.isNeeded(store, object)) || (await isNeeded?.(store, object))) return keep();
     try {
       await registry.remove(CONTEXT, { kind, namespace, name, resourceVersion: String(resourceVersion) });
       this.removed += 1;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      if (error.code === 'conflict') return this.#keep(this.#now + MINUTE_MS);
+      if (error.code === 'conflict') return keep();
       if (error.code !== 'not_found') throw error;
     }
   }

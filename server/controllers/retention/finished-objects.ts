@@ -41,7 +41,7 @@ const inPhase = ({ subject: { kind, labels }, namespace }: Finished, phase: stri
 });
 
 /** Oldest first, over all finished phases. Reads a page of each phase ahead and no more. */
-export async function* finishedObjects(store: StoreReader, finished: Finished, after?: ListCursor): AsyncGenerator<StoredObject> {
+export async function* finishedObjects(store: StoreReader, finished: Finished, after?: ListCursor): AsyncGenerator<StoredObject, void> {
   const { phases } = finished.subject;
   const ranges = phases.map((phase) => range(store, { ...inPhase(finished, phase), order: 'createdAt' }, after));
   let heads = await Promise.all(ranges.map(headOf));
@@ -81,11 +81,19 @@ async function* range(store: StoreReader, query: Omit<ListQuery, 'limit'>, start
   }
 }
 
-/** Counts index rows, up to `max` of each phase. */
-export async function countFinished(store: StoreReader, finished: Finished, max: number): Promise<{ count: number; more: boolean }> {
+export interface FinishedCount {
+  /** Counting stops here in each phase. */
+  readonly max: number;
+  /** Only those that were created after this one. */
+  readonly after?: StoredObject | undefined;
+}
+
+/** Counts index rows. */
+export async function countFinished(store: StoreReader, finished: Finished, { max, after }: FinishedCount): Promise<number> {
   const { phases } = finished.subject;
-  const counts = await Promise.all(phases.map((phase) => store.countObjects({ ...inPhase(finished, phase), max })));
-  return { count: counts.reduce((sum, { count }) => sum + count, 0), more: counts.some(({ more }) => more) };
+  const query = { max, ...(after && { after }) };
+  const counts = await Promise.all(phases.map((phase) => store.countObjects({ ...inPhase(finished, phase), ...query })));
+  return counts.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** Whether somebody can still decide about this Task, or about another run of its name. */
