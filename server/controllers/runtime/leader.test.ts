@@ -119,6 +119,55 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     expect([first.terms, second.terms, first.claim?.fence]).toEqual([1, 0, 1]);
   });
 
+  it('takes over from a clock that was ahead once its lease was not renewed for the time of one', async () => {
+    const store = await setup();
+    const [ahead, right] = [candidate(store, 'a'), candidate(store, 'b')];
+    ahead.clock.advance(26 * 3_600_000);
+    ahead.leader.start();
+    await leads(ahead);
+    const old = ahead.claim as Claim;
+    right.leader.start();
+    await expect.poll(() => right.clock.isAwaited(right.clock.now() + LEASE_MS), { interval: 2 }).toBe(true);
+    right.clock.advance(LEASE_MS - 1);
+    await turns();
+    expect(right.leader.leading()).toBe(false);
+    right.clock.advance(1);
+    await leads(right);
+    expect(right.claim).toMatchObject({ owner: 'b', fence: old.fence + 1, leaseUntil: right.clock.now() + LEASE_MS });
+    expect((await store.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil).toBe(right.clock.now() + LEASE_MS);
+    await expect(write(store, old)).rejects.toBeInstanceOf(LeaseLost);
+  });
+
+  it('leaves the lease to a clock that is ahead while it is renewed', async () => {
+    const store = await setup();
+    const [ahead, right] = [candidate(store, 'a'), candidate(store, 'b')];
+    ahead.clock.advance(3_600_000);
+    ahead.leader.start();
+    await leads(ahead);
+    right.leader.start();
+    await turns();
+    for (let round = 1; round <= 5; round += 1) {
+      await expect.poll(() => ahead.clock.isAwaited(ahead.clock.now() + LEASE_MS / 3), { interval: 2 }).toBe(true);
+      const until = ahead.clock.now() + LEASE_MS / 3 + LEASE_MS;
+      ahead.clock.advance(LEASE_MS / 3);
+      await expect.poll(async () => (await store.getWorkItem(LEADER_QUEUE, 'test'))?.leaseUntil, { interval: 2 }).toBe(until);
+      await turns();
+      right.clock.advance(LEASE_MS / 3);
+    }
+    expect([ahead.leader.leading(), right.terms]).toEqual([true, 0]);
+  });
+
+  it('is free at once after a leader whose clock was ahead has stopped', async () => {
+    const store = await setup();
+    const [ahead, right] = [candidate(store, 'a'), candidate(store, 'b')];
+    ahead.clock.advance(26 * 3_600_000);
+    ahead.leader.start();
+    await leads(ahead);
+    await ahead.leader.stop();
+    right.leader.start();
+    await leads(right);
+  });
+
   it('leaves leaders of other names alone', async () => {
     const store = await setup();
     const [first, other] = [candidate(store, 'a', { name: 'one' }), candidate(store, 'a', { name: 'two' })];

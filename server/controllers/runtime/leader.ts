@@ -2,7 +2,7 @@
 // Correctness rests on the fence: a leader's writes assert its claim in their own transaction. Giving up early only saves it useless work.
 import type { Clock } from '../../clock.ts';
 import { LeaseLost } from '../../store/lease-lost.ts';
-import type { Claim, Store } from '../../store/store.ts';
+import type { Claim, Store, WorkItem } from '../../store/store.ts';
 import { racing, transactAgain } from '../../store/write-race.ts';
 import type { Logger } from '../../log/log.ts';
 import { createWakeUp } from '../../wake-up.ts';
@@ -45,6 +45,7 @@ export function createLeader(options: LeaderOptions): Leader {
   const stopped = new AbortController();
   const retryMs = options.leaseMs * RETRY_PART;
   const outage = createOutageLog(log, 'electing a leader', { leader: name });
+  const believable = createLeaseObserver(options);
   let term: AbortController | undefined;
   let unsubscribe: (() => void) | undefined;
 
@@ -63,7 +64,8 @@ export function createLeader(options: LeaderOptions): Leader {
     over.abort();
     term = undefined;
     await kept;
-    await resign(options, claim, clock.now() + pauseMs);
+    // No moment where there is no pause: this clock may be ahead of the others.
+    await resign(options, claim, pauseMs === 0 ? 0 : clock.now() + pauseMs);
     log.info(about, 'no longer leader');
   };
   const wakeUp = createWakeUp({
@@ -73,10 +75,11 @@ export function createLeader(options: LeaderOptions): Leader {
     onError: outage.failed,
     async tick() {
       if (stopped.signal.aborted) return undefined;
-      const freeAt = await leaseFreeAt(options);
+      const item = await store.getWorkItem(LEADER_QUEUE, name);
       outage.worked();
+      const freeAt = believable(item);
       if (freeAt > clock.now()) return freeAt;
-      const claim = await elect(options);
+      const claim = await elect(options, item);
       if (claim) await serve(claim);
       return clock.now() + (claim ? 0 : retryMs);
     },
@@ -96,23 +99,47 @@ export function createLeader(options: LeaderOptions): Leader {
   };
 }
 
-/** The moment from which the lease may be taken: asked without a transaction, as most that ask find it held. */
-async function leaseFreeAt({ store, name }: LeaderOptions): Promise<number> {
-  const item = await store.getWorkItem(LEADER_QUEUE, name);
-  if (!item) return 0;
-  return item.owner === undefined ? item.notBefore : item.leaseUntil;
+/** The moment from which the lease may be taken, by the clock that wrote it. */
+const freeFrom = (item: WorkItem | undefined): number => (item?.owner === undefined ? item?.notBefore : item.leaseUntil) ?? 0;
+
+/**
+ * The moment from which the lease may be taken, by this clock. One that lies further ahead than a lease lasts was written by a clock that was wrong,
+ * or this one was set back: it is over once nobody has changed it for the time of a lease.
+ */
+function createLeaseObserver({ clock, log, name, leaseMs }: LeaderOptions): (item: WorkItem | undefined) => number {
+  let seen: { readonly lease: string; readonly at: number } | undefined;
+  return (item) => {
+    const now = clock.now();
+    const freeAt = freeFrom(item);
+    if (freeAt <= now + leaseMs) return freeAt;
+    const lease = `${item?.fence} ${freeAt}`;
+    if (seen?.lease !== lease || seen.at > now) {
+      seen = { lease, at: now };
+      log.warn(
+        { leader: name, until: new Date(freeAt).toISOString() },
+        'the lease of the leader ends too far ahead: a clock is or was wrong',
+      );
+    }
+    return seen.at + leaseMs;
+  };
 }
 
-/** Takes the lease, or answers undefined when another was quicker. */
-function elect({ store, clock, name, owner, leaseMs }: LeaderOptions): Promise<Claim | undefined> {
+/** Takes the lease as it was seen, or answers undefined when another was quicker. */
+function elect({ store, clock, name, owner, leaseMs }: LeaderOptions, seen: WorkItem | undefined): Promise<Claim | undefined> {
   // A claim takes any item of the queue whose demand it meets; demanding the leader's own name leaves only one.
   const item = { queue: LEADER_QUEUE, key: name, namespace: '', name, rank: 0, notBefore: 0, requirements: { model: name } };
   const capabilities = { gpu: false, supportedModels: [name], secrets: false };
   const now = clock.now();
+  const ahead = freeFrom(seen) > now;
   return transactAgain(store, async (tx) => {
-    if (!(await tx.getWorkItem(LEADER_QUEUE, name))) await racing(tx.enqueueWork(item));
-    const [claim] = await tx.claimWork({ queue: LEADER_QUEUE, owner, now, leaseMs, limit: 1, capabilities });
-    return claim;
+    const stored = await tx.getWorkItem(LEADER_QUEUE, name);
+    if (!stored) await racing(tx.enqueueWork(item));
+    if (ahead && (stored?.fence !== seen?.fence || freeFrom(stored) !== freeFrom(seen))) return undefined;
+    const query = { queue: LEADER_QUEUE, owner, leaseMs, limit: 1, capabilities };
+    const [claim] = await tx.claimWork({ ...query, now: ahead ? freeFrom(seen) : now });
+    if (!claim || !ahead) return claim;
+    await tx.renewWork([claim], now + leaseMs);
+    return { ...claim, leaseUntil: now + leaseMs };
   });
 }
 
