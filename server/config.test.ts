@@ -335,6 +335,15 @@ describe('svcd worker flags', () => {
     expect(config.worker).toMatchObject({ id: 'w-1', region: 'eu', gpu: true, supportedModels: ['a', 'b'], maxConcurrentTasks: 2 });
   });
 
+  test('audit events wait for a webhook in the data directory of a server, unless a directory is named', () => {
+    const webhook = ['--audit-webhook', 'https://siem.example/', '--audit-webhook-secret', 'k'];
+    const spoolOf = (...args: string[]) => serve([...webhook, ...args]).config.auditWebhook?.spool;
+    expect(spoolOf('--data-dir', '/var/lib/svc')).toBe('/var/lib/svc/audit-spool');
+    expect(spoolOf('--data-dir', '/var/lib/svc', '--audit-spool', '/spool')).toBe('/spool');
+    expect(spoolOf()).toBe('.svc-data/audit-spool');
+    expect(work([...database, ...webhook]).auditWebhook?.spool).toBe('.svc-data/audit-spool');
+  });
+
   test('each command lists its own flags', () => {
     const { server, worker } = describeFlags();
     const names = (flags: typeof server) => flags.map(({ flag }) => flag.split(' ')[0]);

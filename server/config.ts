@@ -1,4 +1,5 @@
 // The one reader of flags and environment. Every flag `--some-flag` of svcd has the variable SVC_SOME_FLAG; the flag wins.
+import { join } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ceilingFlags, ceilingProblem, modelFlags, toolCeilings, type CeilingOptions } from './config/ceilings.ts';
 import { flagTable, variableOf } from './config/flag-table.ts';
@@ -169,7 +170,7 @@ function serverCommand(): Command {
   declare.toolFlags(flags);
   ceilingFlags(flags);
   modelFlags(flags, { value: undefined, shown: 'true with --addr on loopback, else false' });
-  declare.auditFlags(flags);
+  declare.auditFlags(flags, 'audit-spool in --data-dir');
   declare.inboundA2aFlags(flags);
   return command
     .addHelpText(
@@ -196,7 +197,7 @@ function workerCommand(): Command {
   declare.toolFlags(flags);
   ceilingFlags(flags);
   modelFlags(flags, { value: false });
-  declare.auditFlags(flags);
+  declare.auditFlags(flags, `${declare.DATA_DIR}/audit-spool`);
   return command.addHelpText('after', '\nEvery flag has a variable: --worker-id is SVC_WORKER_ID.');
 }
 
@@ -287,7 +288,9 @@ interface SharedOptions
   readonly allowPrivateModelEndpoints: boolean | undefined;
   readonly auditWebhook: string | undefined;
   readonly auditWebhookSecret: string | undefined;
-  readonly auditSpool: string;
+  readonly auditSpool: string | undefined;
+  /** Of a server. */
+  readonly dataDir?: string;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;
   readonly secretEncryptionKey: readonly string[];
@@ -366,6 +369,7 @@ const heartbeatOf = ({ taskHeartbeatInterval, taskLeaseDuration }: SharedOptions
   taskHeartbeatInterval ?? Math.min(HEARTBEAT_DEFAULT_MS, Math.floor(taskLeaseDuration / 3));
 
 function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTasks: number): Omit<ProcessConfig, 'database'> {
+  const spool = options.auditSpool ?? join(options.dataDir ?? declare.DATA_DIR, 'audit-spool');
   return {
     secretEncryptionKeys: options.secretEncryptionKey,
     secretEnvPrefix: options.secretEnvPrefix,
@@ -390,9 +394,7 @@ function sharedConfig(options: SharedOptions, env: Environment, maxConcurrentTas
     publicUrl: options.publicUrl,
     otlpEndpoint: options.otlpEndpoint,
     auditLog: options.auditLog || undefined,
-    auditWebhook: options.auditWebhook
-      ? { url: options.auditWebhook, secret: options.auditWebhookSecret ?? '', spool: options.auditSpool }
-      : undefined,
+    auditWebhook: options.auditWebhook ? { url: options.auditWebhook, secret: options.auditWebhookSecret ?? '', spool } : undefined,
     env,
     secretEnv: own.withoutOwn(env),
   };

@@ -49,8 +49,11 @@ export function serverAddressFlags(flags: FlagTable): void {
   dataDirFlag(flags);
 }
 
+/** Directory of a process that is given none. */
+export const DATA_DIR = './.svc-data';
+
 function dataDirFlag(flags: FlagTable): void {
-  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: './.svc-data' });
+  flags.typed('data-dir', { value: 'dir', parse: parsePath, help: 'where the embedded database lives', fallback: DATA_DIR });
 }
 
 export function workerAddressFlags(flags: FlagTable): void {
@@ -387,8 +390,8 @@ export function toolFlags(flags: FlagTable): void {
   });
 }
 
-/** Flags of the files that a process keeps beside its store. */
-export function auditFlags(flags: FlagTable): void {
+/** Flags of the files that a process keeps beside its store. `shown`: where audit events wait by default. */
+export function auditFlags(flags: FlagTable, shown: string): void {
   flags.text('audit-log', { value: 'file', help: 'where audit events go, one JSON line each: a file, or stdout; absent: nowhere' });
   flags.typed('audit-webhook', {
     value: 'url',
@@ -400,10 +403,12 @@ export function auditFlags(flags: FlagTable): void {
     value: 'secret',
     help: 'key of the signatures of what is sent to --audit-webhook; prefer the variable, flags show in process listings',
   });
-  flags.text('audit-spool', {
+  flags.typed('audit-spool', {
     value: 'directory',
+    parse: parsePath,
     help: 'where audit events wait until --audit-webhook has them',
-    fallback: './.svc-data/audit-spool',
+    fallback: undefined as string | undefined,
+    shown,
   });
 }
 
