@@ -1,5 +1,6 @@
 // Any error of a call in the form for screens: one mapper, so that no screen inspects an error by itself.
 import type { ErrorData } from '@svc/server/http/trpc/router';
+import { noAnswerText } from '../ui/feedback/shown-error.ts';
 import type { ErrorCode, FieldError } from '@svc/shared/errors';
 
 export interface Problem {
@@ -32,12 +33,12 @@ function dataOf(error: unknown): ErrorData | undefined {
   return data?.error ? (data as ErrorData) : undefined;
 }
 
+/** Whether no answer of the server came: what was asked may have happened. */
+export const isUnanswered = (error: unknown): boolean => problemOf(error).code === 'unreachable';
+
 export function problemOf(error: unknown): Problem {
   const data = dataOf(error);
-  if (!data) {
-    const message = 'The server did not answer. Check that it runs and that this machine can reach it.';
-    return { code: 'unreachable', message, details: [], retryable: true };
-  }
+  if (!data) return { code: 'unreachable', message: noAnswerText(error), details: [], retryable: true };
   const { code, message, details = [] } = data.error;
   return { code, message, details, retryable: RETRYABLE.has(code), ...(data.requestId !== undefined && { requestId: data.requestId }) };
 }

@@ -127,7 +127,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await runs.cancel(ANN, { namespace: NAMESPACE, name: 't' }, 'a reason that is of no interest');
     await expect(runs.cancel(ANN, { namespace: NAMESPACE, name: 't' }, undefined)).rejects.toThrow();
     expect(told()).toEqual(['task.cancel Task/t']);
-    await runs.retry(ANN, { namespace: NAMESPACE, name: 't' }, undefined);
+    await runs.retry(ANN, { namespace: NAMESPACE, name: 't' });
     expect(events[0]).toMatchObject({ action: 'task.retry', resource: { name: 't' }, details: { generation: 1, created: 't-retry-1' } });
     expect(JSON.stringify(events)).not.toContain('interest');
   });

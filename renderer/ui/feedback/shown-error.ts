@@ -27,13 +27,22 @@ export function isAnotherObject({ code, details }: ShownError): boolean {
   return code === 'conflict' && details?.some(({ path }) => path === 'metadata.uid') === true;
 }
 
+/** What is said when the server did not answer: with the status of a proxy or whatever else answered in its place. */
+export function noAnswerText(error: unknown): string {
+  const { status } = record(record(record(error).meta).response);
+  return typeof status === 'number'
+    ? `The server did not answer: HTTP ${status} came from something else, such as a proxy in front of it.`
+    : 'The server did not answer. Check that it runs and that this machine can reach it.';
+}
+
 /** Reads the properties of the console's errors: `code`, `details`, `requestId` on the error itself or on its `data`. Never throws. */
 export function shownError(error: unknown): ShownError {
   const outer = record(error);
   const data = record(outer.data);
   const own = record(data.error);
   const message = filledText(own.message) ?? filledText(outer.message) ?? filledText(error) ?? 'Something went wrong.';
-  const unreachable = /failed to fetch|networkerror|load failed/i.test(message);
+  // A call without an error of the server: its answer did not come, or is not the server's.
+  const unreachable = /failed to fetch|networkerror|load failed/i.test(message) || (outer.name === 'TRPCClientError' && !data.error);
   return {
     code:
       filledText(own.code) ??
@@ -41,7 +50,7 @@ export function shownError(error: unknown): ShownError {
       filledText(outer.code) ??
       filledText(data.code) ??
       (unreachable ? 'unreachable' : 'unknown'),
-    message: unreachable ? 'The server did not answer. Check that it runs and that this machine can reach it.' : message,
+    message: unreachable ? noAnswerText(error) : message,
     details: fieldErrors(own.details ?? data.details ?? outer.details),
     requestId: filledText(data.requestId) ?? filledText(outer.requestId),
   };

@@ -1,7 +1,7 @@
 // Runs an ended Task again, as a new Task of its own.
 import { ServiceError } from '@svc/shared/errors';
 import { TASK_TERMINAL_PHASES } from '@svc/shared/kinds/task/schema';
-import { ANNOTATION_PREFIX, type Resource } from '@svc/shared/resource';
+import { ANNOTATION_PREFIX, type Resource, type ResourceKey } from '@svc/shared/resource';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { creatorsOf } from '../../registry/principal.ts';
 import type { Registry, RequestContext, WriteRequest } from '../../registry/registry.ts';
@@ -11,13 +11,22 @@ const NAME_MAX_CHARS = 253;
 /** Names tried before giving up. */
 const RETRIES_MAX = 1_000;
 
-export interface RetryRequest {
-  readonly task: StoredObject;
-  readonly input: Readonly<Record<string, string>> | undefined;
+export interface RetryOptions {
+  /** Replaces the input of the Task. */
+  readonly input?: Readonly<Record<string, string>> | undefined;
+  /** Chosen by the caller for one retry: the same again answers with the Task it made. */
+  readonly key?: string | undefined;
 }
 
-/** Makes `<name>-retry-<n>` with the first free n. Throws `conflict` for a template and while the Task has not ended. */
-export async function retryTask(registry: Registry, context: RequestContext, { task, input }: RetryRequest): Promise<Resource> {
+const RETRY_OF = `${ANNOTATION_PREFIX}retry-of`;
+const RETRY_KEY = `${ANNOTATION_PREFIX}retry-key`;
+
+export interface RetryRequest extends RetryOptions {
+  readonly task: StoredObject;
+}
+
+/** Makes `<name>-retry-<n>` with the first free n, or returns the one that was made with the key. Throws `conflict` for a template and while the Task has not ended. */
+export async function retryTask(registry: Registry, context: RequestContext, { task, input, key }: RetryRequest): Promise<Resource> {
   const { kind, name, namespace, labels, generation } = task;
   const phase = statusOf('Task', task).phase;
   const ended: readonly string[] = TASK_TERMINAL_PHASES;
@@ -25,15 +34,27 @@ export async function retryTask(registry: Registry, context: RequestContext, { t
     throw new ServiceError('conflict', `Task ${namespace}/${name} is a template, which never runs; create a Task from it instead`);
   if (!ended.includes(phase))
     throw new ServiceError('conflict', `Task ${namespace}/${name} is ${phase}; only one that has ended can be retried`);
-  const annotations = { ...task.annotations, [`${ANNOTATION_PREFIX}retry-of`]: `${namespace}/${name}` };
+  const { [RETRY_KEY]: _ofTask, ...others } = task.annotations;
+  const annotations = { ...others, [RETRY_OF]: `${namespace}/${name}`, ...(key !== undefined && { [RETRY_KEY]: key }) };
   const spec = { ...task.spec, ...(input && { input }) };
   const repeats = { kind, namespace, name, generation };
   for (let n = 1; n <= RETRIES_MAX; n += 1) {
     const body = { metadata: { name: retryName(name, n), labels, annotations }, spec };
     const created = await createUnlessTaken(registry, context, { namespace, body, repeats, alsoBy: creatorsOf(task) });
     if (created) return created;
+    const taken = key !== undefined && (await find(registry, context, { kind, namespace, name: body.metadata.name }));
+    if (taken && taken.metadata.annotations[RETRY_KEY] === key) return taken;
   }
   throw new ServiceError('conflict', `Task ${namespace}/${name} has been retried ${RETRIES_MAX} times already; delete old retries first`);
+}
+
+async function find(registry: Registry, context: RequestContext, ref: ResourceKey): Promise<Resource | undefined> {
+  try {
+    return await registry.get(context, ref);
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'not_found') return undefined;
+    throw error;
+  }
 }
 
 function retryName(name: string, n: number): string {

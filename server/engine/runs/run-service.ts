@@ -6,6 +6,7 @@ import type { Resource } from '@svc/shared/resource';
 import type { ApprovalRef } from '../approvals/approval-kind.ts';
 import type { DecisionRequest } from '../approvals/decision-request.ts';
 import type { RequestContext } from '../../registry/registry.ts';
+import type { RetryOptions } from './retry-task.ts';
 
 export interface ObjectRef {
   readonly namespace: string;
@@ -53,8 +54,8 @@ interface TracePageQuery {
 export interface RunService {
   /** Ends a Task that is not terminal as Failed `cancelled`, aborting calls in flight; `conflict` when it is terminal or a template. */
   cancel(context: RequestContext, task: MeantTask, reason: string | undefined): Promise<Resource>;
-  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. */
-  retry(context: RequestContext, task: MeantTask, input: Readonly<Record<string, string>> | undefined): Promise<Resource>;
+  /** Creates `<name>-retry-<n>` from a terminal Task, optionally with other input. With the key of an earlier retry it returns what that made. */
+  retry(context: RequestContext, task: MeantTask, options?: RetryOptions): Promise<Resource>;
   /** Continues or ends a run at a breakpoint; `conflict` when it does not wait there, `invalid` when the text does not fit. */
   continue(context: RequestContext, task: MeantTask, body: ContinueBody): Promise<Resource>;
   /** Decides an approval and sends the decision to its waiting run. `conflict` when it is decided, expired or cannot be sent back, `invalid` when the request does not fit. */

@@ -128,7 +128,7 @@ describe('a run that its workers lose without progress', () => {
     const { dieAt } = dyingWorker(engine.store, 'w');
     for (const life of [0, 1, 2, 2, 3]) await dieAt(life);
     expect((await engine.read('poison')).status).toMatchObject({ phase: 'DeadLetter', reason: 'poisoned' });
-    await service.retry(systemContext, { ...ref('poison'), uid: metadata.uid }, undefined);
+    await service.retry(systemContext, { ...ref('poison'), uid: metadata.uid });
     const retried = await engine.read('poison-retry-1');
     expect(await itemOf(engine, retried.metadata.uid)).toMatchObject({ takeovers: 0 });
     expect(namesHeld(await dieAt(4))).toEqual(['poison-retry-1']);

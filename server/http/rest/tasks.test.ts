@@ -64,8 +64,8 @@ const t = { namespace: 'default', name: 't' };
 test.each([
   ['POST', '/v1/tasks/t/cancel', undefined, ['cancel', t, undefined], 200],
   ['POST', '/v1/tasks/t/cancel?namespace=n', { reason: 'late' }, ['cancel', { ...t, namespace: 'n' }, 'late'], 200],
-  ['POST', '/v1/tasks/t/retry', {}, ['retry', t, undefined], 201],
-  ['POST', '/v1/tasks/t/retry', { input: { a: 'b' } }, ['retry', t, { a: 'b' }], 201],
+  ['POST', '/v1/tasks/t/retry', {}, ['retry', t, { input: undefined }], 201],
+  ['POST', '/v1/tasks/t/retry', { input: { a: 'b' } }, ['retry', t, { input: { a: 'b' } }], 201],
   ['GET', '/v1/tasks/t/logs?after=c', undefined, ['logs', t, 'c'], 200],
   ['GET', '/v1/agents/t/logs', undefined, ['agentLogs', t, undefined], 200],
   [

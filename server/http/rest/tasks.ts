@@ -94,7 +94,7 @@ function controlRoutes(runs: RunService): Route[] {
       responses: { 201: { description: 'The new Task.', schema: ref('Task') } },
       handle: async (call) => {
         const task = objectOf(call);
-        return json(await runs.retry(call.context, task, readInput(await readFields(call))), { status: 201 });
+        return json(await runs.retry(call.context, task, { input: readInput(await readFields(call)) }), { status: 201 });
       },
     },
   ];

@@ -11,7 +11,7 @@ import { z } from 'zod';
 import { TASK_APPROVAL, TOOL_APPROVAL } from '../../engine/approvals/approval-kind.ts';
 import type { DecisionRequest } from '../../engine/approvals/decision-request.ts';
 import { accessQuestion, answerBody } from '../rest/authorize.ts';
-import { cursor, freeText, jsonObject, namespace, objectKey, objectRef, pageSize, reference, uid, word } from './inputs.ts';
+import { cursor, freeText, identifier, jsonObject, namespace, objectKey, objectRef, pageSize, reference, uid, word } from './inputs.ts';
 import { procedure, router } from './trpc.ts';
 
 const page = objectRef.extend({ after: cursor });
@@ -105,10 +105,10 @@ const control = {
     .mutation(({ ctx, input: { namespace: home, name, uid: seen, ...body } }) =>
       ctx.services.runs.continue(ctx.caller, { namespace: home, name, uid: seen }, body),
     ),
-  /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one. */
+  /** Creates `<name>-retry-<n>` from a finished Task, with its own input or this one; the key of an earlier request returns what that one made. */
   retry: procedure
-    .input(objectRef.extend({ uid: uid.optional(), input: inputValues }))
-    .mutation(({ ctx, input: { input, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, input)),
+    .input(objectRef.extend({ uid: uid.optional(), input: inputValues, key: identifier.optional() }))
+    .mutation(({ ctx, input: { input, key, ...ref } }) => ctx.services.runs.retry(ctx.caller, ref, { input, key })),
 };
 
 export const runsRouter = router({ ...records, ...growth, ...control });

@@ -1,9 +1,10 @@
 // Starts a run of the system from its canvas.
 import { Play } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState, type FormEvent, type ReactNode } from 'react';
+import { useCallback, useMemo, useRef, useState, type FormEvent, type ReactNode } from 'react';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { api, client } from '../../../live/api.ts';
+import { isUnanswered, problemOf } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { Checkbox } from '../../../ui/input/Checkbox.tsx';
@@ -18,6 +19,7 @@ import { earlierRunsInput, reusableRuns, type EarlierRuns } from '../../trials/m
 import { TrialSection } from '../../trials/parts/TrialSection.tsx';
 import { useCases } from './cases.ts';
 import { RunInput, type Inputs } from './RunInput.tsx';
+import { notStartedText } from '../../runs/actions/not-started-text.ts';
 import { runName } from '../../runs/model/run-name.ts';
 import { firstRows, pastInputs, rowsProblem, taskOf, type InputRow, type PastInput } from './run-input.ts';
 import { Form } from '../../../ui/input/Form.tsx';
@@ -64,6 +66,8 @@ export function RunDialog(props: RunDialogProps) {
 function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogProps) {
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
+  /** The request that got no answer. */
+  const unanswered = useRef<string | undefined>(undefined);
   const start = async (request: {
     readonly name: string;
     readonly rows: readonly InputRow[];
@@ -79,6 +83,9 @@ function useStart({ namespace, system, changes, prepare, onStarted }: RunDialogP
       const { resource } = await client.resources.write.mutate({ kind: 'Task', namespace, mode: 'create', body });
       onStarted(resource.metadata.name);
     } catch (failure) {
+      // The name is taken by the run that the unanswered request has started.
+      if (problemOf(failure).code === 'conflict' && unanswered.current === JSON.stringify(request)) return onStarted(request.name);
+      unanswered.current = isUnanswered(failure) ? JSON.stringify(request) : undefined;
       setError(failure);
       setBusy(false);
     }
@@ -164,7 +171,7 @@ function RunForm(props: RunFormProps) {
         </Field>
       </div>
       {cycle && <TurnsField cycle={cycle} turns={turns} unbound={unbound} onTurns={setTurns} />}
-      {error !== undefined && <ErrorCard title="The run could not be started" error={error} />}
+      {error !== undefined && <ErrorCard title={notStartedText(error)} error={error} />}
       <div className="sticky -bottom-4 z-10 -mx-5 -mb-4 flex justify-end gap-2 border-t border-border bg-raised px-5 py-3">
         <Button onClick={onClose} disabled={busy}>
           Cancel

@@ -8,6 +8,7 @@ import { Link } from '../../../ui/link/Link.tsx';
 import { PhasePill } from '../../../ui/status/PhasePill.tsx';
 import { useBatch } from '../../../ui/table/use-batch.ts';
 import { batchText, planBatch, type BatchAction } from './batch.ts';
+import { retryRun } from './use-retry.ts';
 import { asRun, outcomeOf, runKey, type Run } from '../model/run.ts';
 
 export interface BatchDialogProps {
@@ -18,9 +19,10 @@ export interface BatchDialogProps {
 }
 
 /** The run after the action; for a retry the new one. */
-async function act(action: BatchAction, { metadata: { namespace, name, uid } }: Run): Promise<Run> {
-  const procedure = action === 'cancel' ? client.runs.cancel : client.runs.retry;
-  return asRun(await procedure.mutate({ namespace, name, uid }));
+async function act(action: BatchAction, run: Run): Promise<Run> {
+  if (action === 'retry') return retryRun(run);
+  const { namespace, name, uid } = run.metadata;
+  return asRun(await client.runs.cancel.mutate({ namespace, name, uid }));
 }
 
 export function BatchDialog({ action, runs, blocked, onClose }: BatchDialogProps) {

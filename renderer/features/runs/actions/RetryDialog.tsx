@@ -13,6 +13,7 @@ import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { UntrustedText } from '../../../ui/text/UntrustedText.tsx';
 import { changesOf, inputOf, problemsOf, rowsOf, type InputRow } from './input-rows.ts';
 import type { Run } from '../model/run.ts';
+import { notStartedText } from './not-started-text.ts';
 import type { Retry } from './use-retry.ts';
 
 export interface RetryDialogProps {
@@ -75,7 +76,7 @@ export function RetryDialog({ run, retry, onClose }: RetryDialogProps) {
             </Button>
           )}
         </div>
-        {retry.error !== null && <ErrorCard title="The run could not be started" error={retry.error} />}
+        {retry.error !== null && <ErrorCard title={notStartedText(retry.error)} error={retry.error} />}
       </div>
     </Dialog>
   );

@@ -37,6 +37,19 @@ test('a retry of a failed run starts at once', async () => {
   await waitFor(() => expect(retry).toHaveBeenCalledOnce());
 });
 
+test('a retry whose answer was lost is repeated with its key, and says that this is safe', async () => {
+  const { retry, press } = await show('Failed');
+  retry.mockImplementationOnce(() => Promise.reject(new TypeError('Failed to fetch')) as never);
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-disabled')).not.toBe('true'));
+  await press('Retry');
+  await waitFor(() => expect(retry).toHaveBeenCalledOnce());
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Retry' }).getAttribute('aria-busy')).not.toBe('true'));
+  await press('Retry');
+  await waitFor(() => expect(retry).toHaveBeenCalledTimes(2));
+  const [first, second] = retry.mock.calls as unknown as readonly [{ key: string }][];
+  expect(second?.[0].key).toBe(first?.[0].key);
+});
+
 test('the address of the palette opens the dialog that cancels', async () => {
   await show('Running', '?ask=cancel');
   expect(await screen.findByRole('dialog', { name: 'Cancel refunds?' })).toBeDefined();

@@ -1,6 +1,8 @@
 // Runs an ended task again, as a new one with the present definitions.
 import { useMutation, type UseMutationResult } from '@tanstack/react-query';
 import { client } from '../../../live/api.ts';
+import { isUnanswered } from '../../../live/problem.ts';
+import { RequestKeys } from '../../../live/request-keys.ts';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { compareAddress } from '../../../navigation/addresses.ts';
@@ -14,14 +16,28 @@ interface RetryRequest {
 
 export type Retry = UseMutationResult<Run, unknown, RetryRequest>;
 
+const keys = new RequestKeys();
+
+/** Starts the run again. Safe to repeat when no answer came. */
+export async function retryRun({ metadata: { namespace, name, uid } }: Run, input?: RetryRequest['input']): Promise<Run> {
+  const what = JSON.stringify([uid, input]);
+  const made = await keys.send(what, (key) =>
+    client.runs.retry.mutate({ namespace, name, uid, key, ...(input && { input: { ...input } }) }),
+  );
+  return asRun(made);
+}
+
 export function useRetry(onMade: (made: Run) => void): Retry {
   return useMutation<Run, unknown, RetryRequest>({
-    mutationFn: async ({ run, input }) => {
-      const { namespace, name, uid } = run.metadata;
-      return asRun(await client.runs.retry.mutate({ namespace, name, uid, ...(input && { input: { ...input } }) }));
-    },
+    mutationFn: ({ run, input }) => retryRun(run, input),
     onSuccess: onMade,
-    onError: (error, { run }) => toastError(`${run.metadata.name} could not be retried`, error),
+    onError: (error, { run: { metadata } }) =>
+      toastError(
+        isUnanswered(error)
+          ? `No answer to the retry of ${metadata.name}. Retry is safe: it starts one run`
+          : `${metadata.name} could not be retried`,
+        error,
+      ),
   });
 }
 

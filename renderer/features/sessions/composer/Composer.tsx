@@ -2,6 +2,7 @@
 import { SendHorizontal } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { keepMessageDraft, readMessageDraft } from '../../../editor/message-drafts.ts';
+import { newRequestKey } from '../../../live/request-keys.ts';
 import { useSearchState, flagParam } from '../../../navigation/search-state.ts';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -14,7 +15,7 @@ import { Textarea } from '../../../ui/input/Textarea.tsx';
 import { phaseLook } from '../../../ui/status/phases.ts';
 import { StartSessionButton } from '../parts/StartSessionButton.tsx';
 import { hasEnded, phaseOf, systemOf, type Session } from '../model/session.ts';
-import { newKey, type Send } from './use-send.ts';
+import type { Send } from './use-send.ts';
 import { Form } from '../../../ui/input/Form.tsx';
 
 export interface ComposerProps {
@@ -77,7 +78,7 @@ function Writing({ session, active, send, onSent }: ComposerProps) {
   const blocked = reason ?? (draft.content.trim() === '' ? 'Write a message first.' : undefined);
   const submit = async () => {
     if (blocked !== undefined || send.sending) return;
-    const { content, key = newKey() } = draft;
+    const { content, key = newRequestKey() } = draft;
     // Kept before it is sent: after a lost answer or a reload the same text goes under the same key.
     setDraft({ content, key });
     if (!(await send.send({ content, interrupt: active && interrupts, key }))) return;

@@ -1,12 +1,8 @@
 // Sends messages to a Session, each once, however often the person has to try.
 import { useRef, useState } from 'react';
 import { client } from '../../../live/api.ts';
+import { newRequestKey } from '../../../live/request-keys.ts';
 import { refOf, type Session } from '../model/session.ts';
-
-/** A new idempotency key. */
-export function newKey(): string {
-  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-}
 
 interface Message {
   readonly content: string;
@@ -26,7 +22,7 @@ export interface Send {
 export function useSend(session: Session): Send {
   const [state, setState] = useState<{ readonly sending: boolean; readonly error: unknown }>({ sending: false, error: null });
   const busy = useRef(false);
-  const send = async ({ content, interrupt, key = newKey() }: Message): Promise<boolean> => {
+  const send = async ({ content, interrupt, key = newRequestKey() }: Message): Promise<boolean> => {
     if (busy.current) return false;
     busy.current = true;
     setState({ sending: true, error: null });

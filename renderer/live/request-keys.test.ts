@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { refusal } from '../testing/fake-link.ts';
+import { RequestKeys } from './request-keys.ts';
+
+test('a request whose answer did not come is sent again with its key, until one comes', async () => {
+  const keys = new RequestKeys();
+  const sent: string[] = [];
+  const send = (what: string, error?: Error) =>
+    keys
+      .send(what, (key) => {
+        sent.push(key);
+        return error ? Promise.reject(error) : Promise.resolve();
+      })
+      .catch(() => undefined);
+  const lost = new TypeError('Failed to fetch');
+  await send('retry a', lost);
+  await send('retry b', lost);
+  await send('retry a', lost);
+  await send('retry a');
+  await send('retry a', refusal('conflict', 'it runs'));
+  await send('retry a');
+  const [a, b, again, answered, refused, last] = sent;
+  expect([again, answered]).toEqual([a, a]);
+  expect(new Set([a, b, refused, last]).size).toBe(4);
+});

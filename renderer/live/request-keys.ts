@@ -1,0 +1,24 @@
+// Keys of requests that must not happen twice: one that is sent again because its answer did not come has the same key.
+import { isUnanswered } from './problem.ts';
+
+/** `crypto.randomUUID` is absent where the console is served over plain HTTP. */
+export function newRequestKey(): string {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+export class RequestKeys {
+  /** By what was asked, while it is not known whether it happened. */
+  readonly #unanswered = new Map<string, string>();
+
+  /** Sends a request with its key. `what` is equal for equal requests. */
+  async send<T>(what: string, request: (key: string) => Promise<T>): Promise<T> {
+    const key = this.#unanswered.get(what) ?? newRequestKey();
+    this.#unanswered.delete(what);
+    try {
+      return await request(key);
+    } catch (error) {
+      if (isUnanswered(error)) this.#unanswered.set(what, key);
+      throw error;
+    }
+  }
+}

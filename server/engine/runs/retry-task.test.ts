@@ -1,0 +1,51 @@
+// Retries through the real registry: names of the new Tasks, and keys of requests that were sent twice.
+import { expect, test } from 'vitest';
+import { systemClock, timestamp } from '../../clock.ts';
+import { createRegistry } from '../../registry/create-registry.ts';
+import { systemContext } from '../../registry/registry.ts';
+import { createSecretBox } from '../../secrets/secret-box.ts';
+import { openSqliteStore } from '../../store/sqlite/open.ts';
+import type { StoredObject } from '../../store/store.ts';
+import { retryTask, type RetryOptions } from './retry-task.ts';
+
+const KEY = { kind: 'Task', namespace: 'default', name: 'bill' };
+
+function failed(annotations: StoredObject['annotations'] = {}): StoredObject {
+  const at = timestamp(systemClock.now());
+  const fixed = { uid: 'bill', resourceVersion: 1, generation: 1, labels: {}, createdAt: at, updatedAt: at };
+  return { ...KEY, ...fixed, annotations, spec: { system: 'desk', input: { amount: '1' } }, status: { phase: 'Failed', completedAt: at } };
+}
+
+async function setup() {
+  const store = await openSqliteStore({ path: ':memory:', clock: systemClock });
+  let uids = 0;
+  const rest = { secretBox: createSecretBox(), crdConflictPolicy: 'reject', kubernetesIsolation: false, versionsMax: 100 } as const;
+  const registry = createRegistry({ store, clock: systemClock, hooks: new Map(), newUid: () => `uid-${(uids += 1)}`, ...rest });
+  await store.transaction((tx) => tx.insertObject(failed()));
+  const retry = async (options: RetryOptions = {}, task = failed()) => {
+    const { metadata, spec } = await retryTask(registry, systemContext, { task, ...options });
+    return { name: metadata.name, annotations: metadata.annotations, input: spec['input'] };
+  };
+  return { store, retry };
+}
+
+test('each retry is a new Task, and one with the key of an earlier request is that request’s', async () => {
+  const { store, retry } = await setup();
+  const names = async (...options: readonly RetryOptions[]) => {
+    const found: string[] = [];
+    for (const each of options) found.push((await retry(each)).name);
+    return found;
+  };
+  expect(await names({}, {}, { key: 'a' }, { key: 'b', input: { amount: '2' } }, { key: 'a' }, { key: 'b' }, {})).toEqual(
+    ['retry-1', 'retry-2', 'retry-3', 'retry-4', 'retry-3', 'retry-4', 'retry-5'].map((name) => `bill-${name}`),
+  );
+  expect(await retry({ key: 'b' })).toMatchObject({ name: 'bill-retry-4', input: { amount: '2' } });
+  await store.close();
+});
+
+test('the key of a Task is not that of its retries', async () => {
+  const { store, retry } = await setup();
+  const { annotations } = await retry({}, failed({ 'svc.dev/retry-key': 'a', team: 'x' }));
+  expect(annotations).toEqual({ team: 'x', 'svc.dev/retry-of': 'default/bill' });
+  await store.close();
+});
