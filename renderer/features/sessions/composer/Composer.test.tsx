@@ -1,5 +1,5 @@
 // Composer over a fake server: sends each message once, keeps drafts, and follows the state of its Session.
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { asKind } from '../../../kinds/read.ts';
 import { refusal, serve } from '../../../testing/fake-link.ts';
@@ -119,4 +119,17 @@ test('an ended Session offers a new one in place of the field', async () => {
 test('a deleted Session has no field', async () => {
   await show({ name: 'deleted', deleted: true });
   expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull();
+});
+
+test.each([
+  ['has ended', { phase: 'Completed' }],
+  ['was deleted', { deleted: true }],
+])('a text that was not sent can still be copied when its Session %s', async (_, change) => {
+  await show({ name: 'unsent' });
+  write('long words');
+  cleanup();
+  await show({ name: 'unsent', ...change });
+  const kept = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Unsent message' });
+  expect([kept.value, kept.readOnly]).toEqual(['long words', true]);
+  expect(screen.getByRole('button', { name: 'Copy the message' })).toBeDefined();
 });

@@ -8,6 +8,7 @@ import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
+import { CopyButton } from '../../../ui/button/CopyButton.tsx';
 import { Kbd } from '../../../ui/text/Kbd.tsx';
 import { shownError } from '../../../ui/feedback/shown-error.ts';
 import { Switch } from '../../../ui/input/Switch.tsx';
@@ -31,20 +32,38 @@ const PARAMS = { compose: flagParam };
 
 export function Composer(props: ComposerProps) {
   const { session, deleted } = props;
-  if (deleted) return null;
-  if (hasEnded(session)) return <Ended session={session} />;
+  if (deleted || hasEnded(session)) return <Ended session={session} deleted={deleted} />;
   return <Writing {...props} />;
 }
 
-function Ended({ session }: { readonly session: Session }) {
+function Ended({ session, deleted }: Pick<ComposerProps, 'session' | 'deleted'>) {
+  const { content } = readMessageDraft(session.metadata.uid);
+  const text = `This Session has ended (${phaseLook(phaseOf(session)).label.toLowerCase()}). A rewind to a checkpoint opens it again.`;
+  if (deleted && content === '') return null;
   return (
     <div className="border-t border-border bg-surface">
-      <div className="mx-auto flex w-full max-w-3xl flex-wrap items-center gap-3 px-6 py-4 max-sm:px-4">
-        <p className="min-w-0 flex-1 text-base text-muted">
-          {`This Session has ended (${phaseLook(phaseOf(session)).label.toLowerCase()}). A rewind to a checkpoint opens it again.`}
-        </p>
-        <StartSessionButton system={systemOf(session)} label="New Session" />
+      <div className="mx-auto flex w-full max-w-3xl flex-col gap-3 px-6 py-4 max-sm:px-4">
+        {content !== '' && <Unsent text={content} />}
+        {!deleted && (
+          <div className="flex flex-wrap items-center gap-3">
+            <p className="min-w-0 flex-1 text-base text-muted">{text}</p>
+            <StartSessionButton system={systemOf(session)} label="New Session" />
+          </div>
+        )}
       </div>
+    </div>
+  );
+}
+
+/** What was typed when the Session ended. */
+function Unsent({ text }: { readonly text: string }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <div className="flex items-center gap-2 text-sm text-muted">
+        Your message was not sent
+        <CopyButton text={text} label="Copy the message" />
+      </div>
+      <Textarea aria-label="Unsent message" readOnly rows={1} value={text} className="max-h-48" />
     </div>
   );
 }

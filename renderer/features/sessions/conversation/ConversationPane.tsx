@@ -5,7 +5,7 @@ import { EmptyState } from '../../../ui/feedback/EmptyState.tsx';
 import { Composer } from '../composer/Composer.tsx';
 import { useSend } from '../composer/use-send.ts';
 import type { SessionView } from '../model/follow-session.ts';
-import type { Session } from '../model/session.ts';
+import { hasEnded, type Session } from '../model/session.ts';
 import { Messages } from './Messages.tsx';
 import { usePinnedScroll } from './use-pinned-scroll.ts';
 
@@ -31,13 +31,17 @@ export function ConversationPane({ session, scope, deleted, view, onRetry }: Con
         view={view}
         place={place}
         scroll={scroll}
-        empty={<Empty system={session.spec.system} />}
+        empty={deleted || hasEnded(session) ? <NoMessages /> : <Empty system={session.spec.system} />}
         onRetry={onRetry}
         onSendAgain={sendAgain}
       />
       <Composer session={session} deleted={deleted} active={conversation.active !== undefined} send={send} onSent={scroll.toEnd} />
     </section>
   );
+}
+
+function NoMessages() {
+  return <EmptyState cause="none" icon={<MessagesSquare />} title="No messages" />;
 }
 
 function Empty({ system }: { readonly system: string }) {
