@@ -41,7 +41,8 @@ export function DecisionBar(props: DecisionBarProps) {
   const wasWaiting = useRef(false);
   useEffect(() => {
     if (wasWaiting.current && stage.name === 'idle') firstButton.current?.focus();
-    wasWaiting.current = waiting;
+    // A decision that is refused while it is sent returns to idle as well.
+    if (stage.name !== 'sending') wasWaiting.current = waiting;
   }, [waiting, stage.name]);
   return (
     <section aria-label="Your decision" className="border-t border-border bg-surface px-5 py-3 max-sm:px-4">
