@@ -1,4 +1,4 @@
-// A modal window. Focus stays inside, Escape closes, focus returns to its opener.
+// A modal window. Focus stays inside, Escape closes, a click outside too until something was typed, focus returns to its opener.
 import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import { useRef, type ReactNode } from 'react';
@@ -40,15 +40,27 @@ function focusFirstControl(event: Event): void {
   (first ?? content).focus();
 }
 
+/** Fields whose text only selects something. */
+const SEARCHES = '[type="search"], [role="combobox"], [role="searchbox"]';
+
 export function Dialog({ open, onClose, title, description, footer, size = 'md', closable = true, children }: DialogProps) {
   const giveBack = useFocusReturn(open);
   const footerRef = useRef<HTMLElement>(null);
+  const hasText = useRef(false);
   return (
     <Primitive.Root open={open} onOpenChange={(next) => !next && closable && onClose()}>
       <Primitive.Portal>
         <Primitive.Overlay className="fixed inset-0 z-40 bg-scrim" />
         <Primitive.Content
-          onOpenAutoFocus={focusFirstControl}
+          onOpenAutoFocus={(event) => {
+            hasText.current = false;
+            focusFirstControl(event);
+          }}
+          onInput={({ target }) => {
+            if (target instanceof Element && !target.matches(SEARCHES)) hasText.current = true;
+          }}
+          // A stray click must not discard what was typed; Escape and the buttons close.
+          onPointerDownOutside={(event) => hasText.current && event.preventDefault()}
           onCloseAutoFocus={giveBack}
           onKeyDown={(event) => {
             if (footerRef.current && takesSubmitKey(event)) [...footerRef.current.querySelectorAll('button')].at(-1)?.click();

@@ -23,6 +23,28 @@ function placesOf(element: Element | null): readonly Element[] {
   return latest;
 }
 
+/** Time in which the opener may still be removed by what the dialog did, in milliseconds. */
+const REMOVAL_MS = 5_000;
+
+const isFocusLost = () => document.activeElement === null || document.activeElement === document.body;
+
+function focusFirst(places: readonly Element[]): void {
+  for (const place of places) if (isFocusLost() && place.isConnected && place instanceof HTMLElement) place.focus();
+}
+
+/** Returns focus again when what has it is removed, until the person points at something. */
+function watchRemovals(places: readonly Element[]): void {
+  const observer = new MutationObserver(() => focusFirst(places));
+  const stop = () => {
+    observer.disconnect();
+    clearTimeout(timer);
+    document.removeEventListener('pointerdown', stop, true);
+  };
+  const timer = setTimeout(stop, REMOVAL_MS);
+  document.addEventListener('pointerdown', stop, true);
+  observer.observe(document.body, { childList: true, subtree: true });
+}
+
 interface Seen {
   readonly open: boolean;
   readonly from: readonly Element[];
@@ -35,7 +57,7 @@ export function useFocusReturn(open: boolean): (event: Event) => void {
   if (seen.open !== open) setSeen({ open, from: open ? placesOf(document.activeElement) : seen.from });
   return (event) => {
     event.preventDefault();
-    const isLost = () => document.activeElement === null || document.activeElement === document.body;
-    for (const place of seen.from) if (isLost() && place.isConnected && place instanceof HTMLElement) place.focus();
+    focusFirst(seen.from);
+    watchRemovals(seen.from);
   };
 }
