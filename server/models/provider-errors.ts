@@ -43,9 +43,13 @@ export function malformed(what: string, problem: string): CallError {
 /** Throws when an answer or event carries an error. Its code is the only part of it that is repeated: the rest may quote the request. */
 export function throwErrorIn(body: Readonly<Record<string, unknown>>, what: string): void {
   const error = body['error'];
-  if (error === undefined || error === null) return;
+  if (error !== undefined && error !== null) throw brokenOff(what, error);
+}
+
+/** The failure of an answer that ended with this error. */
+export function brokenOff(what: string, error: unknown): CallError {
   const [word, code, retryable] = verdictOf(error);
-  throw new CallError(code, `${what} broke off with an error (${word})`, { retryable, reason: word });
+  return new CallError(code, `${what} broke off with an error (${word})`, { retryable, reason: word });
 }
 
 function verdictOf(error: unknown): [word: string, code: CallErrorCode, retryable: boolean] {

@@ -1,5 +1,5 @@
 // Puts a chat completion together, whether it came whole or in streamed fragments. Pure: chunks in, one answer out; tolerant of known dialects.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject } from '@svc/shared/json';
 import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 
 /** A tool call under assembly. */
@@ -30,9 +30,10 @@ export function startAssembly(): Assembly {
 export function addChunk(assembly: Assembly, chunk: Record<string, unknown>): string {
   if (typeof chunk['model'] === 'string' && chunk['model'] !== '') assembly.model = chunk['model'];
   assembly.usage = readUsage(chunk['usage']) ?? assembly.usage;
-  const choice: unknown = Array.isArray(chunk['choices']) ? chunk['choices'][0] : undefined;
-  if (!isObject(choice)) return '';
-  if (typeof choice['finish_reason'] === 'string') assembly.finishReason = choice['finish_reason'];
+  const choice = firstChoice(chunk);
+  if (!choice) return '';
+  // Some servers send an empty one with every chunk.
+  assembly.finishReason = filledText(choice['finish_reason']) ?? assembly.finishReason;
   const delta = choice['delta'];
   const message = delta ?? choice['message'];
   if (!isObject(message)) return '';
@@ -44,6 +45,11 @@ export function addChunk(assembly: Assembly, chunk: Record<string, unknown>): st
   // In a whole message every element is a call of its own, whatever ids it repeats.
   for (const call of calls) addToolCall(assembly.toolCalls, call, { whole: delta === undefined || delta === null });
   return text;
+}
+
+export function firstChoice({ choices }: Record<string, unknown>): Record<string, unknown> | undefined {
+  const choice: unknown = Array.isArray(choices) ? choices[0] : undefined;
+  return isObject(choice) ? choice : undefined;
 }
 
 function readText(content: unknown): string {

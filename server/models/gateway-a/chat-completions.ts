@@ -7,14 +7,20 @@ import { isEventStream, readEvents } from '../event-stream.ts';
 import { askModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
-import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { brokenOff, malformed, throwErrorIn } from '../provider-errors.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
-import { addChunk, startAssembly, type Assembly } from './assembly.ts';
+import { addChunk, firstChoice, startAssembly, type Assembly } from './assembly.ts';
 import { createEmbedder } from './embeddings.ts';
 import { chatBody } from './request.ts';
 import type { CompletionsWire } from './wire.ts';
+
+/** Words of servers for an answer that they gave up. */
+const INCOMPLETE: ReadonlySet<string> = new Set(['error', 'abort', 'insufficient_system_resource']);
+
+/** A server's own words for an end, in ours. Other words are passed on. */
+const FINISH: ReadonlyMap<string | undefined, string> = new Map([['model_length', 'length']]);
 
 export function createChatCompletionsProvider(deps: ModelHttpDeps, wire: CompletionsWire): ModelProvider {
   const streaming = createStreamingMemory(deps.clock);
@@ -54,6 +60,7 @@ async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Pro
   const { what } = answer.limit;
   const assembly = startAssembly();
   const add = (chunk: Record<string, unknown>) => {
+    throwErrorIn(firstChoice(chunk) ?? {}, what);
     const text = addChunk(assembly, chunk);
     if (assembly.toolCalls.length > TOOL_CALLS_MAX) throw malformed(what, `more than ${TOOL_CALLS_MAX} tool calls`);
     onText(text);
@@ -70,6 +77,8 @@ async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Pro
     add(body);
     if (!assembly.sawChoice) throw malformed(what, 'a completion without choices');
   }
+  const { finishReason = '' } = assembly;
+  if (INCOMPLETE.has(finishReason)) throw brokenOff(what, { code: finishReason });
   if (assembly.toolCalls.some(({ name }) => name === '')) throw malformed(what, 'a tool call without a name');
   return assembly;
 }
@@ -81,6 +90,7 @@ interface Completed {
 }
 
 function toResponse({ request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+  const { finishReason } = assembly;
   const content = assembly.content === '' ? assembly.refusal : assembly.content;
   const ids = callIds(assembly.toolCalls, request.step);
   const toolCalls = assembly.toolCalls.map((call, index) => ({
@@ -92,7 +102,7 @@ function toResponse({ request }: ModelCall, { assembly, names, model }: Complete
     content,
     toolCalls,
     usage: assembly.usage ? { ...assembly.usage, source: 'provider' } : estimateUsage(request.messages, content, toolCalls),
-    finishReason: assembly.refusal !== '' ? 'content_filter' : finishWord(assembly.finishReason, toolCalls.length),
+    finishReason: assembly.refusal !== '' ? 'content_filter' : finishWord(FINISH.get(finishReason) ?? finishReason, toolCalls.length),
     model: answeredBy(assembly.model, model),
   };
 }

@@ -1,5 +1,5 @@
 // Puts an answer of the Messages protocol together, whether it came whole or as events. Pure: events in, one answer out.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject } from '@svc/shared/json';
 import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 
 interface ToolUse {
@@ -75,7 +75,7 @@ function addHead(assembly: MessageAssembly, message: Readonly<Record<string, unk
 }
 
 function addStopReason(assembly: MessageAssembly, from: Readonly<Record<string, unknown>>): void {
-  if (typeof from['stop_reason'] === 'string') assembly.stopReason = from['stop_reason'];
+  assembly.stopReason = filledText(from['stop_reason']) ?? assembly.stopReason;
 }
 
 /** Counts are totals so far: a later one takes the place of an earlier one. */

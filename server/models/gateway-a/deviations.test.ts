@@ -1,0 +1,51 @@
+// Answers of servers that follow the chat completions protocol only in part.
+import { describe, expect, test } from 'vitest';
+import { json, text, type Answer, type LoopbackServer } from '../../testing/loopback-server.ts';
+import { ask, failure, startModelServer } from '../../testing/model-calls.ts';
+
+const spec = ({ url }: LoopbackServer) => ({
+  provider: 'gateway-a-compatible',
+  base_url: `${url}/v1`,
+  default_model: 'm1',
+  allowPrivate: true,
+  auth: { secretRef: 'key' },
+});
+
+const chunk = (delta: object, finish: string | null = null, more: object = {}) => ({
+  choices: [{ index: 0, delta, finish_reason: finish, ...more }],
+});
+const stream = (chunks: readonly object[], { end = 'data: [DONE]\n\n', type = 'text/event-stream' } = {}): Answer =>
+  text(chunks.map((part) => `data: ${JSON.stringify(part)}\n\n`).join('') + end, 200, type === '' ? {} : { 'content-type': type });
+
+async function answered(answer: Answer) {
+  const { server, port } = await startModelServer(answer);
+  return ask(port, { spec: spec(server), deltas: [] });
+}
+
+describe('the end of an answer', () => {
+  test.each<[string, Answer, string]>([
+    ['an empty finish_reason in every chunk', stream([chunk({ content: 'Pay 100' }, '')], { end: '' }), 'malformed_response'],
+    ['finish_reason error', stream([chunk({ content: 'Pay 100' }), chunk({}, 'error')]), 'execution_failed'],
+    ['finish_reason abort', stream([chunk({ content: 'Pay 100' }), chunk({}, 'abort')]), 'execution_failed'],
+    ['a lack of resources', stream([chunk({ content: 'Pay 100' }), chunk({}, 'insufficient_system_resource')]), 'execution_failed'],
+    ['an error in a choice', stream([chunk({ content: 'Pay 100' }), chunk({}, 'error', { error: { code: 429 } })]), 'rate_limited'],
+    [
+      'an error in a choice of a whole answer',
+      json({ choices: [{ message: { content: 'Pay 100' }, finish_reason: 'error', error: { code: 502, message: 'gone' } }] }),
+      'execution_failed',
+    ],
+  ])('%s fails the call, retryable', async (_, answer, code) => {
+    expect(await failure(answered(answer))).toMatchObject({ code, retryable: true });
+  });
+
+  test('an empty finish_reason leaves the one before it in force', async () => {
+    const { content, finishReason } = await answered(
+      stream([chunk({ content: 'Pay' }, ''), chunk({ content: ' 100' }, 'length'), chunk({}, '')]),
+    );
+    expect([content, finishReason]).toEqual(['Pay 100', 'length']);
+  });
+
+  test('model_length is recorded as length', async () => {
+    expect((await answered(stream([chunk({ content: 'Pay' }, 'model_length')]))).finishReason).toBe('length');
+  });
+});
