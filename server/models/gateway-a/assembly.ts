@@ -88,8 +88,10 @@ function continued(
 ): PartialToolCall | undefined {
   if (index === undefined && id === '') return name === '' ? calls.at(-1) : undefined;
   const found = index === undefined ? calls.find((call) => call.id === id) : calls.findLast((call) => call.index === index);
+  // Some servers give each fragment an id of its own, but only the first one a name.
+  if (!found || name === '') return found;
   // Some servers give every parallel call position 0; another id then means another call.
-  return found && id !== '' && found.id !== '' && found.id !== id ? undefined : found;
+  return id !== '' && found.id !== '' && found.id !== id ? undefined : found;
 }
 
 function open(calls: PartialToolCall[], index: number | undefined): PartialToolCall {

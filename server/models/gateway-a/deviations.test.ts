@@ -1,5 +1,6 @@
 // Answers of servers that follow the chat completions protocol only in part.
 import { describe, expect, test } from 'vitest';
+import type { ToolCallRequest } from '../../engine/ports.ts';
 import { json, text, type Answer, type LoopbackServer } from '../../testing/loopback-server.ts';
 import { ask, failure, startModelServer } from '../../testing/model-calls.ts';
 
@@ -47,5 +48,21 @@ describe('the end of an answer', () => {
 
   test('model_length is recorded as length', async () => {
     expect((await answered(stream([chunk({ content: 'Pay' }, 'model_length')]))).finishReason).toBe('length');
+  });
+});
+
+describe('fragments of tool calls', () => {
+  const fragment = (id: string, name: string | undefined, input: string) =>
+    chunk({ tool_calls: [{ index: 0, id, type: 'function', function: { ...(name !== undefined && { name }), arguments: input } }] });
+  const whole = (id: string, input: string): ToolCallRequest => ({ id, name: 'look', arguments: input });
+
+  test.each<[string, readonly object[], readonly ToolCallRequest[]]>([
+    [
+      'ids that change within a call',
+      [fragment('a', 'look', ''), fragment('b', undefined, '{"n"'), fragment('b', '', ':1}')],
+      [whole('a', '{"n":1}')],
+    ],
+  ])('%s', async (_, fragments, calls) => {
+    expect((await answered(stream([...fragments, chunk({}, 'tool_calls')]))).toolCalls).toEqual(calls);
   });
 });
