@@ -1,6 +1,7 @@
 // Puts a chat completion together, whether it came whole or in streamed fragments. Pure: chunks in, one answer out; tolerant of known dialects.
 import { filledText, isObject } from '@svc/shared/json';
 import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
+import { parseJson } from '../parse-json.ts';
 
 /** A tool call under assembly. */
 interface PartialToolCall {
@@ -9,6 +10,8 @@ interface PartialToolCall {
   id: string;
   name: string;
   arguments: string;
+  /** Fragments that brought a part of the arguments. */
+  pieces: number;
 }
 
 export interface Assembly {
@@ -75,27 +78,39 @@ function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { w
   const id = typeof fragment['id'] === 'string' ? fragment['id'] : '';
   const index = typeof fragment['index'] === 'number' ? fragment['index'] : undefined;
   const name = typeof details['name'] === 'string' ? details['name'] : '';
-  const call = (whole ? undefined : continued(calls, { index, id, name })) ?? open(calls, index);
+  const input = argumentsWritten(details['arguments']);
+  const call = (whole ? undefined : continued(calls, { index, id, name, input })) ?? open(calls, index);
   call.id ||= id;
   call.name ||= name;
-  call.arguments += argumentsWritten(details['arguments']);
+  call.arguments += input;
+  call.pieces += input === '' ? 0 : 1;
+}
+
+interface Fragment {
+  readonly index: number | undefined;
+  readonly id: string;
+  readonly name: string;
+  readonly input: string;
 }
 
 /** The call that a fragment continues: by position, else by id, else the last; undefined when it starts a new one. */
-function continued(
-  calls: PartialToolCall[],
-  { index, id, name }: { index: number | undefined; id: string; name: string },
-): PartialToolCall | undefined {
+function continued(calls: PartialToolCall[], { index, id, name, input }: Fragment): PartialToolCall | undefined {
   if (index === undefined && id === '') return name === '' ? calls.at(-1) : undefined;
   const found = index === undefined ? calls.find((call) => call.id === id) : calls.findLast((call) => call.index === index);
   // Some servers give each fragment an id of its own, but only the first one a name.
-  if (!found || name === '') return found;
-  // Some servers give every parallel call position 0; another id then means another call.
-  return id !== '' && found.id !== '' && found.id !== id ? undefined : found;
+  if (!found || name === '' || (id !== '' && id === found.id)) return found;
+  // Some servers give every parallel call position 0: another id then means another call, and so do whole arguments after whole arguments.
+  const isOther = (id !== '' && found.id !== '') || (input.startsWith('{') && isWhole(found));
+  return isOther ? undefined : found;
+}
+
+/** Arguments that came in one fragment: reading them again for each further one would take quadratic time. */
+function isWhole(call: PartialToolCall): boolean {
+  return call.pieces === 1 && parseJson(call.arguments) !== undefined;
 }
 
 function open(calls: PartialToolCall[], index: number | undefined): PartialToolCall {
-  const call: PartialToolCall = { index, id: '', name: '', arguments: '' };
+  const call: PartialToolCall = { index, id: '', name: '', arguments: '', pieces: 0 };
   calls.push(call);
   return call;
 }

@@ -62,6 +62,22 @@ describe('fragments of tool calls', () => {
       [fragment('a', 'look', ''), fragment('b', undefined, '{"n"'), fragment('b', '', ':1}')],
       [whole('a', '{"n":1}')],
     ],
+    [
+      'whole calls at position 0 without ids',
+      [fragment('', 'look', '{"n":1}'), fragment('', 'look', '{"n":2}'), fragment('', 'look', '{}')],
+      [whole('call_1_1', '{"n":1}'), whole('call_1_2', '{"n":2}'), whole('call_1_3', '{}')],
+    ],
+    [
+      'one call without an id and its name in each fragment',
+      [
+        fragment('', 'look', ''),
+        fragment('', 'look', '{"n"'),
+        fragment('', 'look', ':{"m":'),
+        fragment('', 'look', '{}}}'),
+        fragment('', 'look', ''),
+      ],
+      [whole('call_1_1', '{"n":{"m":{}}}')],
+    ],
   ])('%s', async (_, fragments, calls) => {
     expect((await answered(stream([...fragments, chunk({}, 'tool_calls')]))).toolCalls).toEqual(calls);
   });
