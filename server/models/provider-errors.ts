@@ -1,11 +1,10 @@
 // Errors of providers as CallErrors: by HTTP status, or by the code of an error inside an answer that began well.
-import { isObject } from '@svc/shared/json';
+import { filledText, isObject, readJson } from '@svc/shared/json';
 import type { EgressResponse } from '../egress/egress.ts';
 import { statusVerdict } from '../egress/http-status.ts';
 import { redact } from '../egress/redact.ts';
 import { readStart, retryAfterMs } from '../egress/response.ts';
 import { CallError, type CallErrorCode, type ModelEndpointRef } from '../engine/ports.ts';
-import { parseJson } from './parse-json.ts';
 import { endpointTitle } from './provider.ts';
 
 const BODY_MAX_BYTES = 4 * 1024;
@@ -116,17 +115,25 @@ interface ProviderError {
 
 /** The message and code of a provider's error body, in the forms seen in the wild; empty when it is something else. */
 function providerError(text: string): ProviderError {
-  const body = parseJson(text);
-  const error = body?.['error'] ?? body?.['detail'] ?? body?.['message'];
-  if (typeof error === 'string') return { ...(body?.['error'] === error && { message: error }), refusesStreaming: refusesStreaming(error) };
-  if (!isObject(error)) return { refusesStreaming: body === undefined && refusesStreaming(text) };
-  const { message, code, param } = error;
+  const body = first(readJson(text));
+  if (!isObject(body)) return { refusesStreaming: refusesStreaming(text) };
+  const error = [body['error'], body['detail']].find(isObject) ?? body;
+  const message = messageIn(body);
   return {
-    ...(typeof message === 'string' && { message }),
-    ...(typeof code === 'string' && { code }),
-    refusesStreaming: param === 'stream' || (typeof message === 'string' && refusesStreaming(message)),
+    ...(message !== undefined && { message }),
+    ...(typeof error['code'] === 'string' && { code: error['code'] }),
+    refusesStreaming: error['param'] === 'stream' || refusesStreaming(message ?? ''),
   };
 }
+
+/** The first text where providers put the message; other fields may quote the request. */
+function messageIn(error: unknown): string | undefined {
+  const said = first(error);
+  return isObject(said) ? messageIn(said['error'] ?? said['message'] ?? said['detail'] ?? said['msg']) : filledText(said);
+}
+
+/** Some providers answer with a list of errors. */
+const first = (value: unknown): unknown => (Array.isArray(value) ? value[0] : value);
 
 /** No protocol has a code for it. A wrong guess costs one more request, which fails like the first. */
 function refusesStreaming(said: string): boolean {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ToolCallRequest } from '../../engine/ports.ts';
 import { json, text, type Answer, type LoopbackServer } from '../../testing/loopback-server.ts';
 import { ask, failure, startModelServer } from '../../testing/model-calls.ts';
+import { MODEL_TOKEN } from '../../testing/model-dialects.ts';
 
 const spec = ({ url }: LoopbackServer) => ({
   provider: 'gateway-a-compatible',
@@ -80,5 +81,30 @@ describe('fragments of tool calls', () => {
     ],
   ])('%s', async (_, fragments, calls) => {
     expect((await answered(stream([...fragments, chunk({}, 'tool_calls')]))).toolCalls).toEqual(calls);
+  });
+});
+
+describe('the body of an error', () => {
+  test.each<[string, object]>([
+    ['a list of errors', [{ error: { code: 400, message: 'key not valid', status: 'INVALID_ARGUMENT' } }]],
+    ['a message at the top', { object: 'error', message: 'key not valid', type: 'invalid_request_error', code: '3230' }],
+    ['a message of details', { object: 'error', message: { detail: [{ type: 'x', loc: ['body'], msg: 'key not valid' }] } }],
+    ['a detail', { detail: 'key not valid' }],
+    ['a list of details', { detail: [{ loc: ['body', 'messages'], msg: 'key not valid', input: 'the prompt' }] }],
+  ])('%s is quoted without the token', async (_, body) => {
+    const said = JSON.parse(JSON.stringify(body).replace('key', `key ${MODEL_TOKEN}`)) as object;
+    expect((await failure(answered(json(said, 422)))).message).toBe('ModelEndpoint "team/gpt" answered 422: key *** not valid');
+  });
+
+  test.each<[string, object]>([
+    ['no text', { detail: [{}], message: [] }],
+    ['a page', { html: 'x' }],
+  ])('%s is not quoted', async (_, body) => {
+    expect((await failure(answered(json(body, 422)))).message).toBe('ModelEndpoint "team/gpt" answered 422');
+  });
+
+  test('a spent quota in a list of errors is not retried', async () => {
+    const error = await failure(answered(json([{ error: { code: 'insufficient_quota', message: 'pay' } }], 429)));
+    expect(error.retryable).toBe(false);
   });
 });
