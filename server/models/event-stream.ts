@@ -18,9 +18,35 @@ export interface EventReader {
   onEvent(event: Record<string, unknown>): boolean;
 }
 
-/** Whether the answer is an event stream: one that was asked to stream may answer whole. */
-export function isEventStream({ response }: ModelAnswer): boolean {
-  return /^text\/event-stream\b/i.test(response.headers['content-type'] ?? '');
+/** The first field of an event stream, or a comment. No JSON text begins so. */
+const FIRST_FIELD = /^\s*(data|event|id|retry)?:/;
+const FIRST_FIELD_CHARS = 6;
+const START_MAX_CHARS = 1024;
+
+export interface OpenedAnswer {
+  /** Still unread. */
+  readonly answer: ModelAnswer;
+  readonly isEvents: boolean;
+}
+
+/** Finds out whether an answer is an event stream, by its type or by its start: some servers and proxies send events under another type. A server that is asked to stream may answer whole. */
+export async function openAnswer(answer: ModelAnswer): Promise<OpenedAnswer> {
+  const { response } = answer;
+  if (/^text\/event-stream\b/i.test(response.headers['content-type'] ?? '')) return { answer, isEvents: true };
+  const rest = response.body[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  let start = '';
+  while (start.trimStart().length < FIRST_FIELD_CHARS && start.length < START_MAX_CHARS) {
+    const next = await rest.next();
+    if (next.done) break;
+    read.push(next.value);
+    start = Buffer.concat(read).toString('utf8');
+  }
+  const body = (async function* () {
+    yield* read;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  })();
+  return { answer: { ...answer, response: { ...response, body, discard: () => response.discard() } }, isEvents: FIRST_FIELD.test(start) };
 }
 
 /** Whether the stream came to its last event. Rejects with CallError when it carries an error, breaks the protocol or the connection breaks. */

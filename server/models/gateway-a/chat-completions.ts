@@ -3,7 +3,7 @@ import { readText } from '../../egress/response.ts';
 import type { ModelResponse } from '../../engine/ports.ts';
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
-import { isEventStream, readEvents } from '../event-stream.ts';
+import { openAnswer, readEvents } from '../event-stream.ts';
 import { askModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../model-http.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
@@ -56,8 +56,8 @@ interface Reading {
 }
 
 /** The server decides: one that was asked to stream may answer whole. */
-async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Promise<Assembly> {
-  const { what } = answer.limit;
+async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Reading): Promise<Assembly> {
+  const { what } = received.limit;
   const assembly = startAssembly();
   const add = (chunk: Record<string, unknown>) => {
     throwErrorIn(firstChoice(chunk) ?? {}, what);
@@ -66,7 +66,8 @@ async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Pro
     onText(text);
     return false;
   };
-  if (isEventStream(answer)) {
+  const { answer, isEvents } = await openAnswer(received);
+  if (isEvents) {
     const ended = await readEvents(answer, { clock: deps.clock, endMark: '[DONE]', onEvent: add });
     if (!assembly.sawChoice) throw malformed(what, 'an event stream without choices');
     if (!ended && assembly.finishReason === undefined) throw malformed(what, 'an event stream that broke off before its end');

@@ -108,3 +108,18 @@ describe('the body of an error', () => {
     expect(error.retryable).toBe(false);
   });
 });
+
+describe('the type of a stream', () => {
+  test.each(['', 'text/plain', 'application/octet-stream', 'application/json'])('%j is read as the events it holds', async (type) => {
+    expect((await answered(stream([chunk({ content: 'Hello' }, 'stop')], { type }))).content).toBe('Hello');
+  });
+
+  test('a stream without a type is read from its first byte on, comments included', async () => {
+    const bytes = [...Buffer.from(`\uFEFF\n: wait\n\ndata: ${JSON.stringify(chunk({ content: 'Hello' }, 'stop'))}\n\n`)];
+    const { content } = await answered((response) => {
+      for (const byte of bytes) response.write(Buffer.of(byte));
+      response.end();
+    });
+    expect(content).toBe('Hello');
+  });
+});

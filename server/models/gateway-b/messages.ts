@@ -3,7 +3,7 @@ import { readText } from '../../egress/response.ts';
 import type { ModelEndpointRef, ModelResponse, TokenUsage } from '../../engine/ports.ts';
 import { answeredBy, callIds, finishWord, TOOL_CALLS_MAX } from '../answer-parts.ts';
 import { endpointToken } from '../credentials.ts';
-import { isEventStream, readEvents } from '../event-stream.ts';
+import { openAnswer, readEvents } from '../event-stream.ts';
 import { askModel, baseUrl, modelName, type ModelAnswer, type ModelHttpDeps, type ModelPost } from '../model-http.ts';
 import { textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
@@ -82,10 +82,11 @@ interface Reading {
 }
 
 /** The server decides: one that was asked to stream may answer whole. */
-async function readAnswer(deps: ModelHttpDeps, { answer, onText }: Reading): Promise<MessageAssembly> {
-  const { what } = answer.limit;
+async function readAnswer(deps: ModelHttpDeps, { answer: received, onText }: Reading): Promise<MessageAssembly> {
+  const { what } = received.limit;
   const assembly = startMessage();
-  if (isEventStream(answer)) {
+  const { answer, isEvents } = await openAnswer(received);
+  if (isEvents) {
     const onEvent = (event: Record<string, unknown>) => {
       const { text, last } = addEvent(assembly, event);
       countCalls(assembly, what);
