@@ -228,11 +228,13 @@ function timedOut(turn: TurnState): Failure {
 }
 
 function emptyOutput(turn: TurnState, { finishReason }: StepState): Failure {
+  // Why the model stopped, where that says more: `length`, `content_filter`.
+  const reason = finishReason === 'stop' ? '' : finishReason;
+  const end = reason === '' ? '' : ` (it ended with ${reason}${reason === 'length' ? ': raise max_tokens' : ''})`;
   return {
     code: 'empty_output',
-    // Why the model stopped, where that says more: `length`, `content_filter`.
-    ...(finishReason !== '' && finishReason !== 'stop' && { reason: finishReason }),
-    message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls`,
+    ...(reason !== '' && { reason }),
+    message: `the model of agent ${turn.agent.name} answered with neither text nor tool calls${end}`,
     retryable: true,
   };
 }

@@ -36,6 +36,15 @@ describe('the step loop', () => {
     expect(ofType(journal, 'model.requested')).toHaveLength(3);
   });
 
+  test.each([
+    ['length', ' (it ended with length: raise max_tokens)'],
+    ['load', ' (it ended with load)'],
+    ['stop', ''],
+  ])('an empty answer that ended with %s names the end', (finishReason, end) => {
+    const { failure } = one({}, { model: () => ({ content: '', finishReason }) }).end as { failure: { message: string } };
+    expect(failure.message).toBe(`the model of agent solo answered with neither text nor tool calls${end}`);
+  });
+
   test('an empty answer is empty_output', () => {
     expect(one({}, { model: () => ({ content: ' ' }) }).end).toMatchObject({ phase: 'DeadLetter', failure: { code: 'empty_output' } });
   });
