@@ -17,9 +17,19 @@ export interface ToolCallRequest {
   readonly arguments: string;
 }
 
+/** State that a provider attaches to an answer and demands back with it, such as signed thinking. Opaque to the engine: it is recorded, and shown nowhere. */
+export type ProviderState = JsonObject;
+
+export interface AssistantMessage {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly toolCalls?: readonly ToolCallRequest[];
+  readonly providerState?: ProviderState;
+}
+
 export type ChatMessage =
   | { readonly role: 'system' | 'user'; readonly content: string }
-  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCallRequest[] }
+  | AssistantMessage
   | { readonly role: 'tool'; readonly toolCallId: string; readonly toolName: string; readonly content: string; readonly isError?: boolean };
 
 export interface ToolSchema {
@@ -67,6 +77,8 @@ export interface ModelResponse {
   readonly finishReason: string;
   /** The model that answered. */
   readonly model: string;
+  /** Goes back with this answer in the later requests of its turn. */
+  readonly providerState?: ProviderState;
   /** Sentence for the record about how the answer was obtained. */
   readonly notice?: string;
 }

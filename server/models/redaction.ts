@@ -1,6 +1,6 @@
 // Takes the token of a call out of what its model says: an answer may repeat what it was sent, and it is shown and recorded.
 import { redact, secretForms } from '../egress/redact.ts';
-import type { ModelResponse } from '../engine/ports.ts';
+import type { ModelResponse, ProviderState } from '../engine/ports.ts';
 
 /** Shorter tokens are left alone: they could be words of the answer. */
 const TOKEN_MIN_CHARS = 8;
@@ -18,6 +18,7 @@ export function withoutSecrets(response: ModelResponse, secrets: readonly string
     toolCalls: response.toolCalls.map(({ id, name, arguments: input }) => ({ id: clean(id), name: clean(name), arguments: clean(input) })),
     finishReason: clean(response.finishReason),
     model: clean(response.model),
+    ...(response.providerState && { providerState: JSON.parse(clean(JSON.stringify(response.providerState))) as ProviderState }),
   };
 }
 

@@ -1,8 +1,8 @@
 // Checkpoints through a whole server, on both databases: comparison, branches inside a turn, and refusals.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { CheckpointDiff } from '@svc/shared/api/sessions';
 import { databaseServers } from '../testing/database-servers.ts';
-import { startLoopbackServer } from '../testing/loopback-server.ts';
+import { json, startLoopbackServer } from '../testing/loopback-server.ts';
 import type { TestServer } from '../testing/running-server.ts';
 import { sessionClient, type Wire } from '../testing/session-client.ts';
 
@@ -159,6 +159,29 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     const diff = await compare('deep-fork', await idOf('deep-fork', 0), `against=${await idOf('deep', 0)}&session=deep`);
     expect(texts(diff.messages.shared)).toEqual(['first', 'plain answer', 'second', 'plain answer']);
     expect(diff.messages).toMatchObject({ left: [], right: [] });
+  });
+
+  test('a fork inside a turn sends the state of a tool call to the model that made it, and to no other', async () => {
+    const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' }, extra_content: 'signed' };
+    const completion = (message: object) => json({ choices: [{ message, finish_reason: 'stop' }] });
+    const model = await startLoopbackServer(completion({ content: null, tool_calls: [call] }), completion({ content: 'done' }));
+    onTestFinished(() => model.close());
+    const endpoint = { provider: 'gateway-a-compatible', base_url: model.url, allowPrivate: true, options: { stream: 'false' } };
+    await write('model-endpoints', 'signer', { ...endpoint, default_model: 'signer' });
+    await write('model-endpoints', 'other', { ...endpoint, default_model: 'other' });
+    await write('agents', 'signing', { prompt: 'You call.', model_ref: 'signer', tools: ['look'] });
+    await write('agent-systems', 'signing', { agents: ['signing'] });
+    await talk('signed', ['look'], 'signing');
+    const step = String((await checkpointsOf('signed')).find(({ safe_point: point }) => point === 'step.completed')?.['id']);
+    const sent: unknown[] = [];
+    for (const [name, overrides] of Object.entries({ 'signed-same': {}, 'signed-other': { model: 'other' } })) {
+      expect((await branch('signed', step, 'fork', { name, resume: true, overrides })).status).toBe(201);
+      await until(name, 'turn.completed');
+      const { messages } = JSON.parse(model.seen.at(-1)?.body ?? '') as { readonly messages: readonly { readonly tool_calls?: unknown }[] };
+      sent.push(messages.find(({ tool_calls: calls }) => calls)?.tool_calls);
+    }
+    const { extra_content: _, ...unsigned } = call;
+    expect(sent).toEqual([[call], [unsigned]]);
   });
 
   test('a state above 4 MiB fails its turn with its size, and the Session takes the next turn', async () => {

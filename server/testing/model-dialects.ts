@@ -57,6 +57,7 @@ const completions = {
         message: {
           role: 'assistant',
           content: text.join('') || null,
+          reasoning_content: 'hm',
           ...(calls.length > 0 && {
             tool_calls: calls.map((call, index) => ({ id: `c${index + 1}`, type: 'function', function: call })),
           }),
@@ -72,6 +73,8 @@ const completions = {
       ': keep-alive\n\n',
       event({ model: 'm1-2026', choices: [], prompt_filter_results: [] }),
       chunk({ role: 'assistant', content: '' }),
+      chunk({ reasoning_content: 'h' }),
+      chunk({ reasoning_content: 'm' }),
       ...text.map((content) => chunk({ content })),
       ...calls.map(({ name, arguments: input }, index) =>
         chunk({ tool_calls: [{ index, id: `c${index + 1}`, function: { name, arguments: halves(input)[0] } }] }),

@@ -55,6 +55,7 @@ export const cases: fc.Arbitrary<Case> = fc
             name: 'tool',
             arguments: `{"n":${agentStep * 10 + index}}`,
           })),
+          ...(calls > 1 && { providerState: { state: [agent, agentStep] } }),
         };
       },
       tool: ({ agent, input }) => `${agent} ${JSON.stringify(input)}`,

@@ -247,8 +247,16 @@ function perform(state: RunState, { effect, world, at }: { effect: Effect; world
     const call = { agent: agent.name, agentStep: step.agentStep, messageAttempt, attempt: attempt.number, user, messages };
     const result = world.model(call);
     if (result instanceof SimulatedFailure) return { type: 'model.failed', at, data: { ...tag, ...failure(result) } };
-    const { content, toolCalls: tool_calls, usage, finishReason: finish_reason, model } = modelAnswer(result);
-    return { type: 'model.completed', at, data: { ...tag, content, tool_calls, usage, finish_reason, model, latency_ms: 1 } };
+    const {
+      content,
+      toolCalls: tool_calls,
+      usage,
+      finishReason: finish_reason,
+      model,
+      providerState: provider_state,
+    } = modelAnswer(result);
+    const answered = { content, tool_calls, usage, finish_reason, model, ...(provider_state && { provider_state }) };
+    return { type: 'model.completed', at, data: { ...tag, ...answered, latency_ms: 1 } };
   }
   const { call } = effect;
   const callTag = { ...tag, index: call.index, call_id: call.request.id, tool: call.request.name };

@@ -371,7 +371,12 @@ function answer(state: RunState, turn: TurnState, data: DataOf<'model.completed'
   step.phase = step.calls.length > 0 ? 'calling' : 'answered';
   if (data.content !== '') turn.lastContent = data.content;
   if (data.content !== '' && step.calls.length === 0) turn.lastAnswer = data.content;
-  turn.transcript.push({ role: 'assistant', content: data.content, ...(step.calls.length > 0 && { toolCalls: data.tool_calls }) });
+  turn.transcript.push({
+    role: 'assistant',
+    content: data.content,
+    ...(step.calls.length > 0 && { toolCalls: data.tool_calls }),
+    ...(data.provider_state && { providerState: data.provider_state }),
+  });
 }
 
 /** Counts a model call, also one that a tool made. */

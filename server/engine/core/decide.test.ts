@@ -9,7 +9,7 @@ import {
   type SnapshotParts,
   type World,
 } from '../../testing/simulate-run.ts';
-import type { ToolCallRequest } from '../ports.ts';
+import type { ChatMessage, ToolCallRequest } from '../ports.ts';
 import type { DataOf, Entry, EntryType } from './entries.ts';
 import type { AgentSnapshot, Route } from './snapshot.ts';
 
@@ -43,6 +43,23 @@ describe('the step loop', () => {
   ])('an empty answer that ended with %s names the end', (finishReason, end) => {
     const { failure } = one({}, { model: () => ({ content: '', finishReason }) }).end as { failure: { message: string } };
     expect(failure.message).toBe(`the model of agent solo answered with neither text nor tool calls${end}`);
+  });
+
+  test('the state of a provider goes back with the answer that it came with', () => {
+    const seen: (readonly ChatMessage[])[] = [];
+    one(
+      { tools: ['t'] },
+      {
+        model: ({ agentStep, messages }) => {
+          seen.push([...messages]);
+          if (agentStep === 3) return { content: 'done' };
+          return { toolCalls: [call(`c${agentStep}`, 't', { agentStep })], ...(agentStep === 1 && { providerState: { state: 'signed' } }) };
+        },
+      },
+    );
+    const answers = seen.at(-1)?.filter(({ role }) => role === 'assistant') ?? [];
+    expect(answers[0]).toMatchObject({ toolCalls: [{ id: 'c1' }], providerState: { state: 'signed' } });
+    expect(answers[1]).not.toHaveProperty('providerState');
   });
 
   test('an empty answer is empty_output', () => {

@@ -3,7 +3,7 @@
 import type { JsonObject } from '@svc/shared/json';
 import type { CallOutcome } from '@svc/shared/kinds/tool-approval/schema';
 import type { NewJournalEntry } from '../../store/store.ts';
-import type { AskingRule, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
+import type { AskingRule, ProviderState, RuleRef, TokenLimit, TokenUsage, ToolCallRequest } from '../ports.ts';
 import type { JoinPolicy, RunSnapshot } from './snapshot.ts';
 
 /** A failure as recorded. `code` is one of CallErrorCode or one of the engine's own (docs/engine.md). */
@@ -189,6 +189,8 @@ interface EntryData {
     readonly cost_usd?: number;
     /** About how the answer was obtained. */
     readonly notice?: string;
+    /** As `ModelResponse.providerState`. Views leave it out. */
+    readonly provider_state?: ProviderState;
   };
   'model.failed': StepTag & Failure & { readonly request_id: string; readonly latency_ms: number };
   'tool.requested': CallTag & {

@@ -137,8 +137,13 @@ async function askModel(deps: RunCalls, { attempt, effect, signal }: Performance
   }
 }
 
-function answerFields({ content, toolCalls: tool_calls, usage, finishReason: finish_reason, model, costUsd, notice }: ModelResponse) {
-  const known = { ...(costUsd !== undefined && { cost_usd: costUsd }), ...(notice !== undefined && { notice }) };
+function answerFields({ content, toolCalls: tool_calls, usage, finishReason: finish_reason, model, ...more }: ModelResponse) {
+  const { costUsd, notice, providerState } = more;
+  const known = {
+    ...(costUsd !== undefined && { cost_usd: costUsd }),
+    ...(notice !== undefined && { notice }),
+    ...(providerState && { provider_state: providerState }),
+  };
   return { content, tool_calls, usage, finish_reason, model, ...known };
 }
 

@@ -2,6 +2,7 @@
 import { filledText, isObject } from '@svc/shared/json';
 import { argumentsWritten, TOOL_CALLS_MAX, tokenCount } from '../answer-parts.ts';
 import { parseJson } from '../parse-json.ts';
+import { addState, callState, startState, type MessageState } from './message-state.ts';
 
 /** A tool call under assembly. */
 interface PartialToolCall {
@@ -12,12 +13,15 @@ interface PartialToolCall {
   arguments: string;
   /** Fragments that brought a part of the arguments. */
   pieces: number;
+  /** Fields that go back with the call. */
+  readonly state: Map<string, unknown>;
 }
 
 export interface Assembly {
   content: string;
   refusal: string;
   readonly toolCalls: PartialToolCall[];
+  readonly state: MessageState;
   finishReason: string | undefined;
   model: string | undefined;
   usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number } | undefined;
@@ -26,7 +30,16 @@ export interface Assembly {
 }
 
 export function startAssembly(): Assembly {
-  return { content: '', refusal: '', toolCalls: [], finishReason: undefined, model: undefined, usage: undefined, sawChoice: false };
+  return {
+    content: '',
+    refusal: '',
+    toolCalls: [],
+    state: startState(),
+    finishReason: undefined,
+    model: undefined,
+    usage: undefined,
+    sawChoice: false,
+  };
 }
 
 /** Adds one chunk (or a whole completion) and returns the text it brought. */
@@ -45,8 +58,10 @@ export function addChunk(assembly: Assembly, chunk: Record<string, unknown>): st
   assembly.content += text;
   assembly.refusal += typeof message['refusal'] === 'string' ? message['refusal'] : '';
   const calls: unknown[] = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  const whole = delta === undefined || delta === null;
+  addState(assembly.state, message, { whole });
   // In a whole message every element is a call of its own, whatever ids it repeats.
-  for (const call of calls) addToolCall(assembly.toolCalls, call, { whole: delta === undefined || delta === null });
+  for (const call of calls) addToolCall(assembly.toolCalls, call, { whole });
   return text;
 }
 
@@ -84,6 +99,7 @@ function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { w
   call.name ||= name;
   call.arguments += input;
   call.pieces += input === '' ? 0 : 1;
+  for (const [field, value] of callState(fragment)) call.state.set(field, value);
 }
 
 interface Fragment {
@@ -110,7 +126,7 @@ function isWhole(call: PartialToolCall): boolean {
 }
 
 function open(calls: PartialToolCall[], index: number | undefined): PartialToolCall {
-  const call: PartialToolCall = { index, id: '', name: '', arguments: '', pieces: 0 };
+  const call: PartialToolCall = { index, id: '', name: '', arguments: '', pieces: 0, state: new Map() };
   calls.push(call);
   return call;
 }

@@ -8,11 +8,13 @@ import { askModel, modelName, type ModelAnswer, type ModelHttpDeps } from '../mo
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { brokenOff, malformed, throwErrorIn } from '../provider-errors.ts';
+import { keptState } from '../provider-state.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
 import { addChunk, firstChoice, startAssembly, type Assembly } from './assembly.ts';
 import { createEmbedder } from './embeddings.ts';
+import { stateFields } from './message-state.ts';
 import { chatBody } from './request.ts';
 import type { CompletionsWire } from './wire.ts';
 
@@ -90,7 +92,7 @@ interface Completed {
   readonly model: string;
 }
 
-function toResponse({ request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
   const { finishReason } = assembly;
   const content = assembly.content === '' ? assembly.refusal : assembly.content;
   const ids = callIds(assembly.toolCalls, request.step);
@@ -105,5 +107,12 @@ function toResponse({ request }: ModelCall, { assembly, names, model }: Complete
     usage: assembly.usage ? { ...assembly.usage, source: 'provider' } : estimateUsage(request.messages, content, toolCalls),
     finishReason: assembly.refusal !== '' ? 'content_filter' : finishWord(FINISH.get(finishReason) ?? finishReason, toolCalls.length),
     model: answeredBy(assembly.model, model),
+    ...keptState(
+      endpoint,
+      stateFields(
+        assembly.state,
+        assembly.toolCalls.map(({ state }) => state),
+      ),
+    ),
   };
 }

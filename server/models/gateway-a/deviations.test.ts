@@ -69,7 +69,7 @@ describe('fragments of tool calls', () => {
       [whole('call_1_1', '{"n":1}'), whole('call_1_2', '{"n":2}'), whole('call_1_3', '{}')],
     ],
     [
-      'one call without an id and its name in each fragment',
+      'fragments without an id and with the name in each',
       [
         fragment('', 'look', ''),
         fragment('', 'look', '{"n"'),
@@ -79,7 +79,7 @@ describe('fragments of tool calls', () => {
       ],
       [whole('call_1_1', '{"n":{"m":{}}}')],
     ],
-  ])('%s', async (_, fragments, calls) => {
+  ])('%s are assembled into the calls of the model', async (_, fragments, calls) => {
     expect((await answered(stream([...fragments, chunk({}, 'tool_calls')]))).toolCalls).toEqual(calls);
   });
 });

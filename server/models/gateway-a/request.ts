@@ -4,8 +4,10 @@ import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '..
 import { extraBody } from '../extra-body.ts';
 import { mergeMessages } from '../merge-messages.ts';
 import { booleanOption, integerOption, numberOption, objectOption, textOption } from '../options.ts';
+import { ownStates } from '../provider-state.ts';
 import { argumentsText } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
+import { sentState, type SentState } from './message-state.ts';
 
 export interface ChatRequest {
   readonly endpoint: ModelEndpointRef;
@@ -27,10 +29,11 @@ const CHOICES: ReadonlyMap<string, string> = new Map([
 ]);
 
 export function chatBody({ endpoint, request, model, names, stream }: ChatRequest): Record<string, unknown> {
+  const stateOf = ownStates(endpoint);
   const reportUsage = booleanOption(endpoint, 'stream_usage') ?? true;
   return {
     model,
-    messages: mergeMessages(request.messages).map((message) => chatMessage(message, names)),
+    messages: mergeMessages(request.messages).map((message) => chatMessage(message, names, sentState(stateOf(message)))),
     ...tuning(endpoint),
     ...(request.tools.length > 0 && { tools: request.tools.map((tool) => chatTool(tool, names)), ...toolUse(endpoint, names) }),
     stream,
@@ -66,13 +69,15 @@ function chatTool({ name, description, inputSchema }: ToolSchema, names: ToolNam
   return { type: 'function', function: { name: names.toProvider(name), ...(description && { description }), parameters } };
 }
 
-function chatMessage(message: ChatMessage, names: ToolNames): JsonObject {
+function chatMessage(message: ChatMessage, names: ToolNames, state: SentState): Record<string, unknown> {
   if (message.role === 'tool') return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
   if (message.role !== 'assistant' || !message.toolCalls?.length) return { role: message.role, content: message.content };
   return {
     role: 'assistant',
     content: message.content === '' ? null : message.content,
-    tool_calls: message.toolCalls.map((call) => ({
+    ...state.message,
+    tool_calls: message.toolCalls.map((call, index) => ({
+      ...state.ofCall(index),
       id: call.id,
       type: 'function',
       function: { name: names.toProvider(call.name), arguments: argumentsText(call.arguments) },

@@ -11,8 +11,14 @@ interface ToolUse {
   readonly input: unknown;
 }
 
+/** A block in its place: text by its length, a call by its position, thinking as it came. */
+type Part = { text: number } | { readonly call: number } | { readonly thinking: Record<string, unknown> };
+
 export interface MessageAssembly {
   content: string;
+  readonly parts: Part[];
+  /** Thinking under assembly by the position of its block. */
+  readonly openThinking: Map<unknown, Record<string, unknown>>;
   readonly toolUses: ToolUse[];
   /** Calls under assembly by the position of their block. */
   readonly open: Map<unknown, ToolUse>;
@@ -24,7 +30,17 @@ export interface MessageAssembly {
 }
 
 export function startMessage(): MessageAssembly {
-  return { content: '', toolUses: [], open: new Map(), counts: {}, stopReason: undefined, model: undefined, sawMessage: false };
+  return {
+    content: '',
+    parts: [],
+    openThinking: new Map(),
+    toolUses: [],
+    open: new Map(),
+    counts: {},
+    stopReason: undefined,
+    model: undefined,
+    sawMessage: false,
+  };
 }
 
 export interface Added {
@@ -91,30 +107,51 @@ function addUsage({ counts }: MessageAssembly, usage: unknown): void {
   if (cacheWrite !== undefined) counts.cacheWrite = cacheWrite;
 }
 
-/** Text and calls count; other blocks, such as what the model thought, are not part of the answer. */
+/** Text and calls count; thinking goes back with the calls, and other blocks are not part of the answer. */
 function addBlock(assembly: MessageAssembly, block: unknown, index: unknown): string {
   if (!isObject(block)) return '';
   if (block['type'] === 'text') return addText(assembly, block['text']);
+  if (THINKING.has(block['type'])) {
+    assembly.parts.push({ thinking: block });
+    if (index !== undefined) assembly.openThinking.set(index, block);
+  }
   if (block['type'] !== 'tool_use' || assembly.toolUses.length > TOOL_CALLS_MAX) return '';
   const { id, name, input } = block;
   const use: ToolUse = { id: typeof id === 'string' ? id : '', name: typeof name === 'string' ? name : '', pieces: '', input };
-  assembly.toolUses.push(use);
+  assembly.parts.push({ call: assembly.toolUses.push(use) - 1 });
   if (index !== undefined) assembly.open.set(index, use);
   return '';
 }
 
+const THINKING: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking']);
+
 function addDelta(assembly: MessageAssembly, delta: unknown, index: unknown): string {
   if (!isObject(delta)) return '';
   if (delta['type'] === 'text_delta') return addText(assembly, delta['text']);
+  const thinking = assembly.openThinking.get(index);
+  if (thinking) addThinking(thinking, delta);
   const use = assembly.open.get(index);
   if (use && delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string') use.pieces += delta['partial_json'];
   return '';
 }
 
+function addThinking(block: Record<string, unknown>, { type, thinking, signature }: Record<string, unknown>): void {
+  if (type === 'thinking_delta' && typeof thinking === 'string') block['thinking'] = `${filledText(block['thinking']) ?? ''}${thinking}`;
+  if (type === 'signature_delta' && typeof signature === 'string') block['signature'] = signature;
+}
+
 function addText(assembly: MessageAssembly, text: unknown): string {
-  if (typeof text !== 'string') return '';
+  if (typeof text !== 'string' || text === '') return '';
   assembly.content += text;
+  const last = assembly.parts.at(-1);
+  if (last && 'text' in last) last.text += text.length;
+  else assembly.parts.push({ text: text.length });
   return text;
+}
+
+/** State that goes back with the calls: the order of the blocks, thinking among them; undefined for an answer without either. */
+export function thinkingState({ parts, toolUses }: MessageAssembly): object | undefined {
+  return toolUses.length > 0 && parts.some((part) => 'thinking' in part) ? { parts } : undefined;
 }
 
 export function toolArguments({ pieces, input }: ToolUse): string {

@@ -1,13 +1,19 @@
 // Our messages as the Messages protocol wants them: turns that alternate, tool results before text, nothing empty. Pure.
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '@svc/shared/json';
-import type { ChatMessage } from '../../engine/ports.ts';
+import { isObject, objectsIn, type JsonObject } from '@svc/shared/json';
+import type { AssistantMessage, ChatMessage } from '../../engine/ports.ts';
 import { argumentsObject } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
 
 interface Turn {
   readonly role: 'user' | 'assistant';
   readonly content: readonly JsonObject[];
+}
+
+export interface TurnContext {
+  readonly names: ToolNames;
+  /** State that goes back with a message. */
+  readonly stateOf: (message: ChatMessage) => Readonly<Record<string, unknown>>;
 }
 
 /** Stands for what was said before a first answer. */
@@ -20,9 +26,9 @@ export function systemPrompt(messages: readonly ChatMessage[]): string | undefin
 }
 
 /** Neighbours of one role become one turn; results of tools stand first in it, as the protocol demands. */
-export function turns(messages: readonly ChatMessage[], names: ToolNames): Turn[] {
+export function turns(messages: readonly ChatMessage[], { names, stateOf }: TurnContext): Turn[] {
   const merged: Turn[] = [];
-  for (const turn of messages.flatMap((message) => turnOf(message, names))) {
+  for (const turn of messages.flatMap((message) => turnOf(message, { names, stateOf }))) {
     const last = merged.at(-1);
     if (last?.role === turn.role) merged[merged.length - 1] = { role: turn.role, content: [...last.content, ...turn.content] };
     else merged.push(turn);
@@ -38,10 +44,23 @@ export function turns(messages: readonly ChatMessage[], names: ToolNames): Turn[
 const isResult = (block: JsonObject) => block['type'] === 'tool_result';
 
 /** Empty texts are refused, so a message that has nothing else is left out. */
-function turnOf(message: ChatMessage, names: ToolNames): Turn[] {
+function turnOf(message: ChatMessage, { names, stateOf }: TurnContext): Turn[] {
   if (message.role === 'system') return [];
-  const content = message.role === 'tool' ? [resultBlock(message)] : [...textBlocks(message.content), ...callBlocks(message, names)];
-  return content.length === 0 ? [] : [{ role: message.role === 'assistant' ? 'assistant' : 'user', content }];
+  if (message.role === 'assistant') return turnWith('assistant', answerBlocks(message, callBlocks(message, names), stateOf(message)));
+  return turnWith('user', message.role === 'tool' ? [resultBlock(message)] : textBlocks(message.content));
+}
+
+const turnWith = (role: Turn['role'], content: readonly JsonObject[]): Turn[] => (content.length === 0 ? [] : [{ role, content }]);
+
+/** Blocks of an answer; where it had thinking, all in the order in which they came: the protocol refuses another one. */
+function answerBlocks({ content }: AssistantMessage, calls: readonly JsonObject[], { parts }: Readonly<Record<string, unknown>>) {
+  let at = 0;
+  const blocks = objectsIn(parts).flatMap(({ thinking, call, text }): JsonObject[] => {
+    if (isObject(thinking)) return [thinking as JsonObject];
+    if (typeof call === 'number') return calls.slice(call, call + 1);
+    return typeof text === 'number' ? textBlocks(content.slice(at, (at += text))) : [];
+  });
+  return blocks.length > 0 ? blocks : [...textBlocks(content), ...calls];
 }
 
 /** White space alone is refused like an empty text. */
@@ -49,9 +68,8 @@ function textBlocks(text: string): JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }
 
-function callBlocks(message: ChatMessage, names: ToolNames): JsonObject[] {
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-  return calls.map(({ id, name, arguments: input }) => ({
+function callBlocks({ toolCalls = [] }: AssistantMessage, names: ToolNames): JsonObject[] {
+  return toolCalls.map(({ id, name, arguments: input }) => ({
     type: 'tool_use',
     id: safeId(id),
     name: names.toProvider(name),

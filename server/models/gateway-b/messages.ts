@@ -9,10 +9,11 @@ import { textOption } from '../options.ts';
 import { parseJson } from '../parse-json.ts';
 import type { ModelCall, ModelProvider } from '../provider.ts';
 import { malformed, throwErrorIn } from '../provider-errors.ts';
+import { keptState } from '../provider-state.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
 import { estimateUsage } from '../usage.ts';
-import { addEvent, addWhole, startMessage, toolArguments, type MessageAssembly } from './assembly.ts';
+import { addEvent, addWhole, startMessage, thinkingState, toolArguments, type MessageAssembly } from './assembly.ts';
 import { betaHeader, credentialHeaders } from './credentials.ts';
 import { messagesBody } from './request.ts';
 
@@ -118,7 +119,7 @@ interface Completed {
   readonly model: string;
 }
 
-function toResponse({ request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
+function toResponse({ endpoint, request }: ModelCall, { assembly, names, model }: Completed): ModelResponse {
   const { content, toolUses, stopReason } = assembly;
   const ids = callIds(toolUses, request.step);
   const toolCalls = toolUses.map((use, index) => ({ id: ids[index] ?? '', name: names.toOurs(use.name), arguments: toolArguments(use) }));
@@ -128,6 +129,7 @@ function toResponse({ request }: ModelCall, { assembly, names, model }: Complete
     usage: readUsage(assembly) ?? estimateUsage(request.messages, content, toolCalls),
     finishReason: finishWord(FINISH.get(stopReason) ?? stopReason, toolCalls.length),
     model: answeredBy(assembly.model, model),
+    ...keptState(endpoint, thinkingState(assembly)),
   };
 }
 

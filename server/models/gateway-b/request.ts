@@ -3,6 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { ModelEndpointRef, ModelRequest } from '../../engine/ports.ts';
 import { extraBody } from '../extra-body.ts';
 import { booleanOption, integerOption, numberOption, textOption } from '../options.ts';
+import { ownStates } from '../provider-state.ts';
 import type { ToolNames } from '../tool-names.ts';
 import { systemPrompt, turns } from './conversation.ts';
 
@@ -23,7 +24,7 @@ export function messagesBody({ endpoint, request, model, names, stream }: Messag
     model,
     max_tokens: integerOption(endpoint, 'max_tokens') ?? MAX_TOKENS_DEFAULT,
     ...(system !== undefined && { system }),
-    messages: turns(request.messages, names),
+    messages: turns(request.messages, { names, stateOf: ownStates(endpoint) }),
     ...tuning(endpoint),
     ...(request.tools.length > 0 && { tools: tools(request, names), ...toolChoice(endpoint, names) }),
     stream,
