@@ -94,7 +94,7 @@ describe('chat completions', () => {
       { role: 'tool', tool_call_id: 'c1', content: '42' },
     ]);
     expect(body.tools).toEqual([
-      { type: 'function', function: { name: 'memory_read', description: 'reads', parameters: { type: 'object' } } },
+      { type: 'function', function: { name: 'memory_read', description: 'reads', parameters: { type: 'object', properties: {} } } },
     ]);
   });
 

@@ -1,5 +1,5 @@
 // Our request in the wire form of the chat completions protocol. Pure.
-import type { Json, JsonObject } from '@svc/shared/json';
+import type { JsonObject } from '@svc/shared/json';
 import type { ChatMessage, ModelEndpointRef, ModelRequest, ToolSchema } from '../../engine/ports.ts';
 import { extraBody } from '../extra-body.ts';
 import { mergeMessages } from '../merge-messages.ts';
@@ -7,6 +7,7 @@ import { booleanOption, integerOption, numberOption, objectOption, textOption } 
 import { ownStates } from '../provider-state.ts';
 import { argumentsText } from '../tool-arguments.ts';
 import type { ToolNames } from '../tool-names.ts';
+import { toolParameters } from '../tool-parameters.ts';
 import { sentState, type SentState } from './message-state.ts';
 
 export interface ChatRequest {
@@ -64,8 +65,9 @@ function toolUse(endpoint: ModelEndpointRef, names: ToolNames): Record<string, u
   };
 }
 
-function chatTool({ name, description, inputSchema }: ToolSchema, names: ToolNames): JsonObject {
-  const parameters: Json = inputSchema ?? { type: 'object', properties: {} };
+function chatTool(tool: ToolSchema, names: ToolNames): JsonObject {
+  const { name, description } = tool;
+  const parameters = toolParameters(tool);
   return { type: 'function', function: { name: names.toProvider(name), ...(description && { description }), parameters } };
 }
 

@@ -13,6 +13,7 @@ import { malformed, throwErrorIn } from '../provider-errors.ts';
 import { argumentsObject } from '../tool-arguments.ts';
 import { createStreamingMemory } from '../streaming.ts';
 import { toolNames, type ToolNames } from '../tool-names.ts';
+import { toolParameters } from '../tool-parameters.ts';
 import { estimateUsage } from '../usage.ts';
 
 const INTEGERS = ['num_ctx', 'top_k', 'seed'];
@@ -65,13 +66,9 @@ function nativeBody(endpoint: ModelEndpointRef, request: ModelRequest, { model, 
     model,
     messages: mergeMessages(request.messages).map((message) => nativeMessage(message, names)),
     ...(request.tools.length > 0 && {
-      tools: request.tools.map(({ name, description, inputSchema }) => ({
+      tools: request.tools.map((tool) => ({
         type: 'function',
-        function: {
-          name: names.toProvider(name),
-          description: description ?? '',
-          parameters: inputSchema ?? { type: 'object', properties: {} },
-        },
+        function: { name: names.toProvider(tool.name), description: tool.description ?? '', parameters: toolParameters(tool) },
       })),
     }),
     stream,
