@@ -35,22 +35,27 @@ function flood(response: ServerResponse, block: string): void {
 }
 
 /** A server of 2025-11-25, or of the given revision, with these tools, whose calls are answered as given. */
-async function serve(call: Answer, tools: readonly (string | object)[] = ['work'], revision?: string): Promise<string> {
+function serve(call: Answer, tools: readonly (string | object)[] = ['work'], revision?: string): Promise<string> {
+  return respond((response, asked) => {
+    if (asked.id === undefined) return void response.writeHead(202).end();
+    if (asked.method === 'initialize') {
+      const { protocolVersion = revision } = revision === undefined ? (asked.params ?? {}) : {};
+      return result(response, asked, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } });
+    }
+    const listed = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...(typeof tool === 'string' ? { name: tool } : tool) }));
+    if (asked.method === 'tools/list') return result(response, asked, { tools: listed });
+    return call(response, asked);
+  });
+}
+
+async function respond(answer: Answer): Promise<string> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     response.on('error', () => undefined);
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       if (request.method !== 'POST') return void response.writeHead(405).end();
-      const asked = JSON.parse(Buffer.concat(chunks).toString()) as Asked;
-      if (asked.id === undefined) return void response.writeHead(202).end();
-      if (asked.method === 'initialize') {
-        const { protocolVersion = revision } = revision === undefined ? (asked.params ?? {}) : {};
-        return result(response, asked, { protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'hostile', version: '1' } });
-      }
-      const listed = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...(typeof tool === 'string' ? { name: tool } : tool) }));
-      if (asked.method === 'tools/list') return result(response, asked, { tools: listed });
-      return call(response, asked);
+      answer(response, JSON.parse(Buffer.concat(chunks).toString()) as Asked);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -233,3 +238,35 @@ it.each([
     expect(lastError).toContain(demand);
   },
 );
+
+it.each([
+  [400, '', undefined],
+  [401, '', undefined],
+  [404, '; spec.endpoint must be', undefined],
+  [405, '; spec.endpoint must be', undefined],
+  [503, '', undefined],
+  [400, '', '2025-11-25'],
+  [401, '', '2025-11-25'],
+  [404, '; spec.endpoint must be', '2025-03-26'],
+  [503, '', '2025-11-25'],
+  [503, '', '2026-07-28'],
+])('names HTTP %i of a refused handshake, with the hint "%s" and the pinned revision %s', async (status, hint, protocol_version) => {
+  const endpoint = await respond((response) => void response.writeHead(status).end('secret in a page'));
+  const world = await syncedAt(endpoint, { ...(protocol_version && { protocol_version }) });
+  const { phase, lastError } = await world.status('bad');
+  expect(phase).toBe('Error');
+  expect(lastError).toContain(`McpServer "default/bad" answered HTTP ${status}${hint}`);
+  expect(lastError).not.toContain('secret');
+});
+
+it('names the status beside a pinned revision that the address does not speak', async () => {
+  const endpoint = await respond((response) => void response.writeHead(404).end());
+  const world = await syncedAt(endpoint, { protocol_version: '2026-07-28' });
+  expect((await world.status('bad'))['lastError']).toContain('permits; it answered HTTP 404; spec.endpoint must be');
+});
+
+it('names the refusal of an address, also with a pinned revision', async () => {
+  const endpoint = await respond((response) => void response.writeHead(307, { location: metadata }).end());
+  const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  expect((await world.status('bad'))['lastError']).toContain('metadata');
+});

@@ -1,6 +1,6 @@
 // Connects to one MCP server with the official client package: both transports, every protocol revision. The package is loaded with the first connection.
 import type * as mcpClient from '@modelcontextprotocol/client';
-import type { Client, ClientOptions, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import type { Client, ClientOptions, FetchLike, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { backoffMs } from '@svc/shared/backoff';
 import { isDeeperThan, isObject, type JsonObject } from '@svc/shared/json';
 import { MCP_PROTOCOL_VERSIONS } from '@svc/shared/kinds/mcp-server/schema';
@@ -39,6 +39,9 @@ let loaded: Promise<Package> | undefined;
 const LAST_WORDS_MAX_CHARS = 300;
 const REVISION_MAX_CHARS = 64;
 const END_SESSION_MS = 2_000;
+
+/** Statuses of an address where no MCP server is. */
+const NO_ENDPOINT: ReadonlySet<number> = new Set([404, 405]);
 
 /** First revision without a handshake. */
 const STATELESS = '2026-07-28';
@@ -107,6 +110,8 @@ class Connection implements McpConnection {
   readonly #closed = new AbortController();
   readonly #listeners: (() => void)[] = [];
   #client: Client | undefined;
+  /** HTTP status of the newest answer. */
+  #status = 200;
   #closing: Promise<void> | undefined;
 
   constructor(...[mcp, deps, target]: [Package, ConnectDeps, McpTarget]) {
@@ -150,7 +155,9 @@ class Connection implements McpConnection {
       },
     );
     this.#client = client;
-    client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
+    // Over HTTP the package alone closes, after an error of the handshake that says more.
+    if (this.#transport instanceof StdioTransport)
+      client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
     // The package names a revision that it refuses in the text of a plain error alone.
     const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
@@ -163,6 +170,8 @@ class Connection implements McpConnection {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       await this.#guarded(signal, (limited) => client.connect(this.#transport, { signal: limited, timeout: CONNECT_MAX_MS }));
+    } catch (error) {
+      throw this.#withStatus(error);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }
@@ -242,7 +251,12 @@ class Connection implements McpConnection {
     if (target.transport === 'stdio') return new StdioTransport({ program: target.program, what });
     const { signal } = this.#closed;
     const onTooLarge = (error: CallError) => this.#fail(error);
-    const fetch = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooLarge });
+    const guarded = createGuardedFetch({ egress, allowPrivate, permittedBy, credentials: target.credentials, signal, what, onTooLarge });
+    const fetch: FetchLike = async (url, init) => {
+      const response = await guarded(url, init);
+      this.#status = response.status;
+      return response;
+    };
     return new this.#mcp.StreamableHTTPClientTransport(new URL(target.endpoint), { fetch, redirectPolicy: 'follow' });
   }
 
@@ -293,6 +307,16 @@ class Connection implements McpConnection {
       if (failure) throw failure;
       throw toCallError(error, what, this.#mcp);
     }
+  }
+
+  /** An error of the handshake, with the status that the address answered. The package names none where a revision without a handshake is pinned. */
+  #withStatus(error: unknown): unknown {
+    const status = this.#status;
+    if (!(error instanceof CallError) || status < 400) return error;
+    const message = error.reason === 'protocol_version' ? `${error.message}; it answered HTTP ${status}` : error.message;
+    if (!NO_ENDPOINT.has(status)) return changedCallError(error, { message });
+    const remedy = 'spec.endpoint must be the address of a streamable HTTP endpoint; servers that offer SSE only are not supported';
+    return changedCallError(error, { message: `${message}; ${remedy}`, reason: 'no_endpoint' });
   }
 
   /** Everything that reads an answer later does so by recursion. */
