@@ -1,4 +1,4 @@
-// The kept end of a program's standard error.
+// The kept end of a program's standard error, and errors of a program that has ended.
 import { PassThrough } from 'node:stream';
 import { expect, it } from 'vitest';
 import { STDERR_TAIL_BYTES } from '../limits.ts';
@@ -23,4 +23,20 @@ it.each([
   });
   await transport.start();
   expect(transport.stderrTail()).toBe(expected);
+});
+
+it('reports how a program ended that closed its input first', async () => {
+  const input = new PassThrough();
+  let end: (how: string) => void = () => undefined;
+  const ended = new Promise<string>((resolve) => (end = resolve));
+  const kill = () => Promise.resolve();
+  const transport = new StdioTransport({
+    what: 'McpServer "default/s"',
+    program: { prepare: () => Promise.resolve(), start: () => Promise.resolve({ input, ended, terminate: () => undefined, kill }) },
+  });
+  await transport.start();
+  input.destroy();
+  const sent = transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
+  end('with exit code 3');
+  await expect(sent).rejects.toThrow('McpServer "default/s" ended with exit code 3');
 });

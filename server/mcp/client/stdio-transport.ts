@@ -10,6 +10,8 @@ import { tooLarge } from './guarded-fetch.ts';
 
 /** Between the end of its input, SIGTERM and SIGKILL. */
 const ENDING_STEP_MS = 2_000;
+/** Between the end of its input and its own end. */
+const END_AFTER_INPUT_MS = 1_000;
 
 export interface StdioOptions {
   readonly program: StdioProgram;
@@ -67,15 +69,21 @@ export class StdioTransport implements Transport {
   }
 
   send(message: JSONRPCMessage): Promise<void> {
-    const { input } = this.#program ?? {};
+    const program = this.#program;
     const { what } = this.#options;
-    if (!input?.writable || this.failure) return Promise.reject(this.failure ?? lost(`${what} is not running`));
+    if (!program || this.failure) return Promise.reject(this.failure ?? lost(`${what} is not running`));
+    const { input } = program;
+    if (!input.writable) return this.#refuse(program);
     if (input.writableLength > STDIN_WAITING_MAX_BYTES) return Promise.reject(lost(`${what} does not read its input`));
     return new Promise((resolve, reject) => {
-      input.write(`${JSON.stringify(message)}\n`, (error) =>
-        error ? reject(this.failure ?? lost(`${what} closed its input`)) : resolve(),
-      );
+      input.write(`${JSON.stringify(message)}\n`, (error) => (error ? void this.#refuse(program).catch(reject) : resolve()));
     });
+  }
+
+  /** A program that ends closes its input first; how it ended says more. */
+  async #refuse({ ended }: RunningProgram): Promise<never> {
+    await endsWithin(ended, { clock: systemClock, ms: END_AFTER_INPUT_MS });
+    throw this.failure ?? lost(`${this.#options.what} closed its input`);
   }
 
   /** Closes its input first, so that the program can end by itself. */
