@@ -30,7 +30,7 @@ export async function startLocal({ command, env, searchPath, what }: LocalProgra
     shell: false,
   });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(howEnded(code, signal))));
+  const ended = new Promise<string>((resolve) => child.once('exit', (code, signal) => resolve(howEnded(code, signal, env))));
   child.stdout.on('data', events.stdout);
   child.stderr.on('data', events.stderr);
   child.stdin.on('error', () => undefined);
@@ -58,6 +58,11 @@ function signal({ pid }: ChildProcess, name: NodeJS.Signals): void {
   if (pid !== undefined) signalTree(pid, name);
 }
 
-function howEnded(...[code, name]: [number | null, string | null]): string {
-  return name === null ? `with exit code ${code ?? 0}` : `by ${name}`;
+/** Exit code of shells and launchers that did not find a program. */
+const NOT_FOUND = 127;
+
+function howEnded(...[code, name, env]: [number | null, string | null, LocalProgram['env']]): string {
+  if (name !== null) return `by ${name}`;
+  const remedy = code === NOT_FOUND && env['PATH'] === undefined ? '; it finds no other programs until spec.env sets PATH' : '';
+  return `with exit code ${code ?? 0}${remedy}`;
 }

@@ -243,6 +243,17 @@ describe('changes', () => {
     expect(status['lastError']).toContain('no-such-program');
   });
 
+  it.each([
+    ['without PATH', [], 'ended with exit code 127; it finds no other programs until spec.env sets PATH; it wrote: '],
+    ['with PATH', [{ name: 'PATH', value: '/usr/bin:/bin' }], 'ended with exit code 127; it wrote: '],
+  ])('names the remedy for a launcher %s that does not find its program', async (_title, env, error) => {
+    const world = await setup();
+    const spec = { transport: 'stdio', command: 'sh', args: ['-c', 'no-such-program'], env, reconnect: { max_attempts: 1 } };
+    await world.apply({ kind: 'McpServer', name: 'npx', spec });
+    await world.settle();
+    expect((await world.status('npx'))['lastError']).toContain(error);
+  });
+
   it('records connections, changes of the list and failures as facts', async () => {
     const world = await setup();
     const facts = async () =>

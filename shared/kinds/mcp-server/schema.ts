@@ -19,7 +19,7 @@ export const mcpServerSpec = z.strictObject({
   }),
   network: text('Container network of isolation_mode container; default: the network that the operator has set.'),
   env: listOf(
-    'The environment of the program; it gets these variables and no others.',
+    'The environment of the program; it gets these variables and no others. Launchers such as npx and uvx need PATH.',
     z.strictObject({
       name: requiredText('Name of the variable.'),
       value: text('Its literal value; not together with secretRef.'),
