@@ -6,6 +6,7 @@ import { startLegacyHttp, startModernHttp, type HttpMcpServer } from '../testing
 import { openMcpWorld, program, type McpWorld } from '../testing/mcp/world.ts';
 import { as } from '../testing/registry-fixture.ts';
 import { callFailure } from '../testing/tool-deps.ts';
+import { PROBE_MAX_MS } from './limits.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -106,6 +107,15 @@ describe('calls over stdio', () => {
     await world.settle();
     expect(await world.status('older')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-11-25' });
     expect(await world.status('pinned')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-06-18' });
+  });
+
+  it('connects a program that starts after the time limit of the first question', async () => {
+    const world = await setup();
+    const { command, args } = program('stdio-2025');
+    const started = { command: 'sh', args: ['-c', `/bin/sleep ${PROBE_MAX_MS / 1_000 + 1}; exec "$0" "$@"`, command, ...args] };
+    await world.apply({ kind: 'McpServer', name: 'npx', spec: { transport: 'stdio', ...started, reconnect: { max_attempts: 1 } } });
+    await world.settle();
+    expect(await world.status('npx')).toMatchObject({ phase: 'Ready', protocolVersion: '2025-11-25' });
   });
 
   it('lets progress extend the time limit', async () => {

@@ -23,6 +23,9 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: Transport['onmessage'];
   onstderr?: () => void;
+  /** The package knows transports of programs by these two. Their silence during the negotiation is no failure: the older handshake follows. */
+  readonly stderr = null;
+  readonly pid = null;
   /** Why the transport closed by itself. */
   failure: CallError | undefined;
   readonly #options: StdioOptions;
