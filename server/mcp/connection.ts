@@ -12,6 +12,7 @@ export interface DiscoveredTool {
   readonly description?: string | undefined;
   readonly inputSchema: JsonObject;
   readonly outputSchema?: JsonObject | undefined;
+  readonly execution?: { readonly taskSupport?: string | undefined } | undefined;
   readonly annotations?: { readonly readOnlyHint?: boolean | undefined; readonly destructiveHint?: boolean | undefined } | undefined;
 }
 

@@ -224,6 +224,18 @@ it('keeps the values of its Secrets out of what it lists', async () => {
   expect(JSON.stringify([stored, await world.status('bad')])).not.toContain('top-secret');
 });
 
+it('imports no tool whose calls must be tasks', async () => {
+  const withTasks = (name: string, taskSupport: string) => ({ name, execution: { taskSupport } });
+  const tools = [withTasks('research', 'required'), withTasks('either', 'optional'), withTasks('never', 'forbidden')];
+  const world = await syncedWith((response, asked) => result(response, asked, said), tools);
+  expect(await world.toolNames()).toEqual(['bad--either', 'bad--never']);
+  expect(await world.status('bad')).toMatchObject({
+    phase: 'Ready',
+    discoveredTools: ['either', 'never', 'research'],
+    lastError: 'tool "research" was not imported: its calls must be tasks of the protocol, which this service does not use',
+  });
+});
+
 it.each([
   ['pinned', '2025-11-25', '2025-06-18', 'spec.protocol_version demands "2025-11-25"'],
   ['unknown', undefined, '2030-01-01', 'this service speaks 2026-07-28'],

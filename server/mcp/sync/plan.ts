@@ -78,7 +78,7 @@ export function planSync(input: SyncInput): SyncPlan {
   const skipped: string[] = [];
   for (const tool of wanted) {
     const name = generatedName(server, tool.name);
-    const problem = nameProblem(tool, name);
+    const problem = importProblem(tool, name);
     if (name === undefined || problem !== undefined)
       skipped.push(`tool ${quoted(tool.name)} was not imported: ${problem ?? 'it has no name'}`);
     else names.set(name, [...(names.get(name) ?? []), tool]);
@@ -121,7 +121,8 @@ function ownerOf(tool: StoredObject): string {
   return owner === undefined ? 'exists and is not generated' : `the McpServer "${owner}" generates too`;
 }
 
-function nameProblem({ name, nameMasked }: DiscoveredTool, generated: string | undefined): string | undefined {
+function importProblem({ name, nameMasked, execution }: DiscoveredTool, generated: string | undefined): string | undefined {
+  if (execution?.taskSupport === 'required') return 'its calls must be tasks of the protocol, which this service does not use';
   if (nameMasked === true) return 'its name holds the value of a Secret';
   if (generated === undefined) return 'its name has no letter or digit';
   if (name !== name.trim()) return 'its name begins or ends with white space';
