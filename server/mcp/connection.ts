@@ -43,6 +43,8 @@ export class ConnectError extends CallError {
 export interface McpConnection {
   /** Negotiated protocol revision. */
   readonly protocolVersion: string;
+  /** The server has given it a session id, which each request carries. */
+  readonly hasSession: boolean;
   /** Every tool, all pages. Rejects with CallError. */
   listTools(signal: AbortSignal): Promise<readonly DiscoveredTool[]>;
   /** Rejects with CallError, or with the signal's reason. */

@@ -93,13 +93,7 @@ export class McpConnections implements McpCalls {
   }
 
   async call(call: McpCall): Promise<McpResult> {
-    const server = await this.#serverOf(call);
-    try {
-      return await this.#callOnce(server, call);
-    } catch (error) {
-      if (!isSessionForgotten(error)) throw error;
-      return this.#callOnce(server, call);
-    }
+    return this.#callOn(await this.#serverOf(call), call, true);
   }
 
   /** Idempotent. */
@@ -111,8 +105,10 @@ export class McpConnections implements McpCalls {
     await Promise.all([this.#servers?.stop(), ...closing]);
   }
 
-  async #callOnce(server: StoredObject, { tool, name, input, signal, idleMs, maxMs, onProgress, conceal }: McpCall): Promise<McpResult> {
-    const { connection, secrets, deleted, release } = await this.hold(server, signal);
+  /** `mayRepeat`: once in a new session, where the server has forgotten this one. */
+  async #callOn(...[server, call, mayRepeat]: [StoredObject, McpCall, boolean]): Promise<McpResult> {
+    const { tool, name, input, signal, idleMs, maxMs, onProgress, conceal } = call;
+    const { connection, secrets, deleted, release, retire } = await this.hold(server, signal);
     conceal([...secrets]);
     try {
       const inputSchema = { type: 'object', ...tool.spec.input_schema };
@@ -127,11 +123,13 @@ export class McpConnections implements McpCalls {
         what: toolTitle(tool),
       });
     } catch (error) {
-      if (isSessionForgotten(error)) await connection.close();
-      throw deleted.aborted && !signal.aborted ? deleted.reason : error;
+      if (deleted.aborted && !signal.aborted) throw deleted.reason;
+      if (!mayRepeat || !isSessionForgotten(error, connection)) throw error;
+      retire();
     } finally {
       release();
     }
+    return this.#callOn(server, call, false);
   }
 
   async #serverOf({ tool, server: ref, name }: McpCall): Promise<StoredObject> {
@@ -270,8 +268,12 @@ export class McpConnections implements McpCalls {
   }
 }
 
-/** 404 answers a session that the server has forgotten: it ran nothing, and a new session is begun. */
-export const isSessionForgotten = (error: unknown): boolean => error instanceof CallError && error.reason === 'http_404';
+/** Statuses that answer an unknown session: 404 in the protocol, 400 by many servers. Results and errors of calls have 200: nothing was run. */
+const FORGOTTEN: ReadonlySet<string | undefined> = new Set(['http_404', 'http_400']);
+
+/** The server has forgotten the session of the connection, as after a restart: a new one is begun. */
+export const isSessionForgotten = (error: unknown, { hasSession }: McpConnection): boolean =>
+  hasSession && error instanceof CallError && FORGOTTEN.has(error.reason);
 
 function lostWithProcess(): CallError {
   return new CallError('canceled', 'this process stops', { retryable: true, reason: 'stopping' });

@@ -35,8 +35,10 @@ function flood(response: ServerResponse, block: string): void {
 }
 
 /** A server of 2025-11-25, or of the given revision, with these tools, whose calls are answered as given. */
-function serve(call: Answer, tools: readonly (string | object)[] = ['work'], revision?: string): Promise<string> {
-  return respond((response, asked) => {
+const serve = (...server: Parameters<typeof answers>): Promise<string> => respond(answers(...server));
+
+function answers(call: Answer, tools: readonly (string | object)[] = ['work'], revision?: string): Answer {
+  return (response, asked) => {
     if (asked.id === undefined) return void response.writeHead(202).end();
     if (asked.method === 'initialize') {
       const { protocolVersion = revision } = revision === undefined ? (asked.params ?? {}) : {};
@@ -45,7 +47,7 @@ function serve(call: Answer, tools: readonly (string | object)[] = ['work'], rev
     const listed = tools.map((tool) => ({ inputSchema: { type: 'object' }, ...(typeof tool === 'string' ? { name: tool } : tool) }));
     if (asked.method === 'tools/list') return result(response, asked, { tools: listed });
     return call(response, asked);
-  });
+  };
 }
 
 async function respond(answer: Answer): Promise<string> {
@@ -222,6 +224,24 @@ it('keeps the values of its Secrets out of what it lists', async () => {
   expect(leak?.spec).toMatchObject({ description: 'I got Bearer ***' });
   const stored = await world.store.listObjects({ kind: 'Tool', limit: 10 });
   expect(JSON.stringify([stored, await world.status('bad')])).not.toContain('top-secret');
+});
+
+it.each([
+  ['once in a new session', true, 2],
+  ['never without a session', false, 1],
+])('repeats a call that is answered 400 %s', async (_title, session, times) => {
+  let calls = 0;
+  const answer = answers((response) => {
+    calls += 1;
+    response.writeHead(400).end();
+  });
+  const endpoint = await respond((response, asked) => {
+    if (session) response.setHeader('mcp-session-id', 'one');
+    answer(response, asked);
+  });
+  const world = await syncedAt(endpoint, { protocol_version: '2025-11-25' });
+  expect(await callFailure(world.call('bad--work'))).toMatchObject({ reason: 'http_400', retryable: false });
+  expect(calls).toBe(times);
 });
 
 it('imports no tool whose calls must be tasks', async () => {

@@ -394,9 +394,9 @@ it('follows the list of a 2026 server again after the stream of changes has ende
   expect(http.listens()).toBe(2);
 });
 
-it('begins a new session when a server of 2025 has forgotten the old one', async () => {
+it.each([404, 400])('begins a new session when a server of 2025 answers the old one with %i', async (unknownSession) => {
   const world = await setup();
-  const http = await serving(() => startLegacyHttp('top-secret'));
+  const http = await serving(() => startLegacyHttp('top-secret', unknownSession));
   await world.apply({ kind: 'McpServer', name: 'web', spec: { transport: 'http', endpoint: http.url, auth: { secretRef: 'token' } } });
   await world.settle();
   await http.forgetSessions();
@@ -421,13 +421,13 @@ describe('a sync with a server of 2025 that has forgotten its session', () => {
     return settleAfter;
   }
 
-  it('reads the list in a new session after 404', async () => {
-    const settleAfter = await forgotten(404);
+  it.each([404, 400])('reads the list in a new session after %i', async (unknownSession) => {
+    const settleAfter = await forgotten(unknownSession);
     expect(await settleAfter(301_000)).toEqual({ phase: 'Ready', isListed: true });
   });
 
-  it('opens a new connection with the next attempt after 400', async () => {
-    const settleAfter = await forgotten(400);
+  it('opens a new connection with the next attempt after 410', async () => {
+    const settleAfter = await forgotten(410);
     expect(await settleAfter(301_000)).toEqual({ phase: 'Connecting', isListed: false });
     expect(await settleAfter(10_000)).toEqual({ phase: 'Ready', isListed: true });
   });

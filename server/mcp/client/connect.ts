@@ -129,6 +129,10 @@ class Connection implements McpConnection {
     return this.#client?.getNegotiatedProtocolVersion() ?? '';
   }
 
+  get hasSession(): boolean {
+    return !(this.#transport instanceof StdioTransport) && this.#transport.sessionId !== undefined;
+  }
+
   onToolsChanged(listener: () => void): void {
     this.#listeners.push(listener);
   }
@@ -316,7 +320,7 @@ class Connection implements McpConnection {
     const message = error.reason === 'protocol_version' ? `${error.message}; it answered HTTP ${status}` : error.message;
     if (!NO_ENDPOINT.has(status)) return changedCallError(error, { message });
     const remedy = 'spec.endpoint must be the address of a streamable HTTP endpoint; servers that offer SSE only are not supported';
-    return changedCallError(error, { message: `${message}; ${remedy}`, reason: 'no_endpoint' });
+    return changedCallError(error, { message: `${message}; ${remedy}` });
   }
 
   /** Everything that reads an answer later does so by recursion. */

@@ -156,7 +156,8 @@ async function readTools(options: McpSyncOptions, reading: Reading): Promise<rea
   try {
     return await readList(options, reading);
   } catch (error) {
-    if (!reading.state.held || !isSessionForgotten(error)) throw error;
+    const { held } = reading.state;
+    if (!held || !isSessionForgotten(error, held.connection)) throw error;
     letGo(reading.state);
     return readList(options, reading);
   }
