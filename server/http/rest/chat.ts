@@ -12,6 +12,7 @@ import { json, type Call, type ErrorShape, type Reply, type Route } from '../rou
 import { EVENT_STREAM_TYPE, type CloseReason, type EventStream } from '../sse/event-stream.ts';
 import { KEEP_ALIVE } from '../sse/frame.ts';
 import { shuttingDown, type StreamHub } from '../sse/stream-hub.ts';
+import { invalid, readConversation } from './chat-messages.ts';
 import { wholeList } from './list.ts';
 import { namespaceParameter } from './parameters.ts';
 import { ref } from './schemas.ts';
@@ -91,28 +92,16 @@ interface AskedChat extends ChatRequest {
   readonly includeUsage: boolean;
 }
 
-const invalid = (path: string, message: string) => new ServiceError('invalid', `${path} ${message}`, { details: [{ path, message }] });
-
-const ROLES: Readonly<Record<string, 'system' | 'user' | 'assistant'>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-};
-
 function readChat(body: unknown, call: Call): AskedChat {
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
   const { model, messages, n, stream, stream_options: options } = body;
   if (typeof model !== 'string' || model === '') throw invalid('model', 'must name an AgentSystem');
   if (!Array.isArray(messages) || messages.length === 0) throw invalid('messages', 'must be a list of messages that is not empty');
   if (typeof n === 'number' && n > 1) throw invalid('n', 'must be 1: an agent system gives one answer');
-  const conversation = messages.map(readMessage);
-  const last = conversation.pop();
-  if (last?.role !== 'user' || last.content.trim() === '')
-    throw invalid(`messages[${messages.length - 1}]`, 'must be a message of the user with text');
+  const { history, content } = readConversation(messages);
   const includeUsage = isObject(options) && options['include_usage'] === true;
   const key = call.header('idempotency-key');
-  return { model, system: systemOf(model, call), history: conversation, content: last.content, key, stream: stream === true, includeUsage };
+  return { model, system: systemOf(model, call), history, content, key, stream: stream === true, includeUsage };
 }
 
 function systemOf(model: string, call: Pick<Call, 'query'>): { namespace: string; name: string } {
@@ -121,25 +110,6 @@ function systemOf(model: string, call: Pick<Call, 'query'>): { namespace: string
   if (nameProblem(system.name) !== undefined || namespaceProblem(system.namespace) !== undefined)
     throw new ServiceError('not_found', `the model ${model.slice(0, 100)} does not exist`);
   return system;
-}
-
-function readMessage(message: unknown, index: number) {
-  const path = `messages[${index}]`;
-  if (!isObject(message)) throw invalid(path, 'must be an object');
-  const role = typeof message['role'] === 'string' && Object.hasOwn(ROLES, message['role']) ? ROLES[message['role']] : undefined;
-  if (!role) throw invalid(`${path}.role`, 'must be system, developer, user or assistant');
-  return { role, content: readContent(message['content'], `${path}.content`) };
-}
-
-function readContent(content: unknown, path: string): string {
-  if (typeof content === 'string') return content;
-  if (!Array.isArray(content)) throw invalid(path, 'must be a text or a list of text parts');
-  return content
-    .map((part: unknown, index) => {
-      if (isObject(part) && part['type'] === 'text' && typeof part['text'] === 'string') return part['text'];
-      throw invalid(`${path}[${index}]`, 'must be a part of type text');
-    })
-    .join('');
 }
 
 // ---------------------------------------------------------------- the answer
@@ -380,7 +350,7 @@ export function chatRoutes(services: ChatServices): Route[] {
       operationId: 'createChatCompletion',
       summary: 'Chat with an agent system',
       description:
-        'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation. ' +
+        'As OpenAI’s chat completions: `model` names an AgentSystem, the last message is the turn, those before it are the conversation, calls of tools and their results included. ' +
         'With `stream` the answer comes as server-sent events. 409 `approval_required` when the run waits for a person; the Session lives on.',
       query: [namespaceParameter],
       body: { description: 'The request.', schema: ref('ChatRequest'), contentTypes: [JSON_TYPE] },

@@ -414,10 +414,18 @@ export const COMPONENT_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       {
         model: { type: 'string', description: 'An AgentSystem, `name` or `namespace/name`.' },
         messages: arrayOf(
-          object({
-            role: { type: 'string', enum: ['system', 'developer', 'user', 'assistant'] },
-            content: { oneOf: [string, arrayOf(object({ type: { type: 'string', const: 'text' }, text: string }))] },
-          }),
+          object(
+            {
+              role: { type: 'string', enum: ['system', 'developer', 'user', 'assistant', 'tool'] },
+              content: {
+                description: 'Absent or null only for an assistant that calls tools or refuses.',
+                oneOf: [string, { type: 'null' }, arrayOf(object({ type: { type: 'string', const: 'text' }, text: string }))],
+              },
+              tool_calls: arrayOf(anyObject),
+              tool_call_id: string,
+            },
+            ['role'],
+          ),
         ),
         stream: { type: 'boolean' },
         stream_options: object({ include_usage: { type: 'boolean' } }, []),
