@@ -145,6 +145,23 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
         expect(done).toMatchObject({ id: asked.id, status: { state: 'completed' } });
       });
 
+      test('a stream ends with the question of an approval, and a stream of the decision with the end', async () => {
+        const client = transport('asker');
+        const events: any[] = await collect(client.sendMessageStream({ message: message('deploy') }));
+        expect(events[0]).toMatchObject({ kind: 'task', status: { state: 'working' } });
+        expect(events.at(-1)).toMatchObject({ kind: 'status-update', final: true, status: { state: 'input-required' } });
+        const { id } = events[0];
+        const joined = collect(client.resubscribeTask({ id }));
+        const noted: any[] = await collect(client.sendMessageStream({ message: message('please hurry', { taskId: id }) }));
+        expect(noted.at(-1)).toMatchObject({ final: true, status: { state: 'input-required' } });
+        const decision = { kind: 'data' as const, data: { decision: 'approve' } };
+        const decided: any[] = await collect(client.sendMessageStream({ message: { ...message('', { taskId: id }), parts: [decision] } }));
+        expect(decided.at(-1)).toMatchObject({ final: true, status: { state: 'completed' } });
+        const followed: any[] = await joined;
+        expect(followed[0]).toMatchObject({ kind: 'task', status: { state: 'input-required' } });
+        expect(followed.at(-1)).toMatchObject({ final: true, status: { state: 'completed' } });
+      });
+
       test('a decision of a caller whose role may not decide changes nothing', async () => {
         const client = transport('asker', 'scoped');
         const asked: any = await client.sendMessage({ message: message('deploy') });
@@ -224,6 +241,13 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
         const client = await connect('reply');
         const events = await collect(client.sendMessageStream(request(message('go'))));
         expect(events.map(({ payload }) => payload?.$case)).toEqual(['message']);
+      });
+
+      test('ends a stream with the question of an approval', async () => {
+        const client = await connect('asker');
+        const events: any[] = await collect(client.sendMessageStream(request(message('deploy'))));
+        expect(events[0].payload).toMatchObject({ $case: 'task', value: { status: { state: 2 } } });
+        expect(events.at(-1).payload).toMatchObject({ $case: 'statusUpdate', value: { status: { state: 6 } } });
       });
 
       test('subscribes to a running task from several places alike', async () => {

@@ -132,7 +132,7 @@ type Followed = Pick<Awaited<ReturnType<TaskService['send']>>, 'record'> & { rea
 
 function eventsOf({ tasks }: Answering, dialect: Dialect, { record, eventsAfter }: Followed): RpcAnswer {
   const open = async function* (signal: AbortSignal): AsyncGenerator<StreamItem> {
-    for await (const event of tasks.follow(record, { signal, eventsAfter })) {
+    for await (const event of tasks.follow(record, { signal, eventsAfter, endsAtQuestion: dialect !== 'spec' })) {
       if (dialect !== 'spec') yield { result: writeEvent(event, dialect), ends: isLast(event) };
       // The plain dialect's stream has the whole task in each event.
       else if (event.kind !== 'artifact') {

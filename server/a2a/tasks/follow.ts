@@ -89,14 +89,15 @@ export async function untilSettled(deps: FollowDeps, record: TaskRecord, signal:
 export async function* followTask(
   deps: FollowDeps,
   record: TaskRecord,
-  { signal, eventsAfter }: FollowTask,
+  { signal, eventsAfter, endsAtQuestion }: FollowTask,
 ): AsyncGenerator<TaskEvent, void, void> {
   const growth = new Growth(deps, record, signal);
   const holdUntil = eventsAfter === undefined ? 0 : deps.clock.now() + FIRST_FRAME_MS;
   try {
     const text = await openText(deps, record, eventsAfter);
     let shown: AgentTask | undefined;
-    while (!signal.aborted && !(shown && isTerminal(shown.state))) {
+    let isOver = false;
+    while (!signal.aborted && !isOver) {
       const holdMs = holdUntil - deps.clock.now();
       const mayDiffer = await growth.next(shown || holdMs <= 0 ? undefined : holdMs);
       const said = await text.read();
@@ -105,7 +106,10 @@ export async function* followTask(
       const hasSettled = isTerminal(task.state) || isInterrupted(task.state);
       if (!shown && !hasSettled && said.artifacts.length === 0 && deps.clock.now() < holdUntil) continue;
       if (!shown && isTerminal(task.state) && task.reply) return void (yield { kind: 'message', message: task.reply });
-      yield* stepsOf(shown, task, { said: said.artifacts, rest: isTerminal(task.state) ? text.rest(task.artifacts) : undefined });
+      // A reader who comes while a question is open waits for its answer.
+      const asksNow = isInterrupted(task.state) && (shown ? differs(shown, task) : eventsAfter !== undefined);
+      isOver = isTerminal(task.state) || (endsAtQuestion && asksNow);
+      yield* stepsOf(shown, task, { said: said.artifacts, rest: isTerminal(task.state) ? text.rest(task.artifacts) : undefined, isOver });
       shown = task;
     }
   } finally {
@@ -116,19 +120,20 @@ export async function* followTask(
 interface Pieces {
   readonly said: readonly Piece[];
   readonly rest: Piece | undefined;
+  /** These are the last events. */
+  readonly isOver: boolean;
 }
 
 /** Events from what readers were shown to the task as it is now. */
-function* stepsOf(shown: AgentTask | undefined, task: AgentTask, { said, rest }: Pieces): Generator<TaskEvent> {
-  const before = shown ?? beginning(task, said.length > 0);
+function* stepsOf(shown: AgentTask | undefined, task: AgentTask, { said, rest, isOver }: Pieces): Generator<TaskEvent> {
+  const before = shown ?? (isOver || said.length > 0 ? beginning(task) : task);
   if (!shown) yield { kind: 'task', task: before };
   for (const piece of [...said, ...(rest ? [rest] : [])]) yield { kind: 'artifact', task, ...piece };
-  if (differs(before, task)) yield { kind: 'status', task, final: isTerminal(task.state) };
+  if (differs(before, task)) yield { kind: 'status', task, final: isOver };
 }
 
 /** A stream begins with the task before its end, so that the events of the end follow it. */
-function beginning(task: AgentTask, hasText: boolean): AgentTask {
-  if (!isTerminal(task.state) && !hasText) return task;
+function beginning(task: AgentTask): AgentTask {
   const { message: _message, reply: _reply, ...rest } = task;
   return { ...rest, state: 'working', artifacts: [] };
 }

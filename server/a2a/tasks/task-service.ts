@@ -60,11 +60,12 @@ export interface TaskService {
   cancel(call: AgentCall, record: TaskRecord, reason: string | undefined): Promise<AgentTask>;
   /** The task once it has ended or waits for a decision; as it stands when aborted. */
   settled(record: TaskRecord, signal: AbortSignal): Promise<AgentTask>;
-  /** The task, then its changes, until it has ended. `eventsAfter` undefined: from now on. */
+  /** The task, then its changes, until it has ended. `eventsAfter` undefined: from now on. `endsAtQuestion`: at the latest when it waits for somebody. */
   follow(record: TaskRecord, options: FollowTask): AsyncIterable<TaskEvent>;
 }
 
 export interface FollowTask {
   readonly signal: AbortSignal;
   readonly eventsAfter?: number | undefined;
+  readonly endsAtQuestion: boolean;
 }
