@@ -22,4 +22,6 @@ export interface DeliveryReply {
   readonly event_id: string | null;
   /** `namespace/name` of the run; null for a ping. */
   readonly task: string | null;
+  /** Set for a check of the address: it is the whole answer then. */
+  readonly challenge?: string;
 }

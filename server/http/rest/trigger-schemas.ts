@@ -11,6 +11,7 @@ export const triggerSchemas: Readonly<Record<string, JsonSchema>> = {
     event_id: { type: ['string', 'null'] },
     task: { type: ['string', 'null'], description: 'The run, as namespace/name; null for a ping.' },
   }),
+  DeliveryChallenge: object({ challenge: string }),
   Delivery: object({
     id: string,
     time,

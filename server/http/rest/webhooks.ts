@@ -30,11 +30,15 @@ export function webhookRoutes(webhooks: WebhookService): Route[] {
         maxBytes: DELIVERY_MAX_BYTES,
         optional: true,
       },
-      responses: { 202: { description: 'The event has its run.', schema: ref('DeliveryReply') } },
+      responses: {
+        200: { description: 'A check of the address, by Slack.', schema: ref('DeliveryChallenge') },
+        202: { description: 'The event has its run.', schema: ref('DeliveryReply') },
+      },
       async handle(call) {
         const endpointId = call.params['endpoint_id'] ?? '';
         const header = (name: string) => call.header(name.toLowerCase());
-        return json(await webhooks.deliver({ endpointId, header, read: () => call.readBytes() }), { status: 202 });
+        const { challenge, ...reply } = await webhooks.deliver({ endpointId, header, read: () => call.readBytes() });
+        return challenge === undefined ? json(reply, { status: 202 }) : json({ challenge });
       },
     },
     {

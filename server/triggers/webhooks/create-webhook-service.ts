@@ -13,7 +13,7 @@ import type { SecretResolver } from '../../secrets/ports.ts';
 import type { Store, StoredObject, StoreTransaction } from '../../store/store.ts';
 import { transactAgain } from '../../store/write-race.ts';
 import { createTriggeredRun, labelValue, type RunOutcome } from '../create-run.ts';
-import { EVENT_ID_MAX_CHARS, eventIdOf, isPing } from './event-id.ts';
+import { challengeOf, EVENT_ID_MAX_CHARS, eventIdOf, isPing } from './event-id.ts';
 import {
   findEvent,
   listDeliveries,
@@ -100,6 +100,8 @@ async function deliverOnce(parts: Parts, { endpointId, header, read, by }: Arriv
   if (problem !== undefined) throw refuse(problem, NOT_ACCEPTED);
   if (isPing(target.spec, delivery)) return accept(parts, target, { body, eventId: undefined });
   const eventId = eventIdOf(target.spec, delivery);
+  const challenge = eventId === undefined ? challengeOf(target.spec, delivery) : undefined;
+  if (challenge !== undefined) return { ...(await accept(parts, target, { body, eventId: undefined })), challenge };
   if (eventId === undefined) throw refuse('the event id is missing', new ServiceError('invalid', 'The delivery has no event id'));
   if (eventId.length > EVENT_ID_MAX_CHARS || /\p{Cc}/u.test(eventId)) {
     const message = `must be at most ${EVENT_ID_MAX_CHARS} characters without control characters`;
@@ -125,7 +127,7 @@ function unreadReason(error: unknown): string {
 
 interface Genuine {
   readonly body: Buffer;
-  /** Undefined for a ping. */
+  /** Undefined for a ping, or a check of the address. */
   readonly eventId: string | undefined;
   readonly by?: string;
 }

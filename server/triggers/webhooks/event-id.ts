@@ -1,5 +1,5 @@
-// Event id of a delivery: a header, or a field of the JSON body. Pure.
-import { readJson } from '@svc/shared/json';
+// Event id of a delivery: a header, or a field of the JSON body; and deliveries that are no events. Pure.
+import { readJson, readJsonObject } from '@svc/shared/json';
 import { sourceAt } from '@svc/shared/json-text';
 import type { TaskWebhookSpec } from '@svc/shared/kinds/task-webhook/rules';
 import type { SignedDelivery } from './verify.ts';
@@ -36,4 +36,14 @@ function fieldOf(body: Buffer, path: readonly string[]): string | undefined {
 /** Whether the sender only says that the webhook is set up; it starts no run. */
 export function isPing({ auth }: TaskWebhookSpec, { header }: SignedDelivery): boolean {
   return auth.profile === 'codehost' && (header('X-GitHub-Event') ?? header('X-CodeHost-Event'))?.trim().toLowerCase() === 'ping';
+}
+
+const CHALLENGE_MAX_CHARS = 1_000;
+
+/** The text that Slack expects back before it delivers events to an address. */
+export function challengeOf({ auth }: TaskWebhookSpec, { body }: SignedDelivery): string | undefined {
+  if (auth.profile !== 'hmac') return undefined;
+  const { type, challenge } = readJsonObject(body.toString('utf8')) ?? {};
+  if (type !== 'url_verification' || typeof challenge !== 'string' || challenge.length > CHALLENGE_MAX_CHARS) return undefined;
+  return challenge;
 }

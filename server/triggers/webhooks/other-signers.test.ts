@@ -1,4 +1,5 @@
-// Deliveries that the libraries of GitHub and Stripe sign, against a real server; and signatures made here, checked by those libraries.
+// Deliveries that the libraries of GitHub and Stripe sign, and those of Slack, against a real server; and signatures made here, checked by those libraries.
+import { createHmac } from 'node:crypto';
 import { sign, verify } from '@octokit/webhooks-methods';
 import collection from '@octokit/webhooks-examples';
 import { normalizeTaskWebhook } from '@svc/shared/kinds/task-webhook/rules';
@@ -130,5 +131,40 @@ describe('deliveries of Stripe', () => {
     const delivery = { spec, secret: encoder.encode(SECRET), body: encoder.encode(payload), now: Date.now() };
     const headers: Json = await signedHeaders(delivery);
     expect(stripe.constructEvent(payload, String(headers['Stripe-Signature']), SECRET)).toMatchObject({ id: 'evt_1' });
+  });
+});
+
+describe('deliveries of Slack', () => {
+  const SLACK = {
+    profile: 'hmac',
+    payload_format: 'prefix_timestamp_body',
+    payload_prefix: 'v0',
+    payload_separator: ':',
+    signature_header: 'X-Slack-Signature',
+    signature_prefix: 'v0=',
+    timestamp_header: 'X-Slack-Request-Timestamp',
+  };
+  const check = { token: 'z', type: 'url_verification', challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P' };
+  const signed = (body: unknown, secret = SECRET) => {
+    const time = String(Math.floor(Date.now() / 1000));
+    const hash = createHmac('sha256', secret)
+      .update(`v0:${time}:${JSON.stringify(body)}`)
+      .digest('hex');
+    return { 'x-slack-signature': `v0=${hash}`, 'x-slack-request-timestamp': time };
+  };
+
+  it('get their challenge back when the address is checked, without a run', async () => {
+    const path = await createWebhook('slack', {
+      auth: { ...SLACK, secret_ref: 'slack-secret' },
+      idempotency: { event_id_from_body: 'event_id' },
+    });
+    expect(await post(path, check, signed(check))).toEqual({ status: 200, body: { challenge: check.challenge } });
+    expect(await post(path, check, signed(check, 'another'))).toMatchObject({ status: 401 });
+    const other = { ...check, type: 'other' };
+    expect(await post(path, other, signed(other))).toMatchObject({ status: 400 });
+    const event = { type: 'event_callback', event_id: 'Ev1' };
+    expect(await post(path, event, signed(event))).toMatchObject({ status: 202, body: { event_id: 'Ev1' } });
+    const { items } = (await read('/v1/task-webhooks/slack/deliveries')) as { items: Json[] };
+    expect(items.map(({ outcome, task }) => [outcome, task === null])).toContainEqual(['ping', true]);
   });
 });
