@@ -31,6 +31,7 @@ const SUMMARY_MAX_CHARS = 200;
 const INPUT_MODES = ['text/plain', 'text/*', 'application/json', 'application/pdf', 'image/*'];
 const OUTPUT_MODES = ['text/plain', 'application/json'];
 const V03 = '0.3.0';
+const BEARER = { httpAuthSecurityScheme: { scheme: 'Bearer' } };
 
 export function agentCard(form: CardForm, source: CardSource, settings: CardSettings): JsonObject {
   return form === 'strict' ? strictCard(source, settings) : hybridCard(source, settings);
@@ -47,7 +48,11 @@ function hybridCard(source: CardSource, settings: CardSettings): JsonObject {
     supportedInterfaces: [jsonRpc(url, '1.0'), jsonRpc(url, '0.3')],
     capabilities: { ...capabilities(settings), stateTransitionHistory: true },
     skills: skillsOf(source, (tool) => withSchema(skillOf(tool), specOf('Tool', tool).input_schema as JsonObject | undefined)),
-    ...(needsToken(system, settings) && { authentication: { schemes: ['bearer'] } }),
+    // Without `security`, whose list of scopes would be an empty value.
+    ...(needsToken(system, settings) && {
+      authentication: { schemes: ['bearer'] },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', ...BEARER } },
+    }),
   };
 }
 
@@ -57,12 +62,8 @@ function strictCard(source: CardSource, settings: CardSettings): JsonObject {
     ...commonFields(source, settings),
     supportedInterfaces: [jsonRpc(rpcUrl(system, settings), '1.0')],
     capabilities: capabilities(settings),
-    // Its protocol requires the description of a skill.
-    skills: skillsOf(source, (tool) => ({ description: tool.name, ...skillOf(tool) })),
-    ...(needsToken(system, settings) && {
-      securitySchemes: { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-      securityRequirements: [{ schemes: { bearer: {} } }],
-    }),
+    skills: skillsOf(source, skillOf),
+    ...(needsToken(system, settings) && { securitySchemes: { bearer: BEARER }, securityRequirements: [{ schemes: { bearer: {} } }] }),
   };
 }
 
@@ -113,10 +114,11 @@ const wholeSkill = (source: CardSource): JsonObject => ({
   tags: ['agent-system'],
 });
 
+/** Versions of the protocol require all four fields. */
 function skillOf(tool: StoredObject): JsonObject {
   const { description, capabilities: can = [], operation_classes: classes = [] } = specOf('Tool', tool);
   const tags = [...new Set([...can, ...classes])];
-  return { id: tool.name, name: tool.name, ...(description && { description }), ...(tags.length > 0 && { tags }) };
+  return { id: tool.name, name: tool.name, description: description || tool.name, tags: tags.length > 0 ? tags : ['tool'] };
 }
 
 const withSchema = (skill: JsonObject, schema: JsonObject = {}): JsonObject =>

@@ -69,7 +69,7 @@ const skills = [
     ...{ id: 'ledger', name: 'ledger', description: 'Reads the ledger.', tags: ['books', 'read'] },
     inputSchema: { type: 'object', properties: { year: { type: 'integer' } } },
   },
-  { id: 'bare', name: 'bare', tags: ['write'] },
+  { id: 'bare', name: 'bare', description: 'bare', tags: ['write'] },
 ];
 
 describe('the card of a system', () => {
@@ -98,6 +98,7 @@ describe('the card of a system', () => {
       defaultOutputModes: ['text/plain', 'application/json'],
       skills,
       authentication: { schemes: ['bearer'] },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', httpAuthSecurityScheme: { scheme: 'Bearer' } } },
     });
     expect(headers).toMatchObject({ 'cache-control': 'public, max-age=300', etag: expect.stringMatching(/^"[\w-]{27}"$/) });
     expect(headers['vary']).toContain('A2A-Version');
@@ -149,7 +150,7 @@ describe('the card of a system', () => {
     const [hybrid, strict] = await Promise.all(
       ['0.3', '1.0'].map((version) => http.send('GET', CARD, { headers: { 'a2a-version': version } })),
     );
-    expect(hybrid?.body).not.toHaveProperty('authentication');
+    for (const field of ['authentication', 'securitySchemes']) expect(hybrid?.body).not.toHaveProperty(field);
     expect(strict?.body).not.toHaveProperty('securitySchemes');
   });
 
@@ -159,6 +160,15 @@ describe('the card of a system', () => {
     const { body } = await http.send('GET', '/v1/agent-systems/alone/.well-known/agent.json?namespace=team');
     expect(body.url).toBe('https://agents.example/v1/agent-systems/alone/a2a?namespace=team');
     expect(body.skills).toEqual([{ id: 'alone', name: 'alone', description: 'Agent system alone', tags: ['agent-system'] }]);
+  });
+
+  test('describes and tags a tool without description and classes', async () => {
+    const http = await start();
+    await write(http, 'tools', { metadata: { name: 'plain' }, spec: { endpoint: 'https://plain.example', operation_classes: [] } });
+    await write(http, 'agents', { metadata: { name: 'solo' }, spec: { model_ref: 'm', prompt: 'x', tools: ['plain'] } });
+    await addSystem(http, { name: 'books', agents: ['solo'] });
+    const cards = await Promise.all(['0.3', '1.0'].map((version) => http.send('GET', CARD, { headers: { 'a2a-version': version } })));
+    for (const { body } of cards) expect(body.skills).toMatchObject([{ description: 'plain', tags: [expect.any(String)] }]);
   });
 
   test('is not sent again to a client that has it, until it changes', async () => {
