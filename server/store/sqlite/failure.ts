@@ -40,6 +40,12 @@ export function isConstraintFailure(error: unknown): boolean {
   return primaryCode(error) === SQLITE.CONSTRAINT;
 }
 
+/** True for an error of this folder or of the file system whose cause is a full disk. */
+export function isDiskFull(error: unknown): boolean {
+  const { code, cause } = error as NodeJS.ErrnoException & { cause?: unknown };
+  return code === 'ENOSPC' || primaryCode(cause) === SQLITE.FULL;
+}
+
 function describe(code: number, path: string): { code: 'unavailable' | 'too_large'; message: string } | undefined {
   switch (code) {
     case SQLITE.CORRUPT:

@@ -1,8 +1,8 @@
 // Migrations: frozen once released, all or nothing, backed up, never backwards.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openConnection } from './connection.ts';
 import type { Connection } from './connection.ts';
@@ -80,6 +80,17 @@ it('copies an existing database, for its owner only, before it changes it', () =
   const copy = openConnection(backup ?? '');
   expect(tables(copy)).toEqual(['a']);
   expect(copy.prepare<{ x: string }>('SELECT x FROM a').get()?.x).toBe('1');
+  copy.close();
+});
+
+it('gives a copy its name only once it is whole, whatever a killed upgrade left', () => {
+  migrate(connection, [first]);
+  const draft = `${connection.path}.schema-1.backup.partial`;
+  for (const left of [draft, `${draft}-journal`]) writeFileSync(left, 'cut off');
+  const backup = migrate(connection, [first, second]) ?? '';
+  expect(readdirSync(directory).filter((name) => name.includes('.backup'))).toEqual([basename(backup)]);
+  const copy = openConnection(backup);
+  expect(tables(copy)).toEqual(['a']);
   copy.close();
 });
 

@@ -1,7 +1,9 @@
 // Brings a database file to the newest schema, or refuses it. The caller holds the owner lock.
-import { closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { StartRefused } from '../../start-refused.ts';
 import type { Connection } from './connection.ts';
+import { isDiskFull } from './failure.ts';
 import type { Migration } from './migrations/list.ts';
 
 /** Marks a file as ours ("SVCD" in ASCII), so that another program's database is never migrated. */
@@ -47,17 +49,46 @@ function backupPath(path: string, version: number): string {
   }
 }
 
-/** Copies the database, readable by its owner only, and waits until the copy is on the disk. */
+/** Copies the database, readable by its owner only. The copy has its name once it is whole on the disk; one that fails leaves nothing. */
 function backUp(connection: Connection, version: number): string {
   const path = backupPath(connection.path, version);
-  const file = openSync(path, 'wx', 0o600);
+  const draft = `${path}.partial`;
+  discard(draft);
   try {
-    connection.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`);
+    closeSync(openSync(draft, 'wx', 0o600));
+    connection.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`);
+    flush(draft, 'r+');
+    renameSync(draft, path);
+    // Windows opens no directories.
+    if (process.platform !== 'win32') flush(dirname(path), 'r');
+    return path;
+  } catch (error) {
+    discard(draft);
+    throw isDiskFull(error) ? noRoom(connection, error) : error;
+  }
+}
+
+/** A journal that outlived its file would be played back into the next one of that name. */
+function discard(draft: string): void {
+  for (const suffix of ['', '-journal']) rmSync(`${draft}${suffix}`, { force: true });
+}
+
+function flush(path: string, access: 'r' | 'r+'): void {
+  const file = openSync(path, access);
+  try {
     fsyncSync(file);
   } finally {
     closeSync(file);
   }
-  return path;
+}
+
+function noRoom(connection: Connection, cause: unknown): StartRefused {
+  const bytes = readNumber(
+    connection,
+    'SELECT (page_count - freelist_count) * page_size AS value FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
+  );
+  const message = `the disk that holds the database ${connection.path} has no room for the copy of about ${Math.ceil(bytes / 1e6)} MB that an upgrade makes first; free some space and start again`;
+  return new StartRefused('DISK_FULL', message, { cause });
 }
 
 /**

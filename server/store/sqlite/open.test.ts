@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -21,6 +22,8 @@ import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
 import { makeClaimQuery, makeItem, makeObject, seed } from '../../testing/store-conformance/fixture.ts';
 import { openConnection } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { migrations } from './migrations/list.ts';
 import { openSqliteStore } from './open.ts';
 
 let directory: string;
@@ -44,6 +47,20 @@ async function refusal(at = path): Promise<ServiceError> {
   );
   expect(error).toBeInstanceOf(ServiceError);
   return error as ServiceError;
+}
+
+const canMount = process.getuid?.() === 0 && process.platform === 'linux';
+
+/** A file system of that size while `use` runs. */
+async function onDisk(size: string, { skip }: { skip: (note: string) => never }, use: (disk: string) => Promise<void>): Promise<void> {
+  const disk = join(directory, 'disk');
+  mkdirSync(disk);
+  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]).status !== 0) skip('this machine mounts no file system');
+  try {
+    await use(disk);
+  } finally {
+    spawnSync('umount', ['-l', disk]);
+  }
 }
 
 async function makeStore(objects: number): Promise<void> {
@@ -97,22 +114,30 @@ describe('files', () => {
     expect((await refusal('/proc/none/data/store.db')).message).toMatch(/^the database file \/proc\/none\/data\/store.db cannot be opened/);
   });
 
-  it.skipIf(process.getuid?.() !== 0 || process.platform !== 'linux')(
-    'are refused on a full disk, which is named as the cause',
-    async ({ skip }) => {
-      const disk = join(directory, 'disk');
-      mkdirSync(disk);
-      if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', disk]).status !== 0) skip('this machine mounts no file system');
-      try {
-        expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1024 * 1024))).toThrow('ENOSPC');
-        const error = await refusal(join(disk, 'data', 'store.db'));
-        expect(error).toMatchObject({ fatal: 'DISK_FULL' });
-        expect(error.message).toContain('is full; free some space');
-      } finally {
-        spawnSync('umount', [disk]);
-      }
-    },
-  );
+  it.skipIf(!canMount)('are refused on a full disk, which is named as the cause', async ({ skip }) => {
+    await onDisk('64k', { skip }, async (disk) => {
+      expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1024 * 1024))).toThrow('ENOSPC');
+      const error = await refusal(join(disk, 'data', 'store.db'));
+      expect(error).toMatchObject({ fatal: 'DISK_FULL' });
+      expect(error.message).toContain('is full; free some space');
+    });
+  });
+
+  it.skipIf(!canMount)('are left without a copy by an upgrade for whose copy the disk has no room', async ({ skip }) => {
+    await onDisk('6m', { skip }, async (disk) => {
+      const old = openConnection(join(directory, 'old.db'));
+      migrate(old, migrations.slice(0, 1));
+      old.prepare("INSERT INTO documents VALUES ('c', 'big', ?)").run('x'.repeat(4_000_000));
+      old.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+      old.close();
+      path = join(disk, 'store.db');
+      copyFileSync(old.path, path);
+      const error = await refusal();
+      expect(error).toMatchObject({ fatal: 'DISK_FULL' });
+      expect(error.message).toContain(`${path} has no room for the copy of about 5 MB that an upgrade makes first; free some space`);
+      expect(readdirSync(disk).filter((name) => name.includes('backup'))).toEqual([]);
+    });
+  });
 
   it('in :memory: are lost after close', async () => {
     const store = await open(':memory:');
