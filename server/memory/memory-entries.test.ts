@@ -1,10 +1,12 @@
 // Entries of Memories over the REST API of a real server, with the providers in-memory and embedded.
+import { rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { atFileEnd } from '../testing/file-end.ts';
 import { startTestServer } from '../testing/running-server.ts';
+import { canMount, onSmallDisk } from '../testing/small-disk.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -150,6 +152,25 @@ it.each(['in-memory', 'embedded'])(
   },
   30_000,
 );
+
+it.skipIf(!canMount)('entries on a full disk are refused with 503 until it has room again', async ({ skip }) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svcd-memory-'));
+  atFileEnd(() => rm(dataDir, { recursive: true, force: true }));
+  const path = join(dataDir, 'memories');
+  await onSmallDisk({ path, size: '2m', skip }, async () => {
+    const server = await startTestServer(['--embedded-worker', 'false', '--data-dir', dataDir]);
+    await create('notes', { provider: 'embedded' }, server.url);
+    await put('notes', 'k', 'v', server.url);
+    expect(() => writeFileSync(join(path, 'filler'), Buffer.alloc(4_000_000))).toThrow('ENOSPC');
+    const refused = { status: 503, body: { error: { message: expect.stringContaining('the disk that holds it is full') as string } } };
+    expect(await put('notes', 'big', 'x'.repeat(200_000), server.url)).toMatchObject(refused);
+    expect(await send('DELETE', '/v1/memories/notes/entries/k', undefined, server.url)).toMatchObject(refused);
+    expect(await list('notes', '', server.url)).toMatchObject({ count: 1 });
+    rmSync(join(path, 'filler'));
+    expect(await send('DELETE', '/v1/memories/notes/entries/k', undefined, server.url)).toMatchObject({ status: 200 });
+    await server.stop();
+  });
+});
 
 describe('the entries endpoint', () => {
   it('answers 404 for a Memory that does not exist', async () => {

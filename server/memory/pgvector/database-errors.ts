@@ -51,7 +51,7 @@ function verdictOf(state: string, { user, database }: DatabaseEndpoint): Verdict
       problem: `its database permits ${user} too little; grant CREATE on the schema, or create the extension`,
     };
   if (state === '3D000') return { code: 'runtime_policy_invalid', problem: `its database "${database}" does not exist; create it` };
-  if (state === '53100') return { code: 'execution_failed', problem: 'the disk of its database is full', reason: 'memory_full' };
+  if (state === '53100') return { code: 'execution_failed', problem: 'the disk of its database is full' };
   if (/^22/.test(state)) return { code: 'invalid_input', problem: 'its database cannot store this text or vector' };
   return undefined;
 }

@@ -25,3 +25,21 @@ it('closes while requests are at work, which are done or refused', async () => {
     await expect(thread.run(place, 'facts', {})).rejects.toThrow('Memory a is closed: the server is shutting down');
   }
 });
+
+it('refuses writes past the size limit, and takes them once entries are deleted', async () => {
+  const thread = createDatabaseThread();
+  const place = { database: 'memory:limit', what: 'Memory a' };
+  const fill = async (round: number) => {
+    const puts = Array.from({ length: 10 }, (_, index) => ({ key: `${round}/${index}`, value: '.'.repeat(2_000_000) }));
+    await thread.run(place, 'write', { puts, deletes: [] });
+  };
+  let rounds = 0;
+  const filled = async () => {
+    for (; ; rounds += 1) await fill(rounds);
+  };
+  await expect(filled()).rejects.toMatchObject({ reason: 'memory_full', message: 'Memory a has reached its size limit; delete entries' });
+  const deletes = Array.from({ length: 10 }, (_, index) => `0/${index}`);
+  await thread.run(place, 'write', { puts: [], deletes });
+  await thread.run(place, 'write', { puts: [{ key: 'after', value: 'v' }], deletes: [] });
+  await thread.close();
+});

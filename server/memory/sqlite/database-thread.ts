@@ -60,13 +60,14 @@ export function createDatabaseThread(): DatabaseThread {
 
 const REMEDY: Readonly<Record<ProblemCode, string>> = {
   wrong_dimensions: `; ${WRONG_DIMENSIONS_REMEDY}`,
-  full: '',
+  full: '; delete entries',
+  disk_full: '; free some space and try again',
   unusable: '',
 };
 
 function problemOf(what: string, { code, message }: { readonly code: ProblemCode; readonly message: string }): CallError {
   return new CallError('execution_failed', `${what} ${message}${REMEDY[code]}`, {
-    retryable: code === 'unusable',
+    retryable: code === 'unusable' || code === 'disk_full',
     reason: `memory_${code}`,
   });
 }

@@ -154,3 +154,13 @@ it('a file of version 1 keeps its entries, and they wait for new vectors', () =>
   expect(second.facts()).toEqual({ entries: 1, dimensions: 2, unembedded: 0 });
   second.close();
 });
+
+it('is near its limit once most of it is in use', () => {
+  const database = new EntryDatabase({ path: databaseFile(), bytesMax: 4 * 1024 * 1024 });
+  ends.push(() => database.close());
+  expect(database.isNearLimit).toBe(false);
+  database.write({ puts: [{ key: 'k', value: 'x'.repeat(3_900_000) }], deletes: [] });
+  expect(database.isNearLimit).toBe(true);
+  database.write({ puts: [], deletes: ['k'] });
+  expect(database.isNearLimit).toBe(false);
+});

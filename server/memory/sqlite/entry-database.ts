@@ -13,6 +13,8 @@ const require = createRequire(import.meta.url);
 
 const PAGE_BYTES = 4_096;
 const CACHE_KIB = 8_192;
+/** Part of the size limit of a file in use; the rest is more than the largest write takes. */
+const NEAR_LIMIT = 0.9;
 const JOURNAL_BYTES_MAX = 16 * 1024 * 1024;
 
 export interface DatabaseSettings {
@@ -57,6 +59,14 @@ export class EntryDatabase {
   /** Gives that memory back; the next search reads it again. */
   release(): void {
     this.#vectors.release();
+  }
+
+  /** True when a write may have failed for the size limit of its file. */
+  get isNearLimit(): boolean {
+    const used = this.#statements.get<{ part: number }>(
+      'SELECT 1.0 * (page_count - freelist_count) / max_page_count AS part FROM pragma_page_count, pragma_freelist_count, pragma_max_page_count',
+    );
+    return (used?.part ?? 0) > NEAR_LIMIT;
   }
 
   facts(): DatabaseFacts {

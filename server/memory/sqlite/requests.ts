@@ -71,8 +71,8 @@ export interface Job<Op extends Operation = Operation> {
 
 export type RequestOf<Op extends Operation> = Requests[Op];
 
-/** `wrong_dimensions`: a vector of another length than those stored. `full`: the size limit or the disk. `unusable`: the file cannot be opened or read. */
-export type ProblemCode = 'wrong_dimensions' | 'full' | 'unusable';
+/** `wrong_dimensions`: a vector of another length than those stored. `full`: the size limit. `disk_full`: the disk of its file. `unusable`: the file cannot be opened or read. */
+export type ProblemCode = 'wrong_dimensions' | 'full' | 'disk_full' | 'unusable';
 
 export type Result<Op extends Operation = Operation> =
   { readonly ok: true; readonly answer: Answers[Op] } | { readonly ok: false; readonly code: ProblemCode; readonly message: string };

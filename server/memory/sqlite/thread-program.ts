@@ -70,7 +70,7 @@ export function answer(job: Job): Result {
     return { ok: true, answer: perform(job) } as Result;
   } catch (error) {
     if (error instanceof DatabaseProblem) return { ok: false, code: error.code, message: error.message };
-    return { ok: false, ...engineProblem(error) };
+    return { ok: false, ...engineProblem(error, job.database) };
   }
 }
 
@@ -78,10 +78,12 @@ export function end(): void {
   for (const address of databases.keys()) close(address);
 }
 
-/** Failures of SQLite by its result code, whose low byte is the class. */
-function engineProblem(error: unknown): Pick<Extract<Result, { ok: false }>, 'code' | 'message'> {
+/** Failures of SQLite by its result code, whose low byte is the class. One code stands for the size limit and for a full disk. */
+function engineProblem(error: unknown, address: DatabaseAddress): Pick<Extract<Result, { ok: false }>, 'code' | 'message'> {
   const { errcode, sqliteCode, message } = error as { errcode?: number; sqliteCode?: number; message?: string };
   const code = (errcode ?? sqliteCode ?? 0) & 0xff;
-  if (code === 13) return { code: 'full', message: 'is full: its size limit or the disk leaves no room; delete entries' };
+  const atLimit = code === 13 && (!isFile(address) || databases.get(address)?.isNearLimit);
+  if (atLimit) return { code: 'full', message: 'has reached its size limit' };
+  if (code === 13) return { code: 'disk_full', message: 'cannot be written: the disk that holds it is full' };
   return { code: 'unusable', message: `cannot be read or written: ${message ?? 'unknown problem'}` };
 }

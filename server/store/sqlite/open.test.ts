@@ -1,5 +1,5 @@
 // Opening: one owner, private files, and one clear sentence for each file that cannot be used.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
@@ -20,6 +20,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ServiceError } from '@svc/shared/errors';
 import { systemClock } from '../../clock.ts';
+import { canMount, onSmallDisk } from '../../testing/small-disk.ts';
 import { makeClaimQuery, makeItem, makeObject, seed } from '../../testing/store-conformance/fixture.ts';
 import { openConnection } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -47,20 +48,6 @@ async function refusal(at = path): Promise<ServiceError> {
   );
   expect(error).toBeInstanceOf(ServiceError);
   return error as ServiceError;
-}
-
-const canMount = process.getuid?.() === 0 && process.platform === 'linux';
-
-/** A file system of that size while `use` runs. */
-async function onDisk(size: string, { skip }: { skip: (note: string) => never }, use: (disk: string) => Promise<void>): Promise<void> {
-  const disk = join(directory, 'disk');
-  mkdirSync(disk);
-  if (spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', disk]).status !== 0) skip('this machine mounts no file system');
-  try {
-    await use(disk);
-  } finally {
-    spawnSync('umount', ['-l', disk]);
-  }
 }
 
 async function makeStore(objects: number): Promise<void> {
@@ -115,7 +102,8 @@ describe('files', () => {
   });
 
   it.skipIf(!canMount)('are refused on a full disk, which is named as the cause', async ({ skip }) => {
-    await onDisk('64k', { skip }, async (disk) => {
+    const disk = join(directory, 'disk');
+    await onSmallDisk({ path: disk, size: '64k', skip }, async () => {
       expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(1024 * 1024))).toThrow('ENOSPC');
       const error = await refusal(join(disk, 'data', 'store.db'));
       expect(error).toMatchObject({ fatal: 'DISK_FULL' });
@@ -124,7 +112,8 @@ describe('files', () => {
   });
 
   it.skipIf(!canMount)('are left without a copy by an upgrade for whose copy the disk has no room', async ({ skip }) => {
-    await onDisk('6m', { skip }, async (disk) => {
+    const disk = join(directory, 'disk');
+    await onSmallDisk({ path: disk, size: '6m', skip }, async () => {
       const old = openConnection(join(directory, 'old.db'));
       migrate(old, migrations.slice(0, 1));
       old.prepare("INSERT INTO documents VALUES ('c', 'big', ?)").run('x'.repeat(4_000_000));
