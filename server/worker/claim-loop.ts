@@ -63,6 +63,7 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
   /** Items were left in the queue for want of a free slot, or may have been. */
   let leftSome = false;
   const claimOnce = async (): Promise<number> => {
+    await holdings.pardon();
     const limit = free();
     leftSome = limit <= 0;
     if (limit <= 0 || stopping.aborted) return 0;
@@ -80,7 +81,10 @@ export function createClaimLoop({ worker, context, holdings, renew, stopping }: 
   const tick = async (): Promise<number | undefined> => {
     const limit = free();
     leftSome = limit <= 0;
-    if (leftSome) return undefined;
+    if (leftSome) {
+      await holdings.pardon();
+      return undefined;
+    }
     // Taken before the claim: work that comes due between the two looks must not be skipped.
     const lookedAt = clock.now();
     const claimed = await claimOnce();

@@ -7,6 +7,7 @@ import { resumeRun, type OpenContext, type Opened } from '../engine/shell/open-r
 import { retryUnavailableStore } from '../engine/shell/store-retry.ts';
 import { LeaseLost } from '../store/lease-lost.ts';
 import { transactAgain } from '../store/write-race.ts';
+import { createPardons, type Pardons } from './pardons.ts';
 import { runFields } from './run-log.ts';
 import { createSlot, guardLease, type Slot } from './slot.ts';
 
@@ -42,8 +43,15 @@ export interface Holdings {
   readonly inDoubt: () => boolean;
   /** Whether a run is held that nothing may be claimed beside. */
   readonly alone: () => boolean;
+  /** Takes lost claims off the count of their runs, which a claim reads. Rejects while the store is unavailable. */
+  readonly pardon: () => Promise<void>;
   /** Resolves when nothing is held. */
   readonly drain: () => Promise<void>;
+}
+
+/** What holding a run takes. */
+interface Holding extends HoldingsOptions {
+  readonly pardons: Pardons;
 }
 
 interface Held {
@@ -53,6 +61,7 @@ interface Held {
 
 export function createHoldings(options: HoldingsOptions): Holdings {
   const held = new Map<string, Held>();
+  const pardons = createPardons(options.deps.store);
   /** While a claim is in flight: keys that got a signal and are not held yet. */
   let missed: Set<string> | undefined;
   const hold = (opened: Exclude<Opened, { kind: 'settled' }>): void => {
@@ -64,7 +73,7 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     if (opened.kind === 'open') slot.inDoubt = opened.run.inDoubt;
     const ended = new AbortController();
     void guardLease(slot, lease, ended.signal);
-    const done = run(options, opened, slot).finally(() => {
+    const done = run({ ...options, pardons }, opened, slot).finally(() => {
       ended.abort(WOKEN);
       if (held.get(claim.key)?.slot === slot) held.delete(claim.key);
       options.onFree();
@@ -94,14 +103,16 @@ export function createHoldings(options: HoldingsOptions): Holdings {
     running: () => [...held.values()].filter(({ slot }) => !slot.leaving).length,
     inDoubt: () => [...held.values()].some(({ slot }) => slot.inDoubt),
     alone: () => [...held.values()].some(({ slot }) => slot.inDoubt && slot.claim.requirements.alone === true),
+    pardon: pardons.write,
     async drain() {
       while (held.size > 0) await Promise.all([...held.values()].map(({ done }) => done));
+      await pardons.write().catch(() => undefined);
     },
   };
 }
 
 /** Never rejects. */
-async function run(options: HoldingsOptions, opened: Opened, slot: Slot): Promise<void> {
+async function run(options: Holding, opened: Opened, slot: Slot): Promise<void> {
   try {
     const ready = opened.kind === 'resume' ? await resume(options, slot) : opened;
     if (ready.kind !== 'open') return;
@@ -139,14 +150,15 @@ const BUSY_SHARE = 0.5;
  * A process that lives on knows better than the count: a machine that stood still or a store that was away used no CPU, and is not the
  * fault of the run. A run that kept the process busy past its lease is not forgiven.
  */
-async function forgive({ deps, cpuMs }: HoldingsOptions, { claim, renewed }: Slot): Promise<void> {
+async function forgive({ deps, cpuMs, pardons }: Holding, { claim, renewed }: Slot): Promise<void> {
   const elapsedMs = deps.clock.now() - renewed.at;
   if (cpuMs() - renewed.cpuMs > elapsedMs * BUSY_SHARE) return;
-  await transactAgain(deps.store, (tx) => tx.forgiveTakeover(claim)).catch(() => undefined);
+  pardons.add(claim);
+  await pardons.write().catch(() => undefined);
 }
 
 /** A lost claim needs nothing more. When the store would not take a result, the claim is given back so that another attempt need not wait for the lease. */
-async function settleError(options: HoldingsOptions, slot: Slot, error: unknown): Promise<void> {
+async function settleError(options: Holding, slot: Slot, error: unknown): Promise<void> {
   const { deps, retryMs } = options;
   const { claim, control } = slot;
   if (error instanceof LeaseLost || control.lost.aborted) {

@@ -118,6 +118,24 @@ test('an outage longer than the lease stops the run before another worker can ta
   expect(engine.toolCalls).toHaveLength(1);
 });
 
+test('outages longer than the lease do not count against the run, however many they are', async () => {
+  const never: NonNullable<EngineSetup['model']> = (_, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+  const { engine, faulty, real, uid } = await setup({
+    model: never,
+    worker: { leaseMs: 200, heartbeatMs: 50, stopGraceMs: 0, cpuMs: () => 0 },
+  });
+  for (let outage = 1; outage <= 5; outage += 1) {
+    await expect.poll(() => engine.worker.runOnce(), { interval: 20 }).toBe(1);
+    faulty.fault = () => 'before';
+    await engine.worker.drain();
+    await expect(engine.worker.runOnce()).rejects.toMatchObject({ code: 'unavailable' });
+    faulty.fault = () => undefined;
+  }
+  await expect.poll(() => engine.worker.runOnce(), { interval: 20 }).toBe(1);
+  expect(await real.getWorkItem(TASK_QUEUE, uid)).toMatchObject({ fence: 6, takeovers: 0 });
+});
+
 describe('a worker that was suspended past its lease during a model call, before its timers detect it', () => {
   type Found = Awaited<ReturnType<typeof setup>>;
   async function suspended(meanwhile: (found: Found, now: number) => unknown) {
