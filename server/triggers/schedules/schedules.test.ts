@@ -211,6 +211,23 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await runs()).toHaveLength(1);
   });
 
+  it('report a clock that was set back by more than a slot, until they count from now', async () => {
+    const { at, status, apply, clock } = await world();
+    await at('2026-03-01T02:00:00Z');
+    clock.advance(Date.parse('2026-01-20T12:00:00Z') - clock.now());
+    await apply({ failed_history_limit: 1 });
+    expect(await status()).toMatchObject({
+      phase: 'Error',
+      lastError:
+        'the clock was set back, and slots up to 2026-03-02T02:00:00Z are left out; suspend and resume the schedule to count from now',
+      nextScheduleTime: '2026-03-02T02:00:00.000Z',
+    });
+    await apply({ suspend: true });
+    await apply({});
+    expect(await status()).toMatchObject({ phase: 'Ready', nextScheduleTime: '2026-01-21T02:00:00.000Z' });
+    expect(await status()).not.toHaveProperty('lastError');
+  });
+
   it('have no next time while suspended, and count from their resumption', async () => {
     const { at, runs, status, apply } = await world({ suspend: true });
     expect(await status()).toMatchObject({ phase: 'Suspended' });

@@ -1,4 +1,5 @@
 // Status of a schedule: next slot, phase, and its runs; and the fact of a run that it started.
+import { firesAfter, type CronClock } from '@svc/shared/cron/cron';
 import { jsonEquals } from '@svc/shared/json';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import type { TaskScheduleStatus } from '@svc/shared/kinds/task-schedule/schema';
@@ -11,6 +12,7 @@ import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import { readTemplate } from '../create-run.ts';
 import type { SettledRuns } from './history.ts';
 import { SCHEDULE } from './schedule-hooks.ts';
+import { slotText } from './slots.ts';
 
 export interface ScheduleDeps {
   readonly clock: Clock;
@@ -26,6 +28,13 @@ export function runFields({ namespace }: Pick<StoredObject, 'namespace'>, { runs
   };
 }
 
+/** Problem of a next slot that only a clock that was ahead can have left: it is later than the two that are due next. */
+function leftOut(spec: CronClock, next: number | null, now: number): string | undefined {
+  const [, second] = firesAfter(spec, now, 2);
+  if (next === null || second === undefined || next <= second) return undefined;
+  return `the clock was set back, and slots up to ${slotText(next)} are left out; suspend and resume the schedule to count from now`;
+}
+
 /** The caller holds the row of the schedule. */
 export async function writeStatus(
   deps: Pick<ScheduleDeps, 'clock'>,
@@ -33,9 +42,10 @@ export async function writeStatus(
   { schedule, fields, next }: { readonly schedule: StoredObject; readonly fields: StatusFields; readonly next: number | null },
 ): Promise<void> {
   const { lastError: _past, nextScheduleTime: _old, ...before } = statusOf(SCHEDULE, schedule);
-  const suspended = specOf(SCHEDULE, schedule).suspend === true;
-  const template = await readTemplate(tx, specOf(SCHEDULE, schedule).task_ref, schedule.namespace);
-  const problem = typeof template === 'string' ? template : fields.lastError;
+  const spec = specOf(SCHEDULE, schedule);
+  const suspended = spec.suspend === true;
+  const template = await readTemplate(tx, spec.task_ref, schedule.namespace);
+  const problem = typeof template === 'string' ? template : (leftOut(spec, next, deps.clock.now()) ?? fields.lastError);
   const status: Status = {
     ...before,
     ...fields,
