@@ -197,6 +197,15 @@ describe('a file that cannot be used', () => {
     );
   });
 
+  it.each(['.lock', '-wal', '-shm'])('is refused under the name of its %s where that one cannot be written', async (suffix) => {
+    await makeStore(0);
+    rmSync(`${path}${suffix}`, { force: true });
+    mkdirSync(`${path}${suffix}`);
+    expect((await refusal()).message).toBe(
+      `the database file ${path}${suffix} cannot be opened for writing; check that it is a file and its permissions`,
+    );
+  });
+
   it('is refused when it lies under a file', async () => {
     writeFileSync(join(directory, 'data'), '');
     expect((await refusal()).message).toMatch(/cannot be opened for writing/);

@@ -51,21 +51,29 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Makes the directory and the files, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
-function prepareFiles(path: string): void {
+/** Refuses to start for a file that `use` cannot open. */
+function refusing(file: string, use: () => void): void {
   try {
-    makeDirectory(dirname(path));
-    makePrivate(path);
-    makePrivate(lockPath(path));
+    use();
   } catch (cause) {
     throw new StartRefused(
       (cause as NodeJS.ErrnoException).code === 'ENOSPC' ? 'DISK_FULL' : 'UNWRITABLE',
-      `the database file ${path} cannot be opened for writing; check that it is a file and its permissions`,
-      {
-        cause,
-      },
+      `the database file ${file} cannot be opened for writing; check that it is a file and its permissions`,
+      { cause },
     );
   }
+}
+
+/** Makes the directory and the files, readable by their owner only. An existing directory keeps its mode: it may be shared with others. */
+function prepareFiles(path: string): void {
+  refusing(path, () => makeDirectory(dirname(path)));
+  for (const file of [path, lockPath(path)]) refusing(file, () => makePrivate(file));
+}
+
+/** The engine names the database itself for each of its files. */
+function assertWritable(path: string): void {
+  const left = [`${path}-wal`, `${path}-shm`].filter((file) => existsSync(file));
+  for (const file of left) refusing(file, () => closeSync(openSync(file, 'r+')));
 }
 
 /** Checks every page of a file that is not too large. */
@@ -119,6 +127,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   prepareFiles(path);
   const releaseLock = acquireOwnerLock(path);
   try {
+    assertWritable(path);
     const { writing, reading } = openConnections(path, inMemory ? 'off' : 'full', options.onMigrating);
     return new SqliteStore({
       writing,
