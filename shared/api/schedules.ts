@@ -10,6 +10,9 @@ export interface SchedulePreview {
 export const SLOT_OUTCOMES = ['started', 'held_back', 'missed', 'suspended', 'failed'] as const;
 export type SlotOutcome = (typeof SLOT_OUTCOMES)[number];
 
+/** Counting slots of one record stops here. */
+export const SLOTS_COUNTED_MAX = 1_000;
+
 /** Outcome of a slot, or of several in a row that were left out for one reason. */
 export interface SlotRecord {
   /** Decimal number; grows with each record of the schedule. */
@@ -19,7 +22,7 @@ export interface SlotRecord {
   /** When it was handled. */
   readonly time: string;
   readonly outcome: SlotOutcome;
-  /** Slots that it stands for; counting stops at 1,000. */
+  /** Slots that it stands for; counting stops at SLOTS_COUNTED_MAX. */
   readonly count: number;
   readonly reason: string | null;
   /** The run, as namespace/name. */

@@ -4,7 +4,7 @@ import { dueTime, describeSchedule } from '@svc/shared/cron/cron-description';
 import { kindByName } from '@svc/shared/kinds';
 import { specOf, statusOf } from '@svc/shared/kinds/read';
 import { taskSchedule } from '@svc/shared/kinds/task-schedule/index';
-import type { SchedulePreview, SlotRecord } from '@svc/shared/api/schedules';
+import { SLOTS_COUNTED_MAX, type SchedulePreview, type SlotRecord } from '@svc/shared/api/schedules';
 import type { KindDefinition } from '@svc/shared/kinds/define';
 import type { Resource } from '@svc/shared/resource';
 import { ApiError, type ApiClient } from '../api/client.ts';
@@ -193,7 +193,8 @@ async function history(invocation: Invocation, word: string, headers: boolean | 
 
 function outcomeText(outcome: string, count: number, phase: string | null): string {
   const text = OUTCOMES[outcome] ?? outcome;
-  return `${phase ?? text}${count > 1 ? ` (${count})` : ''}`;
+  const more = count >= SLOTS_COUNTED_MAX ? ' or more' : '';
+  return `${phase ?? text}${count > 1 ? ` (${count}${more})` : ''}`;
 }
 
 const timeText = (at: number): string => new Date(at).toISOString().replace('.000Z', 'Z');

@@ -1,14 +1,12 @@
 // Records of a schedule's slots: what each led to, and why it left no run. The newest ones only; each is written in the transaction of its slot.
-import type { SlotRecord } from '@svc/shared/api/schedules';
-import { firesAfter, type CronClock } from '@svc/shared/cron/cron';
+import { SLOTS_COUNTED_MAX, type SlotRecord } from '@svc/shared/api/schedules';
+import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron/cron';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
 import { slotText } from './slots.ts';
 
 const SLOTS = 'schedule.slot';
 /** Records of one schedule; a new one takes the place of the oldest. */
 const KEPT = 100;
-/** Counting slots that were left out stops here. */
-const COUNTED_MAX = 1_000;
 
 export type NewSlotRecord = Omit<SlotRecord, 'id'>;
 
@@ -43,10 +41,10 @@ export async function deleteSlots(tx: StoreTransaction, uid: string): Promise<vo
   for (const { id } of await listSlots(tx, uid)) await tx.deleteDocument(SLOTS, keyOf(uid, Number(id)));
 }
 
-/** Due times from `from` to before `to`: the newest that was counted, and how many; undefined when there is none. */
+/** Due times from `from` to before `to`: the newest, and how many; undefined when there is none. */
 export function slotsBetween(clock: CronClock, from: number, to: number): Pick<SlotRecord, 'slot' | 'count'> | undefined {
   const [first] = firesAfter(clock, from - 1, 1);
   if (first === undefined || first >= to) return undefined;
-  const times = firesAfter(clock, from - 1, COUNTED_MAX).filter((at) => at < to);
-  return { slot: slotText(times.at(-1) ?? first), count: times.length };
+  const times = firesAfter(clock, from - 1, SLOTS_COUNTED_MAX).filter((at) => at < to);
+  return { slot: slotText(latestFire(clock, to - 1) ?? first), count: times.length };
 }

@@ -1,5 +1,5 @@
 // History of a schedule, one mark per slot: the outcome of its run, or the reason why it left none. Arrow keys move between slots.
-import type { SlotRecord } from '@svc/shared/api/schedules';
+import { SLOTS_COUNTED_MAX, type SlotRecord } from '@svc/shared/api/schedules';
 import { dueTime } from '@svc/shared/cron/cron-description';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
@@ -129,7 +129,7 @@ function Detail({ slot, zone }: { readonly slot: SlotRecord; readonly zone: stri
   return (
     <p role="status" className="text-sm text-muted">
       {whenText(slot, zone)}: <span className="font-medium text-text">{label}</span>
-      {slot.count > 1 && `, ${slot.count >= 1000 ? 'at least ' : ''}${slot.count} slots`}
+      {slot.count > 1 && `, ${slot.count >= SLOTS_COUNTED_MAX ? 'at least ' : ''}${slot.count} slots`}
       {slot.reason !== null && ` (${slot.reason})`}
       {slot.task !== null && (
         <>
