@@ -15,6 +15,7 @@ import { SIGN_IN_EXPIRY } from './auth/sign-in-documents.ts';
 import { systemClock, timestamp, type Clock } from './clock.ts';
 import { capabilitiesOf } from './compose/capabilities.ts';
 import { createTrials, type ServerTrials } from './compose/model-trials.ts';
+import { openFilesLimit, openFilesProblem } from './compose/open-files.ts';
 import { createProcessContext, type ProcessContext } from './compose/process-context.ts';
 import { composeTerminals } from './compose/terminals.ts';
 import type { OwnProviders } from './compose/own-providers.ts';
@@ -152,6 +153,8 @@ export async function startServer(config: Config, log: Logger, overrides: Overri
     await prepareDecisions(context);
     parts = await composeServer({ ...context, guard }, config, overrides);
     await parts.http.listen();
+    const fewFiles = openFilesProblem(await openFilesLimit(), config.maxConnections);
+    if (fewFiles !== undefined) log.warn(fewFiles);
     await parts.worker?.start();
     if (!overrides.supervision?.safeMode) parts.controllers.start();
     const running = parts;

@@ -7,6 +7,7 @@ import { CallError } from '../../engine/ports.ts';
 import { createLogger } from '../../log/log.ts';
 import { createIsolation } from '../../tools/isolation/create-isolation.ts';
 import { ownSurroundings } from '../../tools/isolation/docker/engine-places.ts';
+import { openFilesLimit, openFilesProblem } from '../open-files.ts';
 import { describeDatabase } from '../open-store.ts';
 import type { Finding } from './settings.ts';
 
@@ -20,7 +21,7 @@ const CONNECT_MAX_MS = 3_000;
 const OTHERS = 0o077;
 
 export async function checkSurroundings(config: Config): Promise<CheckFinding[]> {
-  return [nodeVersion(), ...(await Promise.all([state(config.database), engine(config)]))];
+  return [nodeVersion(), ...(await Promise.all([openFiles(config), state(config.database), engine(config)]))];
 }
 
 function nodeVersion(): CheckFinding {
@@ -30,6 +31,12 @@ function nodeVersion(): CheckFinding {
     value: process.version,
     ...(old && { warning: `an older version; ${NODE_MAJOR_RECOMMENDED} or newer is recommended` }),
   };
+}
+
+async function openFiles({ maxConnections }: Config): Promise<CheckFinding> {
+  const limit = await openFilesLimit();
+  const warning = openFilesProblem(limit, maxConnections);
+  return { name: 'open files', value: limit === undefined ? 'no limit known' : String(limit), ...(warning !== undefined && { warning }) };
 }
 
 function state(database: DatabaseConfig): Promise<CheckFinding> {

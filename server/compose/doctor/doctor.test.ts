@@ -20,6 +20,7 @@ const CLOSED = [
   '--allowed-images=registry.example/team/*',
   '--require-image-digests',
 ];
+const OF_THIS_MACHINE = ['Node.js', 'open files'];
 const CLOSED_ENV = { SVC_SECRET_ENCRYPTION_KEY: KEY, SVC_API_TOKENS: `ops:${TOKEN}:admin` };
 
 async function doctor(argv: readonly string[], env: Record<string, string> = {}) {
@@ -31,7 +32,7 @@ const warned = async (argv: readonly string[], env: Record<string, string> = {})
   const { findings } = JSON.parse((await doctor([...argv, '--output=json'], env)).text) as {
     findings: { name: string; warning?: string }[];
   };
-  return findings.flatMap(({ name, warning }) => (warning === undefined || name === 'Node.js' ? [] : [name]));
+  return findings.flatMap(({ name, warning }) => (warning === undefined || OF_THIS_MACHINE.includes(name) ? [] : [name]));
 };
 
 test('a closed server gets no warning', async () => {
