@@ -289,7 +289,7 @@ interface SharedOptions
   readonly auditWebhook: string | undefined;
   readonly auditWebhookSecret: string | undefined;
   readonly auditSpool: string | undefined;
-  /** Of a server. */
+  /** Absent for a worker process. */
   readonly dataDir?: string;
   readonly databaseUrl: string | undefined;
   readonly databaseMaxConnections: number;

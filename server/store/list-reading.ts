@@ -35,7 +35,7 @@ export interface ListSource extends RangeSource, PlaceSource {
 export interface CountShape {
   readonly byTerm: boolean;
   readonly inNamespace: boolean;
-  /** Counts what comes after a place in the order of creation. */
+  /** Counts the objects after a place in the order of creation. */
   readonly positioned: boolean;
 }
 

@@ -49,7 +49,7 @@ export interface Holdings {
   readonly drain: () => Promise<void>;
 }
 
-/** What holding a run takes. */
+/** Needs of a held run. */
 interface Holding extends HoldingsOptions {
   readonly pardons: Pardons;
 }

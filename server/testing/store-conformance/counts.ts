@@ -48,7 +48,7 @@ export function countConformance(subject: Subject): void {
       }
     });
 
-    it('are of what comes after a place in the order of creation', async () => {
+    it('start after a place in the order of creation', async () => {
       await seed(subject.store, tasks());
       for (const selection of SELECTIONS) {
         const listed = await subject.store.listObjects({ kind: 'Task', limit: 100, order: 'createdAt', ...selection });
