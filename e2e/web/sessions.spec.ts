@@ -132,6 +132,24 @@ test('an approval is decided where it happens in the conversation', async ({ pag
   await expectNoBarriers(page, { picture: 'approved', include: '#main' });
 });
 
+// Another browser: a route of WebSockets stays with its page.
+test('a conversation is read and continued where a proxy lets no WebSocket through', async ({ otherBrowser: page, emptyWorld: world }) => {
+  await speakingSystem(world);
+  await newSession(world, 'unstreamed', 'default', 'speaker');
+  await page.routeWebSocket(/\/trpc/, (socket) => socket.close());
+  await page.goto(`${world.url}/n/default/sessions/unstreamed`);
+  await expect(page.getByText('Start the conversation with speaker')).toBeVisible();
+  await send(page, 'How wide is the sea?');
+  await expect(turn(page, 1)).toContainText('How wide is the sea?');
+  await model.called();
+  model.say('Wide.');
+  model.finish();
+  // Pages without a stream are read again every 30 seconds.
+  await expect(turn(page, 1)).toContainText('Wide.', { timeout: 40_000 });
+  await page.reload();
+  await expect(turn(page, 1)).toContainText('Wide.');
+});
+
 test('a message whose answer was lost is sent again without doubling it', async ({ page, emptyWorld: world, signals }) => {
   signals.allow(/ERR_FAILED/);
   await speakingSystem(world);

@@ -90,7 +90,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
   const { scope } = useScope();
   const [{ checkpoints }, setState] = useSearchState(PARAMS);
   const shown = !useCovered() && checkpoints;
-  const { view, retry } = useConversation(session, announceEvent);
+  const { view, readOn, retry } = useConversation(session, announceEvent);
   const exports = useExport(session, view.conversation);
   return (
     // Where the page is low, it scrolls as a whole: head and composer would leave no room to read what is decided.
@@ -109,7 +109,7 @@ function LoadedSession({ session, deleted }: { readonly session: Session; readon
           <Banner tone="danger">This Session was deleted while it was open. Its conversation stays until you leave the page.</Banner>
         )}
         <div className="relative flex min-h-0 flex-1">
-          <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onRetry={retry} />
+          <ConversationPane session={session} scope={scope} deleted={deleted} view={view} onSent={readOn} onRetry={retry} />
           {checkpoints && (
             <PagePanel
               aria-label="Checkpoints"

@@ -14,10 +14,12 @@ export interface ConversationPaneProps {
   readonly scope: string;
   readonly deleted: boolean;
   readonly view: SessionView;
+  /** A message was accepted. */
+  readonly onSent: () => void;
   readonly onRetry: () => void;
 }
 
-export function ConversationPane({ session, scope, deleted, view, onRetry }: ConversationPaneProps) {
+export function ConversationPane({ session, scope, deleted, view, onSent, onRetry }: ConversationPaneProps) {
   const send = useSend(session);
   const scroll = usePinnedScroll();
   const { conversation } = view;
@@ -25,6 +27,10 @@ export function ConversationPane({ session, scope, deleted, view, onRetry }: Con
   const place = useMemo(() => ({ namespace, scope }), [namespace, scope]);
   const over = deleted || conversation.ended;
   const sendAgain = over ? undefined : (content: string) => void send.send({ content, interrupt: false });
+  const sent = () => {
+    scroll.toEnd();
+    onSent();
+  };
   return (
     <section aria-label="Conversation" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <Messages
@@ -35,7 +41,7 @@ export function ConversationPane({ session, scope, deleted, view, onRetry }: Con
         onRetry={onRetry}
         onSendAgain={sendAgain}
       />
-      <Composer session={session} deleted={deleted} active={conversation.active !== undefined} send={send} onSent={scroll.toEnd} />
+      <Composer session={session} deleted={deleted} active={conversation.active !== undefined} send={send} onSent={sent} />
     </section>
   );
 }

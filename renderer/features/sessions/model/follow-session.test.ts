@@ -1,12 +1,15 @@
-// Following a Session from its stream.
+// Following a Session by pages of its events, then from its stream.
 import type { SessionEvent, SessionEventType, Turn } from '@svc/shared/api/sessions';
 import { expect, test } from 'vitest';
+import { ObjectGone } from '../../../live/problem.ts';
 import { followSession, type FollowHandlers, type SessionPort, type SessionView } from './follow-session.ts';
 
 function event(seq: number, type: SessionEventType, turn?: string, payload: Readonly<Record<string, unknown>> = {}): SessionEvent {
   const timestamp = '2026-01-01T00:00:00.000Z';
   return { seq, type, session_name: 's', namespace: 'default', timestamp, ...(turn !== undefined && { turn_id: turn }), payload };
 }
+
+const PAGE_SIZE = 1000;
 
 /** Four events for each turn. */
 const talk = (turns: number): SessionEvent[] =>
@@ -29,14 +32,16 @@ interface Setup {
 function setup({ events = [], turns = [], head }: Setup) {
   const shown: string[] = [];
   const live: number[] = [];
-  const pages: number[] = [];
+  const followedAfter: number[] = [];
+  const stored = [...events];
   let handlers: FollowHandlers | undefined;
   const port: SessionPort = {
     page: (after) => {
-      pages.push(after);
-      return Promise.resolve(events.slice(after));
+      const items = stored.slice(after, after + PAGE_SIZE);
+      return Promise.resolve({ items, ...(after + PAGE_SIZE < stored.length && { continue: String(after + PAGE_SIZE) }) });
     },
-    follow: (given) => {
+    follow: (after, given) => {
+      followedAfter.push(after);
       handlers = given;
       return () => undefined;
     },
@@ -46,35 +51,47 @@ function setup({ events = [], turns = [], head }: Setup) {
     publish();
     return () => undefined;
   };
-  const stop = followSession({ port, head, schedule, onLive: ({ seq }) => live.push(seq) }, (view) => shown.push(summary(view)));
-  return { shown, live, pages, stop, port: () => handlers };
+  const options = { port, head, schedule, onLive: ({ seq }: SessionEvent) => live.push(seq) };
+  const { readOn, stop } = followSession(options, (view) => shown.push(summary(view)));
+  return { shown, live, followedAfter, stored, port, readOn, stop, stream: () => handlers };
 }
 
 test('a short Session is shown once it is read, and grows with the stream', async () => {
   const events = talk(3);
-  const session = setup({ head: 8 });
-  session.port()?.onEvents(events.slice(0, 4));
-  expect(session.shown).toEqual([]);
-  session.port()?.onEvents(events.slice(4, 8));
-  session.port()?.onEvents(events.slice(6));
+  const session = setup({ events: events.slice(0, 8), head: 8 });
+  await session.readOn();
+  session.stream()?.onEvents(events.slice(6));
   expect(session.shown).toEqual(['following 2', 'following 3']);
   expect(session.live).toEqual([9, 10, 11, 12]);
-  expect(session.pages).toEqual([]);
+  expect(session.followedAfter).toEqual([8]);
+});
+
+test('a Session without a stream grows with each further read', async () => {
+  const events = talk(3);
+  const session = setup({ events: events.slice(0, 8), head: 8 });
+  await session.readOn();
+  session.stored.push(...events.slice(8));
+  expect(await session.readOn()).toBe(12);
+  expect(await session.readOn()).toBe(12);
+  expect(session.shown).toEqual(['following 2', 'following 3']);
+  expect(session.live).toEqual([9, 10, 11, 12]);
+  expect(session.followedAfter).toEqual([8]);
 });
 
 test('a long Session shows its newest turns while the others are read', async () => {
-  const events = talk(1000);
-  const session = setup({ events, head: 4000 });
-  await expect.poll(() => session.shown).toEqual(['following partial 100']);
-  session.port()?.onEvents(events);
+  const session = setup({ events: talk(1000), head: 4000 });
+  await session.readOn();
   expect(session.shown).toEqual(['following partial 100', 'following 1000']);
+  expect(session.followedAfter).toEqual([4000]);
 });
 
-test('a deletion in mid-read shows the turns that came', () => {
-  const session = setup({ head: 8 });
-  session.port()?.onEvents(talk(1));
-  session.port()?.onEnd();
-  expect(session.shown).toEqual(['following 1']);
+test('a deletion in mid-read shows the turns that came', async () => {
+  const session = setup({ events: talk(1000), head: 0 });
+  const { page } = session.port;
+  session.port.page = (after) =>
+    after === 0 ? page(after) : Promise.reject(new ObjectGone({ kind: 'Session', namespace: 'default', name: 's' }));
+  await session.readOn();
+  expect(session.shown).toEqual([`following ${PAGE_SIZE / 4}`]);
 });
 
 test('history of a fork is read before it is shown', async () => {
@@ -89,15 +106,17 @@ test('history of a fork is read before it is shown', async () => {
     idempotency_key: 'k',
     created_at: '2026-01-01T00:00:00.000Z',
   };
-  const session = setup({ turns: [old], head: 1 });
-  session.port()?.onEvents([event(1, 'session.forked', undefined, { checkpoint_id: 'c', session: { namespace: 'n', name: 'x' } })]);
-  await expect.poll(() => session.shown).toEqual(['following 1']);
+  const forked = event(1, 'session.forked', undefined, { checkpoint_id: 'c', session: { namespace: 'n', name: 'x' } });
+  const session = setup({ events: [forked], turns: [old], head: 1 });
+  await session.readOn();
+  expect(session.shown).toEqual(['following 1']);
 });
 
-test('a failed stream shows its error, and a stopped one shows nothing more', () => {
-  const session = setup({ head: 4 });
-  session.port()?.onError(new Error('lost'));
+test('a failed stream shows its error, and a stopped one shows nothing more', async () => {
+  const session = setup({ head: 0 });
+  await session.readOn();
+  session.stream()?.onError(new Error('lost'));
   session.stop();
-  session.port()?.onEvents(talk(1));
-  expect(session.shown).toEqual(['failed 0']);
+  session.stream()?.onEvents(talk(1));
+  expect(session.shown).toEqual(['following 0', 'failed 0']);
 });

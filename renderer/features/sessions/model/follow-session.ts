@@ -1,20 +1,25 @@
-// Fills a conversation from the server's stream of events, which resumes where it broke off.
+// Fills a conversation: its events so far page by page, later ones from a stream that resumes where it broke off, or from further pages.
 import type { SessionEvent, Turn } from '@svc/shared/api/sessions';
 import { Conversation } from '@svc/shared/sessions/conversation';
+import { problemOf } from '../../../live/problem.ts';
 
 export interface FollowHandlers {
   readonly onEvents: (events: readonly SessionEvent[]) => void;
   readonly onError: (error: unknown) => void;
-  /** No event will follow: the Session was deleted. */
-  readonly onEnd: () => void;
+}
+
+interface EventPage {
+  readonly items: readonly SessionEvent[];
+  /** Present when more events follow. */
+  readonly continue?: string | undefined;
 }
 
 /** Source of events: the server in the console, arrays in tests. */
 export interface SessionPort {
   /** One page of events after this sequence number. */
-  page(after: number): Promise<readonly SessionEvent[]>;
-  /** Every event from the first one on. Returns a function that stops it. */
-  follow(handlers: FollowHandlers): () => void;
+  page(after: number): Promise<EventPage>;
+  /** Every event after this sequence number. Returns a function that stops it. */
+  follow(after: number, handlers: FollowHandlers): () => void;
   /** All turns, also those without events. */
   turns(): Promise<readonly Turn[]>;
 }
@@ -34,7 +39,7 @@ export interface SessionView {
 
 export interface FollowOptions {
   readonly port: SessionPort;
-  /** Sequence number of the newest event when the Session was read: `loading` ends there. */
+  /** Sequence number of the newest event when the Session was read. */
   readonly head: number;
   /** Collects changes in quick succession; by default until the browser's next frame. */
   readonly schedule?: (publish: () => void) => () => void;
@@ -68,13 +73,23 @@ function tailOf(events: readonly SessionEvent[]): Conversation | undefined {
   return tail;
 }
 
-/** Follows until the returned function is called. `onView` gets a view at most once per frame. */
-export function followSession(options: FollowOptions, onView: (view: SessionView) => void): () => void {
+export interface Following {
+  /**
+   * Reads the events after those that are known, and returns the sequence number of the last one. The first call ends `loading` and starts
+   * the stream. Rejects with the error of the request.
+   */
+  readonly readOn: () => Promise<number>;
+  readonly stop: () => void;
+}
+
+/** Nothing is read before `readOn`. `onView` gets a view at most once per frame. */
+export function followSession(options: FollowOptions, onView: (view: SessionView) => void): Following {
   const { port, head, schedule = nextFrame, onLive } = options;
   const conversation = new Conversation();
   let view: SessionView = { conversation, version: 0, phase: 'loading', partial: false, error: null };
   let stopped = false;
   let caughtUp = false;
+  let tailWanted = head > 2 * TAIL_EVENTS;
   let cancel: (() => void) | undefined;
   let unfollow: (() => void) | undefined;
   const publish = (change: Partial<SessionView> = {}) => {
@@ -84,45 +99,51 @@ export function followSession(options: FollowOptions, onView: (view: SessionView
     view = { ...view, ...change, version: view.version + 1 };
     onView(view);
   };
-  const fail = (error: unknown) => publish({ phase: 'failed', error });
-  const showAll = () => publish({ conversation, phase: 'following', partial: false, error: null });
-  const onEvents = (events: readonly SessionEvent[]) => {
+  const take = (events: readonly SessionEvent[]) => {
     if (stopped) return;
     for (const event of events) {
       const isNew = event.seq > conversation.lastSeq;
       conversation.apply(event);
       if (isNew && caughtUp) onLive?.(event, conversation);
     }
-    if (caughtUp) cancel ??= schedule(() => publish());
-    if (caughtUp || conversation.lastSeq < head) return;
+    if (caughtUp && events.length > 0) cancel ??= schedule(() => publish());
+  };
+  /** Without the tail the conversation appears later, complete. The other events are requested once the tail is on screen. */
+  const showTail = async () => {
+    tailWanted = false;
+    const tail = await port.page(head - TAIL_EVENTS).then(
+      ({ items }) => tailOf(items),
+      () => undefined,
+    );
+    if (!tail) return;
+    publish({ conversation: tail, phase: 'following', partial: true });
+    await new Promise<void>((resolve) => void schedule(resolve));
+  };
+  const readPages = async () => {
+    for (let more = true; more && !stopped;) {
+      const page = await port.page(conversation.lastSeq);
+      take(page.items);
+      more = page.continue !== undefined;
+    }
+  };
+  const readOn = async () => {
+    if (tailWanted) await showTail();
+    await readPages().catch((error: unknown) => {
+      // Deleted meanwhile: the events that came stay on screen.
+      if (conversation.lastSeq === 0 || problemOf(error).code !== 'not_found') throw error;
+    });
+    const history = !caughtUp && conversation.origin ? await port.turns() : [];
+    if (caughtUp || stopped) return conversation.lastSeq;
     caughtUp = true;
-    if (!conversation.origin) return showAll();
-    port.turns().then((turns) => {
-      conversation.addHistory(turns);
-      showAll();
-    }, fail);
+    conversation.addHistory(history);
+    publish({ conversation, phase: 'following', partial: false, error: null });
+    unfollow = port.follow(conversation.lastSeq, { onEvents: take, onError: (error) => publish({ phase: 'failed', error }) });
+    return conversation.lastSeq;
   };
-  const follow = () => {
-    // A deletion takes events away, so that the head may never come.
-    const onEnd = () => {
-      if (!caughtUp) showAll();
-    };
-    if (!stopped) unfollow ??= port.follow({ onEvents, onError: fail, onEnd });
-  };
-  const showTail = (events: readonly SessionEvent[]) => {
-    const tail = tailOf(events);
-    if (tail) publish({ conversation: tail, phase: 'following', partial: true });
-  };
-  if (head <= 2 * TAIL_EVENTS) follow();
-  // Without the tail the conversation appears later, complete. The other events are requested once the tail is on screen.
-  else
-    void port
-      .page(head - TAIL_EVENTS)
-      .then(showTail, () => undefined)
-      .then(() => schedule(follow));
-  return () => {
+  const stop = () => {
     stopped = true;
     cancel?.();
     unfollow?.();
   };
+  return { readOn, stop };
 }

@@ -48,23 +48,33 @@ export const allEvents = (ref: SessionRef): Promise<readonly SessionEvent[]> =>
 
 function portOf(ref: SessionRef): SessionPort {
   return {
-    follow: ({ onEvents, onError, onEnd }) => {
+    follow: (after, { onEvents, onError }) => {
       const onData = ({ data }: { readonly data: { readonly events: readonly SessionEvent[] } }) => onEvents(data.events);
-      const subscription = client.sessions.follow.subscribe(ref, { onData, onError, onComplete: onEnd });
+      const subscription = client.sessions.follow.subscribe({ ...ref, lastEventId: String(after) }, { onData, onError });
       return () => subscription.unsubscribe();
     },
-    page: async (after) => (await client.sessions.events.query({ ...ref, after: String(after) })).items,
+    page: (after) => client.sessions.events.query({ ...ref, after: String(after) }),
     turns: () => allTurns(ref),
   };
 }
 
 export interface FollowedSession {
   readonly view: SessionView;
+  /** Reads the events since the last ones. */
+  readonly readOn: () => void;
   /** Reads everything again, after a failure. */
   readonly retry: () => void;
 }
 
 const EMPTY: SessionView = { conversation: new Conversation(), version: 0, phase: 'loading', partial: false, error: null };
+
+/** Each following is read by a query of its own: an answer must not count for another one. */
+let followings = 0;
+
+interface Reading {
+  readonly id: number;
+  readonly readOn: () => Promise<number>;
+}
 
 /** Follows the conversation of a Session that was read. `onLive` gets the events that come while it is shown. */
 export function useConversation(
@@ -75,6 +85,7 @@ export function useConversation(
   const { uid, namespace, name } = session.metadata;
   const [round, setRound] = useState(0);
   const [view, setView] = useState(EMPTY);
+  const [reading, setReading] = useState<Reading>();
   const head = useRef(session.status.lastEventSequence ?? 0);
   const live = useRef(onLive);
   useEffect(() => {
@@ -82,11 +93,22 @@ export function useConversation(
   }, [onLive]);
   useEffect(() => {
     setView(EMPTY);
-    return followSession(
+    const { readOn, stop } = followSession(
       { port: port ?? portOf({ namespace, name }), head: head.current, onLive: (event, conversation) => live.current(event, conversation) },
       setView,
     );
+    followings += 1;
+    setReading({ id: followings, readOn });
+    return stop;
   }, [uid, namespace, name, port, round]);
+  // Polled like all queries while there is no live stream.
+  const { error, refetch } = useQuery({
+    queryKey: ['conversation', reading?.id],
+    queryFn: () => reading?.readOn() ?? 0,
+    enabled: reading !== undefined,
+    gcTime: 0,
+  });
   const retry = useCallback(() => setRound((before) => before + 1), []);
-  return { view, retry };
+  const failed = view.phase === 'loading' && error !== null;
+  return { view: failed ? { ...view, phase: 'failed', error } : view, readOn: () => void refetch(), retry };
 }
