@@ -74,11 +74,31 @@ test.describe('without cached code', () => {
     await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
     await goOffline(page);
     await page.getByRole('tab', { name: 'Metrics' }).click();
-    await expect(page.getByText('The page is loaded as soon as it does.')).toBeVisible();
+    await expect(page.getByText('The part is loaded as soon as it does.')).toBeVisible();
+    await expect(page.getByRole('heading', { level: 1, name: 'question-1' })).toBeVisible();
     await page.context().setOffline(false);
     await expect(page.getByRole('tab', { name: 'Metrics', selected: true })).toBeVisible();
     await expect(page.getByRole('tabpanel', { name: 'Metrics' })).toContainText('Tokens');
     expect(loads).toBe(1);
+  });
+
+  test('an editor whose code is gone leaves a typed comment, and can be retried', async ({ page, world, signals }) => {
+    signals.allow(/dynamically imported|CodeNotLoaded|404/);
+    await page.goto(`${world.url}/n/operations/inbox`);
+    await page
+      .getByRole('link', { name: /invoice-delete/ })
+      .first()
+      .click();
+    await page.getByRole('textbox', { name: /Comment/ }).fill('Only the doubles.');
+    await page.waitForLoadState('networkidle');
+    await page.route(/\/assets\//, (route) => route.fulfill({ status: 404 }));
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await expect(page.getByText('This part could not be loaded.')).toBeVisible();
+    await expect(page.getByRole('textbox', { name: /Comment/ })).toHaveValue('Only the doubles.');
+    await page.unroute(/\/assets\//);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('This part could not be loaded.')).toBeHidden();
+    await expect(page.getByRole('textbox', { name: /Comment/ })).toHaveValue('Only the doubles.');
   });
 
   test('a lost request for the code of a page is repeated', async ({ page, world, signals }) => {

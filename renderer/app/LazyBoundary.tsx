@@ -5,7 +5,7 @@ import { useConnection } from '../live/connection.ts';
 import { Banner } from '../ui/feedback/Banner.tsx';
 import { Button } from '../ui/button/Button.tsx';
 import { FallbackBoundary } from '../ui/feedback/FallbackBoundary.tsx';
-import { tryPartsAgain } from '../ui/lazy-part.ts';
+import { FailureThrown, tryPartsAgain } from '../ui/lazy-part.ts';
 import { CodeNotLoaded } from '../ui/load-code.ts';
 import { shownError } from '../ui/feedback/shown-error.ts';
 
@@ -48,9 +48,21 @@ export function LazyBoundary({ named, open, onClose, pending, children }: LazyBo
         )
       }
     >
-      <Suspense fallback={pending}>{children}</Suspense>
+      <FailureThrown value>
+        <Suspense fallback={pending}>{children}</Suspense>
+      </FailureThrown>
     </FallbackBoundary>
   );
+}
+
+/** Calls `load` when the connection returns. */
+export function useLoadWhenBack(load: () => void, enabled = true): void {
+  const isLive = useConnection().phase === 'live';
+  const wasLive = useRef(isLive);
+  useEffect(() => {
+    if (enabled && isLive && !wasLive.current) load();
+    wasLive.current = isLive;
+  }, [enabled, isLive, load]);
 }
 
 interface WaysOut {
@@ -59,13 +71,7 @@ interface WaysOut {
 }
 
 function NotLoaded({ named, onRetry, onClose }: WaysOut & { readonly named: string }) {
-  const isLive = useConnection().phase === 'live';
-  const wasLive = useRef(isLive);
-  const byItself = onClose === undefined;
-  useEffect(() => {
-    if (byItself && isLive && !wasLive.current) onRetry();
-    wasLive.current = isLive;
-  }, [byItself, isLive, onRetry]);
+  useLoadWhenBack(onRetry, onClose === undefined);
   return (
     <LoadFailure onRetry={onRetry} onClose={onClose}>
       The {named} could not be loaded from the server.

@@ -12,7 +12,8 @@ import { DesktopBanner } from './DesktopBanner.tsx';
 import { useDock } from '../features/terminal/model/dock.ts';
 import { useTerminalsOffered } from '../features/terminal/model/use-terminals-offered.ts';
 import { LazyBoundary } from './LazyBoundary.tsx';
-import { lazyPart } from '../ui/lazy-part.ts';
+import { PartNotLoaded } from './PartNotLoaded.tsx';
+import { lazyPart, PartFailure } from '../ui/lazy-part.ts';
 import { kindTable } from '../kinds/kind-table.ts';
 import { AreaTabs } from './nav/AreaTabs.tsx';
 import { GoShortcuts } from './nav/GoShortcuts.tsx';
@@ -51,7 +52,9 @@ export function Shell() {
       <ProfileGate>
         <SignInGate>
           <InspectorProvider>
-            <Frame />
+            <PartFailure value={PartNotLoaded}>
+              <Frame />
+            </PartFailure>
           </InspectorProvider>
         </SignInGate>
       </ProfileGate>

@@ -1,7 +1,8 @@
 // A component whose code is loaded when it is first shown, and again when a failed load is retried: React's own `lazy` keeps a failure for
 // ever.
-import { createElement, lazy, type ComponentType } from 'react';
-import { loadCode } from './load-code.ts';
+import { createContext, createElement, lazy, use, useCallback, useState, type ComponentType } from 'react';
+import { FallbackBoundary } from './feedback/FallbackBoundary.tsx';
+import { CodeNotLoaded, loadCode } from './load-code.ts';
 
 /** Number of retries so far. */
 let tries = 0;
@@ -11,7 +12,17 @@ export function tryPartsAgain(): void {
   tries += 1;
 }
 
-/** Suspends while it loads; throws CodeNotLoaded when the code fails to load. */
+export interface PartFailureProps {
+  readonly onRetry: () => void;
+}
+
+/** Shown in place of a part whose code failed to load. Undefined: the failure is thrown to the surroundings. */
+export const PartFailure = createContext<ComponentType<PartFailureProps> | undefined>(undefined);
+
+/** Whether a boundary around the part shows its failure. It does not count for parts inside of the part. */
+export const FailureThrown = createContext(false);
+
+/** Suspends while it loads; a failure to load is shown in its place. */
 export function lazyPart<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   let failedAt: number | undefined;
@@ -28,11 +39,26 @@ export function lazyPart<Props extends object>(load: () => Promise<ComponentType
     ) as unknown as ComponentType<Props>;
   };
   return (props) => {
+    const Failure = use(PartFailure);
+    const thrown = use(FailureThrown);
+    const [own, setOwn] = useState(0);
+    const onRetry = useCallback(() => {
+      tryPartsAgain();
+      setOwn((before) => before + 1);
+    }, []);
     if (failedAt !== undefined && failedAt !== tries) {
       loaded = undefined;
       failedAt = undefined;
     }
     loaded ??= start();
-    return createElement(loaded, props);
+    const part = createElement(loaded, props);
+    if (Failure === undefined) return part;
+    const children = createElement(FailureThrown, { value: false }, part);
+    if (thrown) return children;
+    const fallback = (error: unknown) => {
+      if (error instanceof CodeNotLoaded) return createElement(Failure, { onRetry });
+      throw error;
+    };
+    return createElement(FallbackBoundary, { key: own, fallback, children });
   };
 }

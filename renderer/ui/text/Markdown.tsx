@@ -4,7 +4,7 @@ import { cn } from '../cn.ts';
 import { excerptOf } from './large-text.ts';
 import { FallbackBoundary } from '../feedback/FallbackBoundary.tsx';
 import { UntrustedText } from './UntrustedText.tsx';
-import { lazyPart } from '../lazy-part.ts';
+import { FailureThrown, lazyPart } from '../lazy-part.ts';
 
 const LazyBody = lazyPart(async () => (await import('./MarkdownBody.tsx')).MarkdownBody);
 
@@ -29,9 +29,11 @@ export function Markdown({ text, className, body: Body = LazyBody }: MarkdownPro
         plain
       ) : (
         <FallbackBoundary content={text} fallback={plain}>
-          <Suspense fallback={plain}>
-            <Body text={text} />
-          </Suspense>
+          <FailureThrown value>
+            <Suspense fallback={plain}>
+              <Body text={text} />
+            </Suspense>
+          </FailureThrown>
         </FallbackBoundary>
       )}
     </div>
