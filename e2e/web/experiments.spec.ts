@@ -138,3 +138,22 @@ test('an experiment is written as a form, estimated and started', async ({ page,
   await expect(page).toHaveURL(/\/experiments\/written$/);
   await expect(page.getByText('6 of 6 runs have ended')).toBeVisible();
 });
+
+test('the form of a new experiment that was left is restored', async ({ page, emptyWorld: world }) => {
+  await world.apply(OFFICE);
+  await page.goto(`${world.url}/n/default/experiment`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).first().fill('manners');
+  await page.getByRole('button', { name: 'Add a case' }).click();
+  await expect(page.getByText('Kept as a draft on this machine')).toBeVisible();
+  await page.getByRole('link', { name: 'Agents', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Agents' })).toBeVisible();
+  await page.goBack();
+  await page.getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true }).first()).toHaveValue('manners');
+  await expect(page.getByRole('textbox', { name: 'Input', exact: true })).toHaveCount(1);
+  await page.getByRole('button', { name: 'Start 1 run' }).click();
+  await expect(page).toHaveURL(/experiments\/manners$/);
+  await page.goto(`${world.url}/n/default/experiment`);
+  await expect(page.getByRole('textbox', { name: 'Name', exact: true }).first()).toHaveValue('');
+  await expect(page.getByText('You have an unsaved draft')).toBeHidden();
+});

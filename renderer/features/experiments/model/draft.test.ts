@@ -1,6 +1,6 @@
 // The form of a new experiment: its spec, and the problems it finds by itself.
 import { expect, test } from 'vitest';
-import { emptyDraft, inputOf, nextId, problemsOf, specOfDraft, type Draft, type VariantRow } from './draft.ts';
+import { emptyDraft, inputOf, nextId, problemsOf, readKept, specOfDraft, type Draft, type VariantRow } from './draft.ts';
 
 const variant = (id: number, more: Partial<VariantRow>): VariantRow => ({
   ...{ id, name: `v${id}`, change: 'today', agent: '', generation: 0, text: '' },
@@ -76,4 +76,10 @@ test('asks for a budget above 100 runs, and takes over given changes as they are
   expect(specOfDraft({ ...DRAFT, variants: [variant(1, { change: 'given', given })] })).toMatchObject({
     variants: [{ name: 'v1', overrides: given.overrides }],
   });
+});
+
+test('reads a kept form, and nothing else', () => {
+  expect(readKept(JSON.stringify(DRAFT))).toEqual(DRAFT);
+  expect(readKept('kind: Experiment')).toBeUndefined();
+  expect(readKept('{"cases": "many"}')).toBeUndefined();
 });

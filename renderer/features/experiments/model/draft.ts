@@ -58,6 +58,17 @@ export const emptyDraft = (system: string): Draft => ({
   variants: [{ id: 1, name: TODAY_VARIANT, change: 'today', agent: '', generation: 0, text: '' }],
 });
 
+/** A form that was kept as text; undefined for a text that is none. */
+export function readKept(text: string): Draft | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value) || !Array.isArray(value['cases']) || !Array.isArray(value['variants'])) return undefined;
+    return { ...emptyDraft(''), ...(value as Partial<Draft>) };
+  } catch {
+    return undefined;
+  }
+}
+
 export const nextId = (rows: readonly { readonly id: number }[]): number => Math.max(0, ...rows.map(({ id }) => id)) + 1;
 
 /** Input of a case, or the problem of its text. */

@@ -1,7 +1,9 @@
 // The form of an experiment: system, cases, variants, and what it would take, asked before it starts.
 import { FlaskConical } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';
+import { DraftBanner } from '../../../editor/DraftBanner.tsx';
+import { useDraft } from '../../../editor/use-draft.ts';
 import { client } from '../../../live/api.ts';
 import { problemOf } from '../../../live/problem.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
@@ -15,7 +17,7 @@ import { Section } from '../../../ui/layout/Section.tsx';
 import { Select } from '../../../ui/input/Select.tsx';
 import { toastError } from '../../../ui/overlay/toast.ts';
 import { cn } from '../../../ui/cn.ts';
-import { EXPERIMENT, emptyDraft, problemsOf, specOfDraft, type Draft } from '../model/draft.ts';
+import { EXPERIMENT, emptyDraft, problemsOf, readKept, specOfDraft, type Draft } from '../model/draft.ts';
 import { estimateText, useEstimate, type EstimateRead } from '../model/use-estimate.ts';
 import { CasesField } from './CasesField.tsx';
 import { VariantsField } from './VariantsField.tsx';
@@ -34,8 +36,23 @@ export interface ExperimentFormProps {
   readonly className?: string;
 }
 
-export function ExperimentForm({ systems, first, namespace, onStarted, className }: ExperimentFormProps) {
+/** The form, kept in this browser while it is filled in. */
+function useKeptForm(namespace: string, first: Draft) {
+  const [begun] = useState(() => JSON.stringify(first));
   const [draft, setDraft] = useState(first);
+  const text = JSON.stringify(draft);
+  // Apart from the YAML of a new experiment.
+  const target = useMemo(() => ({ kind: `${EXPERIMENT} form`, namespace }), [namespace]);
+  const kept = useDraft({ target, text, baseText: '', dirty: text !== begun });
+  const restore = () => {
+    setDraft(readKept(kept.offered?.text ?? text) ?? draft);
+    kept.restored();
+  };
+  return { draft, setDraft, kept, restore };
+}
+
+export function ExperimentForm({ systems, first, namespace, onStarted, className }: ExperimentFormProps) {
+  const { draft, setDraft, kept, restore } = useKeptForm(namespace, first);
   const [shown, setShown] = useState(false);
   const change = (part: Partial<Draft>) => setDraft((before) => ({ ...before, ...part }));
   const problems = problemsOf(draft);
@@ -57,6 +74,7 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
         setShown(true);
       }}
     >
+      <DraftBanner draft={kept} onRestore={restore} />
       <div className="flex flex-wrap gap-4">
         <Field label="Name" required error={seen.get('name')} className="w-80">
           <Input mono value={draft.name} onChange={(event) => change({ name: event.target.value })} />
@@ -86,7 +104,14 @@ export function ExperimentForm({ systems, first, namespace, onStarted, className
           {amount('maxTokens', 'Budget of tokens', 'No run begins once it is used. Needed above 100 runs.')}
         </div>
       </Section>
-      <Start {...{ draft, namespace, read, onStarted, ready: problems.size === 0 }} onRefused={() => setShown(true)} />
+      <Start
+        {...{ draft, namespace, read, ready: problems.size === 0, kept: kept.kept }}
+        onStarted={(name) => {
+          kept.forget();
+          onStarted(name);
+        }}
+        onRefused={() => setShown(true)}
+      />
     </Form>
   );
 }
@@ -96,12 +121,14 @@ interface StartProps {
   readonly namespace: string;
   readonly read: EstimateRead;
   readonly ready: boolean;
+  /** The form is safe if the tab closes now. */
+  readonly kept: boolean;
   readonly onStarted: (name: string) => void;
   /** Somebody tried to start a form with problems. */
   readonly onRefused: () => void;
 }
 
-function Start({ draft, namespace, read: { estimate, error }, ready, onStarted, onRefused }: StartProps) {
+function Start({ draft, namespace, read: { estimate, error }, ready, kept, onStarted, onRefused }: StartProps) {
   const { reason } = useCanWrite();
   const [asked, setAsked] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -152,6 +179,7 @@ function Start({ draft, namespace, read: { estimate, error }, ready, onStarted, 
         <p role="status" className="text-base text-muted">
           {sentence !== undefined && `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`}
         </p>
+        {kept && <span className="text-sm text-muted">Kept as a draft on this machine</span>}
       </div>
       <ConfirmDialog
         open={asked}
