@@ -184,3 +184,39 @@ test('a line that is longer than the editor is scrolled by keys', async ({ page,
   await expect(page.getByRole('textbox', { name: /YAML of Agent/ })).toBeVisible();
   await expectNoBarriers(page, { picture: 'long-line', include: '#main' });
 });
+
+test('a change whose answer was lost counts as applied', async ({ page, world, signals }) => {
+  signals.allow(/ERR_FAILED/);
+  await world.call('POST', '/v1/agent-roles?namespace=operations', { kind: 'AgentRole', metadata: { name: 'clerk' }, spec: {} });
+  await page.goto(`${world.url}/n/operations/agent-roles/clerk?tab=yaml`);
+  const editor = page.getByRole('textbox', { name: /YAML of AgentRole/ });
+  await expect(editor).toContainText('spec:');
+  await editor.fill('kind: AgentRole\nmetadata:\n  name: clerk\n  namespace: operations\nspec:\n  description: Reads ledgers.');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Review and apply' }).click();
+  const apply = page.getByRole('dialog', { name: /Apply AgentRole/ }).getByRole('button', { name: 'Apply' });
+  await expect(apply).toBeVisible();
+  const lose = async () => {
+    await page.route(
+      /resources\.write/,
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+  };
+  await lose();
+  await apply.click();
+  await expect(page.getByText('AgentRole clerk applied, generation 2')).toBeVisible();
+  await expect(page.getByText('No changes', { exact: true })).toBeVisible();
+  await expect(page.getByText('Somebody else changed this object')).toBeHidden();
+  await page.goto(`${world.url}/n/operations/new/agent-roles`);
+  await page.getByRole('button', { name: /^Minimal/ }).click();
+  const fresh = page.getByRole('textbox', { name: /YAML of the new/ });
+  await fresh.fill('kind: AgentRole\nmetadata:\n  name: auditor\nspec:\n  description: Reads all.');
+  await page.keyboard.press('Escape');
+  await lose();
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'auditor' })).toBeVisible();
+});

@@ -114,7 +114,7 @@ export function ApplyFlow(props: ApplyFlowProps) {
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
       <DraftBanner draft={shown} onRestore={restore} />
-      {overtaken && applying.state.step !== 'conflict' && (
+      {overtaken && !applying.unsure && applying.state.step !== 'conflict' && (
         <Banner
           tone="warn"
           action={
@@ -162,14 +162,14 @@ function both(own: DraftState, others: DraftState | undefined): DraftState {
 
 /** Reason why a text was not applied, where it has no place in the text. */
 function ApplyFailure({ applying }: { readonly applying: Applying }) {
-  const { failure } = applying;
+  const { failure, unsure } = applying;
   if (!failure || (failure.code === 'invalid' && failure.details.length > 0)) return null;
   const again = failure.code === 'not_found' ? 'It was deleted. Copy your text to create it again.' : undefined;
   return (
     <div className="p-3">
       <ErrorCard
         error={again === undefined ? failure : { ...failure, message: `${failure.message}. ${again}` }}
-        title="Not applied"
+        title={unsure ? 'Whether it was applied is not known yet' : 'Not applied'}
         onRetry={applying.review}
       />
     </div>

@@ -2,9 +2,10 @@
 import type { Resource } from '@svc/shared/resource';
 import { useCallback, useRef, useState } from 'react';
 import { api, client } from '../live/api.ts';
-import { problemOf, type Problem } from '../live/problem.ts';
+import { isUnanswered, problemOf, type Problem } from '../live/problem.ts';
 import { queryClient } from '../live/query-client.ts';
 import { adjustments, planWrite, sameForEditing, type Adjustment, type ApplyTarget, type WriteCall } from './apply-plan.ts';
+import { storedAs } from './stored-as.ts';
 import type { YamlDiagnostic } from './YamlEditor.tsx';
 
 type Write = Awaited<ReturnType<typeof client.resources.write.mutate>>;
@@ -41,6 +42,8 @@ export interface Applying {
   readonly diagnostics: readonly YamlDiagnostic[];
   /** Failure that has no place in the text. */
   readonly failure: Problem | undefined;
+  /** The failure is a write without an answer: it may have happened. */
+  readonly unsure: boolean;
   readonly review: () => void;
   readonly write: () => void;
   readonly back: () => void;
@@ -88,32 +91,49 @@ export function useApply(options: ApplyOptions): Applying {
     readonly text: string;
     readonly diagnostics: readonly YamlDiagnostic[];
     readonly failure: Problem | undefined;
+    readonly unsure: boolean;
   }>();
   const run = useRef(0);
   const { text, target, base } = options;
-  const fail = (error: unknown) => {
+  const fail = (error: unknown, unsure: boolean) => {
     const problem = problemOf(error);
-    setOutcome({ text, diagnostics: placedProblems(problem), failure: problem });
+    setOutcome({ text, diagnostics: placedProblems(problem), failure: problem, unsure });
     setState(EDITING);
   };
-  const start = async (dryRun: boolean, then: (call: WriteCall, answer: Write) => void) => {
-    const mine = ++run.current;
+  const applied = (resource: Resource, action: Write['action']) => {
+    const { namespace, name } = resource.metadata;
+    queryClient.setQueryData(api.resources.get.queryKey({ kind: resource.kind, namespace, name }), resource);
     setOutcome(undefined);
+    setState(EDITING);
+    options.onApplied(resource, action);
+  };
+  const start = async (meant: Preview | undefined, then: (call: WriteCall, answer: Write) => void) => {
+    const mine = ++run.current;
+    // A further attempt at a write without an answer may meet its own result.
+    const before = outcome?.text === text && outcome.unsure;
+    setOutcome(undefined);
+    const written = () => storedAs(text, target, meant?.result ?? base);
     try {
-      const result = await sendWrite(options, dryRun);
+      const result = await sendWrite(options, meant === undefined);
+      const own = 'theirs' in result && before ? await written() : undefined;
       if (mine !== run.current) return;
-      if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
+      if (own) applied(own, 'configured');
+      else if ('theirs' in result) setState({ step: 'conflict', theirs: result.theirs });
       else then(result.call, result.answer);
     } catch (error) {
-      if (mine === run.current) fail(error);
+      const unsure = isUnanswered(error) ? meant !== undefined || before : before && problemOf(error).code === 'conflict';
+      const own = unsure ? await written() : undefined;
+      if (mine !== run.current) return;
+      if (own) applied(own, meant?.action ?? 'configured');
+      else fail(error, unsure && isUnanswered(error));
     }
   };
   const review = () => {
     const plan = planWrite(text, target, base);
-    if ('errors' in plan) setOutcome({ text, diagnostics: plan.errors, failure: undefined });
+    if ('errors' in plan) setOutcome({ text, diagnostics: plan.errors, failure: undefined, unsure: false });
     if (!('call' in plan)) return;
     setState({ step: 'asking' });
-    void start(true, (call, answer) => {
+    void start(undefined, (call, answer) => {
       const { resource, action, warnings, crdManaged } = answer;
       const preview = { call, result: resource, action, warnings, crdManaged, adjustments: adjustments(call, resource) };
       setState({ step: 'preview', preview });
@@ -122,12 +142,7 @@ export function useApply(options: ApplyOptions): Applying {
   const write = () => {
     if (state.step !== 'preview') return;
     setState({ step: 'writing', preview: state.preview });
-    void start(false, (call, { resource, action }) => {
-      const key = { kind: call.kind, namespace: resource.metadata.namespace, name: resource.metadata.name };
-      queryClient.setQueryData(api.resources.get.queryKey(key), resource);
-      setState(EDITING);
-      options.onApplied(resource, action);
-    });
+    void start(state.preview, (_, { resource, action }) => applied(resource, action));
   };
   const back = useCallback(() => {
     run.current += 1;
@@ -136,5 +151,6 @@ export function useApply(options: ApplyOptions): Applying {
   const meet = useCallback((theirs: Resource) => setState({ step: 'conflict', theirs }), []);
   // The result for a text expires with its next change.
   const current = outcome?.text === text ? outcome : undefined;
-  return { state, diagnostics: current?.diagnostics ?? NONE, failure: current?.failure, review, write, back, meet };
+  const { diagnostics = NONE, failure, unsure = false } = current ?? {};
+  return { state, diagnostics, failure, unsure, review, write, back, meet };
 }

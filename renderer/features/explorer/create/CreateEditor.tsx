@@ -1,14 +1,15 @@
 // The text of a new object and the button that creates it. A chunk of its own, since editors are heavy.
 import { isObject } from '@svc/shared/json';
+import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { objectAddress, type ObjectRef } from '../../../navigation/addresses.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { useGoOn } from '../../../navigation/own-location.ts';
 import { useScope } from '../../../navigation/scope.ts';
 import type { KindSummary } from '../../../kinds/kind-summary.ts';
 import { api, client } from '../../../live/api.ts';
-import { problemOf, type Problem } from '../../../live/problem.ts';
+import { isUnanswered, problemOf, type Problem } from '../../../live/problem.ts';
 import { Banner } from '../../../ui/feedback/Banner.tsx';
 import { Button } from '../../../ui/button/Button.tsx';
 import { LinkButton } from '../../../ui/button/LinkButton.tsx';
@@ -16,6 +17,7 @@ import { NamespacePicker } from '../../../ui/input/NamespacePicker.tsx';
 import { useNavigation } from '../../../ui/link/navigation.ts';
 import { toastDone } from '../../../ui/overlay/toast.ts';
 import { DraftBanner } from '../../../editor/DraftBanner.tsx';
+import { storedAs } from '../../../editor/stored-as.ts';
 import { readObject } from '../../../yaml/serialise.ts';
 import { useDraft } from '../../../editor/use-draft.ts';
 import { YamlEditor, type YamlDiagnostic } from '../../../editor/YamlEditor.tsx';
@@ -32,6 +34,7 @@ export interface CreateEditorProps {
 interface Refused {
   readonly problem: Problem;
   readonly object: ObjectRef | undefined;
+  readonly unsure: boolean;
 }
 
 const NONE: readonly YamlDiagnostic[] = [];
@@ -49,30 +52,35 @@ function useCreate(kind: KindSummary, onCreated: () => void) {
   const goOn = useGoOn();
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<Refused>();
+  /** Text of a request without an answer: it may have made the object. */
+  const unanswered = useRef<string>(undefined);
   const create = async (text: string, namespace: string) => {
     const read = readObject(text);
     if ('errors' in read) {
       const [first] = read.errors;
       const message = first ? `Line ${first.line}: ${first.message}` : 'The text holds no object.';
-      setRefused({ problem: { code: 'invalid', message, details: [], retryable: false }, object: undefined });
+      setRefused({ problem: { code: 'invalid', message, details: [], retryable: false }, object: undefined, unsure: false });
       return;
     }
     const object = placeOf(read.body, kind.kind, namespace);
     setBusy(true);
-    try {
-      const { resource } = await client.resources.write.mutate({
-        kind: kind.kind,
-        namespace: object.namespace,
-        mode: 'create',
-        body: read.body,
-      });
+    const open = ({ name, namespace: home }: Resource['metadata']) => {
       onCreated();
-      const { name, namespace: home } = resource.metadata;
       const href = objectAddress({ kind: kind.kind, namespace: home, name }, scope);
       const went = goOn(href);
       toastDone(`${name} was created`, went ? undefined : { label: 'Open', onSelect: () => go(href) });
+    };
+    try {
+      const target = { kind: kind.kind, namespace: object.namespace };
+      const { resource } = await client.resources.write.mutate({ ...target, mode: 'create', body: read.body });
+      open(resource.metadata);
     } catch (error) {
-      setRefused({ problem: problemOf(error), object });
+      const unsure = isUnanswered(error);
+      const before = unanswered.current === text;
+      if (unsure) unanswered.current = text;
+      const own = unsure || before ? await storedAs(text, object, { metadata: object }) : undefined;
+      if (own) return open(own.metadata);
+      setRefused({ problem: problemOf(error), object, unsure });
       setBusy(false);
     }
   };
@@ -145,7 +153,7 @@ interface RefusalProps {
   readonly onDismiss: () => void;
 }
 
-function Refusal({ kind, refused: { problem, object }, onDismiss }: RefusalProps) {
+function Refusal({ kind, refused: { problem, object, unsure }, onDismiss }: RefusalProps) {
   const { scope } = useScope();
   if (problem.code === 'conflict' && object) {
     return (
@@ -165,7 +173,7 @@ function Refusal({ kind, refused: { problem, object }, onDismiss }: RefusalProps
   }
   return (
     <Banner tone="danger" onDismiss={onDismiss}>
-      Not created. {problem.message}
+      {unsure ? 'Whether it was created is not known yet.' : 'Not created.'} {problem.message}
     </Banner>
   );
 }

@@ -35,7 +35,7 @@ export function RestoreButton({ resource, version }: RestoreButtonProps) {
     onApplied: (_, action) =>
       toastDone(action === 'unchanged' ? `${name} has this spec already` : `${name} is restored to version ${version.generation}`),
   });
-  const { state, failure, review, write, back } = applying;
+  const { state, failure, unsure, review, write, back } = applying;
   const overtaken = !sameForEditing(resource, base);
   if (state.step === 'editing' && base !== resource) setBase(resource);
   const problems = failure?.details.map(({ path, message }) => `${path} ${message}`).join('; ');
@@ -68,7 +68,7 @@ export function RestoreButton({ resource, version }: RestoreButtonProps) {
         <div className="basis-full">
           <ErrorCard
             error={problems === undefined || problems === '' ? failure : { ...failure, message: `${failure.message} ${problems}` }}
-            title={`Version ${version.generation} was not restored`}
+            title={unsure ? 'Whether it was restored is not known yet' : `Version ${version.generation} was not restored`}
             onRetry={review}
           />
         </div>

@@ -1,0 +1,77 @@
+// Writes whose answer is lost.
+import { act, renderHook, waitFor } from '@testing-library/react';
+import type { Resource } from '@svc/shared/resource';
+import { expect, test, vi } from 'vitest';
+import { refusal, serve } from '../testing/fake-link.ts';
+import { objectOf } from '../testing/fake-objects.ts';
+import { objectYaml } from '../yaml/serialise.ts';
+import { useApply } from './use-apply.ts';
+
+const base = objectOf('AgentRole', 'reader', { spec: { description: 'before' } });
+const after = (description: string): Resource => ({
+  ...base,
+  metadata: { ...base.metadata, resourceVersion: '2' },
+  spec: { description },
+});
+const lost = () => new TypeError('Failed to fetch');
+
+/** A server that stores a write and loses the answer. */
+function setup({ stored = after('mine'), readable = true } = {}) {
+  const server = { stored: base, readable };
+  serve({
+    resources: {
+      get: () => {
+        if (!server.readable) throw lost();
+        return server.stored;
+      },
+      write: ({ dryRun, resourceVersion, body }) => {
+        if (resourceVersion !== server.stored.metadata.resourceVersion) throw refusal('conflict', 'changed');
+        const same = JSON.stringify((body as Resource).spec) === JSON.stringify(server.stored.spec);
+        if (dryRun) return { resource: after('mine'), action: same ? 'unchanged' : 'configured', warnings: [], crdManaged: false };
+        server.stored = stored;
+        throw lost();
+      },
+    },
+  });
+  const onApplied = vi.fn();
+  const text = objectYaml(after('mine'));
+  const target = { kind: 'AgentRole', namespace: 'ops', name: 'reader' };
+  const { result } = renderHook(() => useApply({ target, text, base, onRebase: () => undefined, onApplied }));
+  const step = () => result.current.state.step;
+  const review = async () => {
+    act(() => result.current.review());
+    await waitFor(() => expect(step()).not.toBe('asking'));
+  };
+  const write = async () => {
+    await review();
+    act(() => result.current.write());
+    await waitFor(() => expect(step()).toBe('editing'));
+  };
+  return { server, result, onApplied, review, write, step };
+}
+
+test('a write that was stored counts as applied', async () => {
+  const { write, onApplied, result } = setup();
+  await write();
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+  expect(result.current.failure).toBeUndefined();
+});
+
+test('a write whose object cannot be read is unknown, and counts as applied once a review finds it', async () => {
+  const { server, write, review, onApplied, result } = setup({ readable: false });
+  await write();
+  expect(result.current).toMatchObject({ unsure: true, failure: { code: 'unreachable' } });
+  expect(onApplied).not.toHaveBeenCalled();
+  server.readable = true;
+  await review();
+  expect(onApplied.mock.calls).toEqual([[after('mine'), 'configured']]);
+});
+
+test('a write that another one followed is a conflict', async () => {
+  const { write, review, onApplied, result, step } = setup({ stored: after('theirs') });
+  await write();
+  expect(result.current.unsure).toBe(true);
+  await review();
+  expect(step()).toBe('conflict');
+  expect(onApplied).not.toHaveBeenCalled();
+});
