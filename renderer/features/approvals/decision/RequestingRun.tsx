@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { StatePill } from '../../../kinds/StatePill.tsx';
 import { asKind } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
 import { DescriptionList } from '../../../ui/layout/DescriptionList.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
 import { Mono } from '../../../ui/text/Mono.tsx';
@@ -15,8 +16,9 @@ import type { Approval } from '../model/approval.ts';
 
 export function RequestingRun({ approval }: { readonly approval: Approval }) {
   const { task, agent, namespace } = approval;
-  const { data, isError } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
+  const { data, error } = useQuery(api.resources.get.queryOptions({ kind: 'Task', ...task }, { retry: false }));
   const run = data && asKind('Task', data);
+  const problem = error === null ? undefined : problemOf(error);
   const system = run?.spec.system;
   const origin = approval.origin ?? (run && taskOrigin(run.metadata, run.spec));
   return (
@@ -25,14 +27,16 @@ export function RequestingRun({ approval }: { readonly approval: Approval }) {
         items={[
           {
             term: 'Run',
-            detail: isError ? (
-              <span className="text-muted">{task.name} was deleted</span>
-            ) : (
-              <span className="inline-flex flex-wrap items-center gap-2">
-                <PeekLink object={{ kind: 'Task', ...task }}>{task.name}</PeekLink>
-                {run && <StatePill kind="Task" status={run.status} look="quiet" />}
-              </span>
-            ),
+            detail:
+              problem?.code === 'not_found' ? (
+                <span className="text-muted">{task.name} was deleted</span>
+              ) : (
+                <span className="inline-flex flex-wrap items-center gap-2">
+                  <PeekLink object={{ kind: 'Task', ...task }}>{task.name}</PeekLink>
+                  {run && <StatePill kind="Task" status={run.status} look="quiet" />}
+                  {problem && !run && <span className="text-muted">could not be read: {problem.message}</span>}
+                </span>
+              ),
           },
           ...(system === undefined
             ? []
