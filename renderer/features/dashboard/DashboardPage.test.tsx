@@ -43,6 +43,18 @@ test('approvals, recent failures and broken objects are shown with their reasons
   expect(screen.getByRole('link', { name: /Call pay/ })).toBeDefined();
 });
 
+test('failures that could not be counted show no number', async () => {
+  const answers = answerObjects([OLD_RUN]);
+  const list: NonNullable<typeof answers.list> = (input) => {
+    if (JSON.stringify(input).includes('DeadLetter')) throw refusal('internal', 'Out of order.');
+    return answers.list?.(input);
+  };
+  serve({ resources: { ...answers, list }, statistics: { runs } });
+  await renderAt('/n/ops', DashboardPage);
+  expect(await screen.findByText('Out of order.')).toBeDefined();
+  expect(within(screen.getByRole('region', { name: /^Failed/ })).queryByText('0')).toBeNull();
+});
+
 test('current runs are shown without templates, the longest first, and queued ones after them', async () => {
   await show([
     task('queued', { phase: 'Pending' }),

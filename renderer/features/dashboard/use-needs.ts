@@ -54,7 +54,7 @@ export function useFailures(namespace: string | undefined): Need<Resource> {
   const loading = failed.isPending || dead.isPending;
   return {
     items: recent.slice(0, SHOWN_MAX),
-    count: loading ? undefined : recent.length,
+    count: failed.data && dead.data ? recent.length : undefined,
     more: failed.data?.continue !== undefined || dead.data?.continue !== undefined,
     loading,
     error: failed.data && dead.data ? null : (failed.error ?? dead.error),
