@@ -1,5 +1,6 @@
 // The waterfall of a run: keyboard, span details, filters, replay, and export.
 import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
 import { traceFixture } from '../../renderer/features/trace/model/trace-fixture.ts';
 import { writeTraceFile } from '../../renderer/features/trace/file/trace-file.ts';
 import { expect, test } from './fixtures.ts';
@@ -105,4 +106,38 @@ test('40,000 entries render only few rows', async ({ page, world }) => {
   await expect(grid.getByRole('row', { name: /agent-01/ }).first()).toBeVisible();
   expect(Number(await grid.getAttribute('aria-rowcount'))).toBeGreaterThan(10_000);
   expect(await grid.getByRole('row').count()).toBeLessThan(200);
+});
+
+/** Answers calls of a procedure, with this text in their input, as if the server refused them. */
+async function refuse(page: Page, procedure: string, text = ''): Promise<void> {
+  const refused = { error: { code: -32_000, message: '', data: { error: { code: 'forbidden', message: 'A rule forbids this.' } } } };
+  await page.route(/\/trpc\//, async (route) => {
+    const url = new URL(route.request().url());
+    const paths = url.pathname.split('/trpc/')[1]?.split(',') ?? [];
+    const inputs = JSON.parse(url.searchParams.get('input') ?? '{}') as Readonly<Record<number, unknown>>;
+    const hits = paths.map((path, index) => path === procedure && JSON.stringify(inputs[index] ?? '').includes(text));
+    if (!hits.includes(true)) return route.fallback();
+    const answers = (await (await route.fetch()).json()) as unknown[];
+    return route.fulfill({ json: answers.map((answer, index) => (hits[index] ? refused : answer)) });
+  });
+}
+
+test('the graph shows no states while the trace cannot be loaded', async ({ page, world }) => {
+  await refuse(page, 'runs.trace');
+  await page.goto(`${world.url}/n/operations/tasks/question-1?graph=shown`);
+  await expect(page.getByText('The trace could not be loaded')).toBeVisible();
+  await expect(page.getByText('triage', { exact: true }).first()).toBeVisible();
+  await expect(page.getByText('Not started')).toHaveCount(0);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Retry', exact: true }).last().click();
+  await expect(page.getByRole('treegrid', { name: 'Trace' })).toBeVisible();
+});
+
+test('a system that may not be read is not reported as deleted', async ({ page, world }) => {
+  await refuse(page, 'resources.get', '"AgentSystem"');
+  await page.goto(`${world.url}/n/operations/tasks/question-1?graph=shown`);
+  await expect(page.getByText('The system service-desk could not be read')).toBeVisible();
+  await page.goto(`${world.url}/n/operations/compare?left=operations/question-1&right=operations/question-2`);
+  await page.getByRole('button', { name: 'Show both graphs' }).click();
+  await expect(page.getByText('The system service-desk could not be read')).toHaveCount(2);
 });

@@ -5,6 +5,7 @@ import { objectAddress } from '../../../navigation/addresses.ts';
 import { choiceParam, useSearchState } from '../../../navigation/search-state.ts';
 import { Button } from '../../../ui/button/Button.tsx';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';
+import { ErrorCard } from '../../../ui/feedback/ErrorCard.tsx';
 import { Skeleton } from '../../../ui/feedback/Skeleton.tsx';
 import { cn } from '../../../ui/cn.ts';
 import { Separator } from '../../../ui/layout/Separator.tsx';
@@ -44,14 +45,13 @@ export function TimelineTab({ run, scope, trace }: TimelineTabProps) {
   const [{ graph }, setSearch] = useSearchState(PARAMS);
   const { frame, width } = useWidth();
   const roomy = width >= ROOM_PX;
-  const gone = !system.loading && system.spec === undefined;
-  const shown = !gone && (graph === 'shown' || (graph === 'auto' && roomy));
+  const shown = !system.deleted && (graph === 'shown' || (graph === 'auto' && roomy));
   const toggle = (
     <Button
       size="sm"
       icon={<Workflow />}
       aria-pressed={shown}
-      disabledReason={gone ? `The system ${run.spec.system} does not exist any more` : undefined}
+      disabledReason={system.deleted ? `The system ${run.spec.system} does not exist any more` : undefined}
       onClick={() => setSearch({ graph: shown === roomy ? (shown ? 'hidden' : 'shown') : 'auto' })}
     >
       Graph
@@ -122,16 +122,18 @@ interface RunGraphProps extends TimelineTabProps {
 }
 
 function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
-  const { store, version } = trace;
+  const { store, version, state } = trace;
   const [{ agent }, setSearch] = useSearchState(TRACE_SEARCH);
   const navigation = useNavigation();
   const joins = useMemo(() => {
     const { nodes } = systemGraph(readSystem(system.spec));
     return new Map(nodes.flatMap(({ id, join }): [string, number][] => (join ? [[id, join.expected]] : [])));
   }, [system.spec]);
+  // Without any entry nothing is known, not even that an agent has not started.
+  const read = state.phase !== 'loading' && state.phase !== 'failed';
   const overlay = useMemo(
-    () => (version >= 0 ? store.overlay(replay.position, joins) : undefined),
-    [store, version, replay.position, joins],
+    () => (version >= 0 && (read || store.entries.length > 0) ? store.overlay(replay.position, joins) : undefined),
+    [store, version, replay.position, joins, read],
   );
   const selection = useMemo(() => ({ nodes: agent === '' ? [] : [agent], edges: [] }), [agent]);
   const onSelect = useCallback(({ nodes }: { readonly nodes: readonly string[] }) => setSearch({ agent: nodes[0] ?? '' }), [setSearch]);
@@ -142,6 +144,10 @@ function RunGraph({ run, scope, trace, replay, system }: RunGraphProps) {
     (name: string) => navigation.go(objectAddress({ kind: 'Agent', ...parseRef(name, home) }, scope)),
     [navigation, home, scope],
   );
+  if (system.error !== null)
+    return (
+      <ErrorCard className="m-4" title={`The system ${run.spec.system} could not be read`} error={system.error} onRetry={system.retry} />
+    );
   if (system.spec === undefined) return <Skeleton className="m-6 h-24" />;
   return (
     <Suspense fallback={<Skeleton className="m-6 h-24" />}>

@@ -3,6 +3,7 @@ import type { AgentSystemSpec } from '@svc/shared/kinds/agent-system/rules';
 import { useQuery } from '@tanstack/react-query';
 import { specOf } from '../../../kinds/read.ts';
 import { api } from '../../../live/api.ts';
+import { problemOf } from '../../../live/problem.ts';
 import { systemOf, type Run } from '../model/run.ts';
 
 export interface RunSystem {
@@ -14,12 +15,15 @@ export interface RunSystem {
   /** It was written after the run had begun: the picture may differ from the run. */
   readonly changedSince: boolean;
   readonly loading: boolean;
+  readonly deleted: boolean;
+  /** Null unless its spec could not be read. */
   readonly error: unknown;
+  readonly retry: () => void;
 }
 
 export function useRunSystem(run: Run): RunSystem {
   const ref = systemOf(run);
-  const { data, isPending, error } = useQuery(api.resources.get.queryOptions(ref));
+  const { data, isPending, error, refetch } = useQuery(api.resources.get.queryOptions(ref));
   const began = run.status.startedAt ?? run.metadata.createdAt;
   return {
     namespace: ref.namespace,
@@ -29,6 +33,8 @@ export function useRunSystem(run: Run): RunSystem {
     generation: data?.metadata.generation,
     changedSince: data !== undefined && data.metadata.generation > 1 && data.metadata.updatedAt > began,
     loading: isPending,
+    deleted: data === undefined && error !== null && problemOf(error).code === 'not_found',
     error: data === undefined ? error : null,
+    retry: () => void refetch(),
   };
 }

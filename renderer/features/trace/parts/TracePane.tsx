@@ -49,7 +49,11 @@ export function TracePane({ trace, replay, aside }: TracePaneProps) {
   const { store, state, version } = trace;
   const loading = state.phase === 'loading' && store.entries.length === 0;
   if (state.phase === 'failed' && store.entries.length === 0) {
-    return <ErrorCard className="m-6" title="The trace could not be loaded" error={state.error} onRetry={trace.retry} />;
+    return (
+      <div className="min-w-0 flex-1 p-6">
+        <ErrorCard title="The trace could not be loaded" error={state.error} onRetry={trace.retry} />
+      </div>
+    );
   }
   return (
     <div className="flex min-h-0 min-w-0 flex-1 flex-col">
