@@ -105,14 +105,20 @@ function System({ system, sessionName }: { readonly system: Resource; readonly s
   const { scope } = useScope();
   const { namespace, name, annotations } = system.metadata;
   const description = annotations['svc.dev/description'];
+  // The row shows the name; assistive technology lists buttons without their rows.
+  const label = (
+    <>
+      Chat<span className="sr-only"> with {name}</span>
+    </>
+  );
   return (
     <li className="flex items-center gap-3 border-b border-border/60 px-4 py-2.5 last:border-0">
       <GitBranch aria-hidden className="size-4 shrink-0 text-muted" />
       <span className="min-w-0 flex-1">
-        <span className="block font-medium">{scope === namespace ? name : `${namespace}/${name}`}</span>
+        <span className="block font-medium [overflow-wrap:anywhere]">{scope === namespace ? name : `${namespace}/${name}`}</span>
         {description !== undefined && <UntrustedText text={description} className="block text-sm text-muted" />}
       </span>
-      <StartSessionButton system={system.metadata} label={`Chat with ${name}`} {...(sessionName !== '' && { sessionName })} />
+      <StartSessionButton system={system.metadata} label={label} {...(sessionName !== '' && { sessionName })} />
     </li>
   );
 }

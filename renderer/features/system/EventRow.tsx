@@ -36,7 +36,7 @@ export const EventRow = memo(function EventRow({ event, scope, named }: EventRow
           {kind} {name}
         </span>
         <span className="min-w-0 max-md:col-start-3">
-          <span className="text-sm text-muted xl:hidden">{name}: </span>
+          <span className="text-sm [overflow-wrap:anywhere] text-muted xl:hidden">{name}: </span>
           <UntrustedText text={message} />
         </span>
       </button>

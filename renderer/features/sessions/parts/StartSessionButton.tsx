@@ -1,6 +1,6 @@
 // Starts a Session with a system and opens its composer.
 import { MessageSquarePlus } from 'lucide-react';
-import { useState } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useShortcut } from '../../../shortcuts/use-shortcut.ts';
 import { useCanWrite } from '../../../sign-in/can-write.ts';
 import { Button } from '../../../ui/button/Button.tsx';
@@ -9,7 +9,7 @@ import { useStartSession } from '../model/use-start-session.ts';
 
 export interface StartSessionButtonProps {
   readonly system: SystemRef;
-  readonly label?: string;
+  readonly label?: ReactNode;
   /** Name of the new Session; by default one is proposed. */
   readonly sessionName?: string;
 }
