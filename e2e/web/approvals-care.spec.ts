@@ -182,6 +182,16 @@ test('an unsent draft of an approval is restored after another approval was open
   await expect(decision(page).getByRole('group', { name: 'Command line' })).toContainText('subscribers@example.org');
 });
 
+test('the way back leads to the approval that was open before', async ({ page, emptyWorld: world }) => {
+  await page.goto(inbox(world));
+  await row(page, 'news-3').click();
+  const first = page.url();
+  await row(page, 'archive-drop').click();
+  await expect(page).not.toHaveURL(first);
+  await page.goBack();
+  await expect(page).toHaveURL(first);
+});
+
 test('an approval that expires during its confirmation is reported as expired', async ({ page, emptyWorld: world }) => {
   await byHand(world, 'brief', { tool: 'archive-drop', operation_class: 'delete', input: '{"archive":"2020"}', ttl: '8s' });
   await page.goto(`${inbox(world)}?item=ToolApproval%2Fmailroom%2Fbrief`);

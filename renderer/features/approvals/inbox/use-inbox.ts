@@ -42,16 +42,18 @@ export function useInbox() {
 
   const ready = opened.approval?.key === current ? opened.approval.uid : undefined;
   const { readDecision, wantDecision, wantMoved, rowFocus } = useInboxFocus({ wide, current, ready });
-  const open = useCallback(
-    (key: string) => (key === current ? readDecision() : setState({ item: key }, { push: !wide })),
-    [setState, wide, current, readDecision],
+  const show = useCallback(
+    (key: string, push: boolean) => (key === current ? readDecision() : setState({ item: key }, { push })),
+    [setState, current, readDecision],
   );
+  const open = useCallback((key: string) => show(key, true), [show]);
   const moveTo = useCallback(
     (key: string) => {
       wantMoved(key);
-      open(key);
+      // Keys pass over items on their way: on a wide screen the way back does not stop at each.
+      show(key, !wide);
     },
-    [open, wantMoved],
+    [show, wide, wantMoved],
   );
   const next = useMemo(() => {
     const key = at >= 0 ? nextAfter(keys, current) : keys[Math.min(lastIndex.current, keys.length - 1)];
