@@ -10,7 +10,7 @@ const LIMIT_MS = 100;
 
 const kind = (name: string, metadata: string, spec: object) => ({ kind: name, metadata: { name: metadata }, spec });
 
-/** A system whose only call a rule holds back, and one whose only output is reviewed. */
+/** A system whose only call needs an approval, and one whose only output is reviewed. */
 const objects = (toolUrl: string) => [
   kind('ModelEndpoint', 'caller', { provider: 'mock', options: { script: '- tool: ping\n  input: { n: 1 }\n- text: done' } }),
   kind('ModelEndpoint', 'writer', { provider: 'mock' }),
@@ -23,7 +23,7 @@ const objects = (toolUrl: string) => [
 ];
 
 interface Lags {
-  /** From the moment the run asked to the watcher's event. */
+  /** Time from the run's request to the watcher's event. */
   readonly seenMs: number[];
   /** From the moment the decision was sent to the first sign of the run going on. */
   readonly resumedMs: number[];

@@ -12,7 +12,7 @@ const LARGE = 100_000;
 
 export const capabilities = { gpu: false, supportedModels: [], secrets: true };
 
-/** Ready items, and as many that wait for a time or for another machine: claims must step over none of them. */
+/** Ready items, and as many that wait for a time or for another machine: claims must not step over those. */
 function seedWork(store: Store, range: readonly [number, number]): Promise<void> {
   return seed(store, range, async (tx, i) => {
     const item = { queue: 'task', namespace: 'default', requirements: {}, rank: i, notBefore: 0 };
@@ -22,7 +22,7 @@ function seedWork(store: Store, range: readonly [number, number]): Promise<void>
   });
 }
 
-/** Microseconds of one claim within its transaction; the item is given back. */
+/** Microseconds of one claim within its transaction; the item is released. */
 async function claimUs(store: Store): Promise<number> {
   return store.transaction(async (tx) => {
     const began = performance.now();

@@ -46,7 +46,7 @@ async function putRules(store: Store): Promise<void> {
     await put('AgentPolicy', `policy-${n}`, { apply_mode: 'global', blocked_tools: [`blocked-${n}`], max_tokens_per_run: 1_000_000 + n });
 }
 
-/** A run up to the answer that asks for these many calls. */
+/** A run up to the answer that requests this many calls. */
 function askedFor(calls: number): readonly Entry[] {
   const agent = agentSnapshot('solo', { tools: ['tool'], roles: ['clerk'] });
   const plain = runSnapshot({ agents: [agent] });

@@ -56,7 +56,7 @@ function bareCommits(rows: number): Promise<number> {
   });
 }
 
-/** Transactions per second of so many callers, each of which begins the next when its last is durable. */
+/** Transactions per second of this many callers, each of which begins the next when its last is durable. */
 async function transactionRate(store: Store, writers: number, write: (tx: Transaction, n: number) => Promise<void>): Promise<number> {
   let next = 0;
   const step = async () => {

@@ -1,4 +1,4 @@
-// How long a Task stands still when its worker is killed: from the kill to the next worker's call of the model.
+// Downtime of a Task whose worker is killed: from the kill to the next worker's call of the model.
 import { json, startLoopbackServer, type Answer, type LoopbackServer } from '../server/testing/loopback-server.ts';
 import { startWorkerProcess, type WorkerProcess } from '../server/testing/server-process.ts';
 import { COMPLETION, loopbackModel } from './loopback-model.ts';

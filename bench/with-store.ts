@@ -1,4 +1,4 @@
-// A durable store of its own in a directory that goes with it.
+// A separate durable store in a directory that is removed with it.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 const BASE = 'd45a563e9';
 const RELEASE_TAG = 'v[0-9]*';
 const SUBJECT_MAX_CHARS = 72;
-/** Past so many changed lines a commit explains itself in a body. */
+/** A commit with more changed lines needs a body. */
 const LINES_WITHOUT_BODY_MAX = 20;
 /** Generated files and prose: their changes need no body. */
 const NOT_COUNTED = /^docs\/|\.md$|(^|\/)package-lock\.json$/;

@@ -27,7 +27,7 @@ export function placeBuild(built, target, entries) {
     renameSync(join(built, file), join(target, file));
   }
   const current = new Set(files.map((file) => join(target, file)));
-  // A target may hold other things than builds: only folders that this one fills are looked through.
+  // A target may hold other things than builds: only folders that this build fills are searched.
   const folders = new Set(files.filter((file) => file.includes(sep)).map((file) => file.split(sep)[0] ?? ''));
   for (const folder of folders) removeOld(join(target, folder), current);
   return files.map((file) => file.split(sep).join('/'));

@@ -1,4 +1,4 @@
-// Prints what a person with an Electron binary has to look at, and runs the specs of a real binary where one is found.
+// Prints the manual checks for an Electron binary, and runs the specs of a real binary where one is found.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// The composition root: config → parts → start, stop, for a server and for a worker process. It knows every part and holds no rules.
+// The composition root: config → parts → start, stop, for a server and for a worker process. It imports every part and holds no rules.
 import { ServiceError } from '@svc/shared/errors';
 import { a2aTimers, createA2a } from './a2a/create-a2a.ts';
 import { A2A_CONTEXTS } from './a2a/tasks/start-run.ts';
@@ -455,7 +455,7 @@ async function stopServer(
   { http, worker, controllers, webhooks, guard, trials, terminals }: ServerParts,
   graceMs = context.config.shutdownGraceMs,
 ): Promise<void> {
-  // Once the last connection is gone only timers may be left that let the process end, with runs not yet given back.
+  // After the last connection has closed only timers may be left that let the process end before runs are released.
   const stayUp = setInterval(() => undefined, graceMs);
   try {
     await Promise.all([terminals.stop(), http.close(graceMs / 2), worker?.stop(), controllers.stop()]);

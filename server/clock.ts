@@ -56,7 +56,7 @@ interface WaitLimit {
   readonly signal?: AbortSignal;
 }
 
-/** True once the work has ended, also by a failure; false when the limit comes first. */
+/** True once the work has ended, successfully or not; false when the limit comes first. */
 export async function endsWithin(work: Promise<unknown> | undefined, { clock, ms, signal }: WaitLimit): Promise<boolean> {
   const timer = new AbortController();
   const ended = () => true;

@@ -86,7 +86,7 @@ export interface Config extends ProcessConfig {
   /** Users with names and passwords; undefined: there are none. */
   readonly native: { readonly setupToken: string | undefined } | undefined;
   readonly allowUnauthenticated: boolean;
-  /** Where the operator's authorizer answers; undefined: roles alone decide. */
+  /** Address of the operator's authorizer; undefined: only roles decide. */
   readonly authorizerUrl: string | undefined;
   /** Start beside Secrets that this key does not open. */
   readonly allowOtherSecretKey: boolean;

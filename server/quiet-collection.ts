@@ -2,7 +2,7 @@
 // Nothing polls: collections of the heap themselves say that the process works, and each quiet time is one timer.
 import { PerformanceObserver } from 'node:perf_hooks';
 
-/** Without a collection for so long, the process is quiet. */
+/** The process is quiet after this time without a collection. */
 const QUIET_MS = 10_000;
 /** A heap that has grown by less since the last time is left alone: giving it back pauses the process for about a quarter of a second. */
 const GROWN_BYTES = 16 * 1024 * 1024;

@@ -4,12 +4,12 @@ import { WOKEN, type Clock } from './clock.ts';
 
 export interface WakeUpOptions {
   readonly clock: Clock;
-  /** Looks once; answers when to look again, if it knows. A long look ends early when the signal is aborted, by `stop`. */
+  /** One tick; returns when the next one is due, if known. A long one ends early when `stop` aborts the signal. */
   readonly tick: (stopped: AbortSignal) => Promise<number | undefined>;
   readonly pollMs: number;
   /** Looks begin at least this far apart, so that events in between are seen together. Default 0. */
   readonly spacingMs?: () => number;
-  /** Wait after a look that failed. */
+  /** Wait after a failed tick. */
   readonly retryMs: number;
   /** Up to this it doubles with each failure in a row. Absent: it stays the same. */
   readonly retryMaxMs?: number;
@@ -19,7 +19,7 @@ export interface WakeUpOptions {
 export interface WakeUp {
   readonly start: () => void;
   readonly stop: () => Promise<void>;
-  /** Looks as soon as the current look is over. Does nothing unless started. */
+  /** Ticks as soon as the current tick is over. Does nothing unless started. */
   readonly now: () => void;
 }
 
@@ -51,7 +51,7 @@ export function createWakeUp(options: WakeUpOptions): WakeUp {
     const timer = new AbortController();
     const woken = new Promise<void>((resolve) => (endRest = resolve));
     if (requested || stopped.signal.aborted) return;
-    // Bounded, as the clock may have been set back since the look.
+    // Bounded, as the clock may have been set back since the tick.
     const ms = Math.min(Math.max(0, until - clock.now()), longestMs);
     await Promise.race([woken, clock.sleep(ms, timer.signal).catch(() => undefined)]);
     timer.abort(WOKEN);

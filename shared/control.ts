@@ -92,7 +92,7 @@ const bootstrap = z.strictObject({
   locale: z.string().max(40),
   logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']),
   profiles,
-  /** Start without a worker and without schedules, to look at what makes the server fail. */
+  /** Start without a worker and without schedules, to find out why the server fails. */
   safeMode: z.boolean().default(false),
   /** Variables with keys of model providers that the person's environment has: their names only. */
   environmentKeys: z.array(z.enum(PROVIDER_VARIABLES)).max(PROVIDER_VARIABLES.length).default([]),
@@ -137,7 +137,7 @@ export const noticeSchema = z.strictObject({
   /** RFC 3339; null: it does not expire. */
   expiresAt: z.string().nullable(),
   urgency: z.enum(['low', 'normal', 'critical']),
-  /** Server that asks; absent: the one of this machine. */
+  /** Requesting server; absent: the local one. */
   profile: profileSchema.shape.id.optional(),
 });
 export type Notice = z.infer<typeof noticeSchema>;
@@ -188,7 +188,7 @@ export const parseFromServer = (value: unknown): Parsed<FromServer> => parse(fro
 export const runtimeSchema = z.object({
   pid: z.number().int(),
   origin: z.url(),
-  /** Distinguishes this start from every other, also of the same process id. */
+  /** Distinguishes this start from every other, including those with the same process id. */
   bootNonce: z.string(),
   version: z.string(),
 });

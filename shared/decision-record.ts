@@ -17,7 +17,7 @@ export interface DecidedObject {
   readonly uid: string;
 }
 
-/** The rule that asked: an object and the place in it, or a default of the server. */
+/** The rule that required the decision: an object and the place in it, or a default of the server. */
 export interface DecisionRule {
   readonly kind: string;
   readonly namespace?: string;

@@ -6,7 +6,7 @@ const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
 /** Go's own range: an int64 of nanoseconds, about 292 years. */
 const DURATION_MAX_MS = 9_223_372_036_854;
 
-/** Milliseconds (fractions kept), or undefined when `text` is no duration. `0` needs no unit; signs and spaces are refused. */
+/** Milliseconds (fractions kept), or undefined when `text` is not a duration. `0` needs no unit; signs and spaces are refused. */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;
   if (!DURATION.test(text)) return undefined;

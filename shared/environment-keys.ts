@@ -2,7 +2,7 @@
 
 export interface ProviderKey {
   readonly variable: string;
-  /** As people know the provider. */
+  /** Display name of the provider. */
   readonly title: string;
   /** Provider of the ModelEndpoint. */
   readonly provider: string;

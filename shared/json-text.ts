@@ -17,7 +17,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The limit that a text passes, or undefined. One pass, no memory. Says nothing of text that is no JSON but that it is read like JSON. */
+/** The limit that a text passes, or undefined. One pass, no memory. Text that is not JSON is measured as if it were. */
 export function passedLimit(text: string, limits: JsonTextLimits): keyof JsonTextLimits | undefined {
   // Each value but the first of its list or object follows a comma; each list and object is one, and may hold a first.
   let values = 1;

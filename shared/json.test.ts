@@ -1,9 +1,9 @@
-// Equality of JSON values against the definition by their canonical texts; texts of others that may be no JSON, fields of another type.
+// Equality of JSON values against the definition by their canonical texts; external texts that may not be JSON, fields of another type.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalJson, filledText, jsonEquals, objectsIn, readJson, readJsonObject, valueAtPath } from './json.ts';
 
-/** With what may stand in a value before it is written as JSON: undefined fields, and numbers without a JSON form. */
+/** Values with parts that JSON cannot hold: undefined fields, and numbers without a JSON form. */
 const value = fc.letrec((tie) => ({
   any: fc.oneof(
     { depthSize: 'small' },

@@ -29,10 +29,10 @@ export function readJsonObject(text: string): Record<string, unknown> | undefine
   return isObject(value) ? value : undefined;
 }
 
-/** A text that is not empty, from a value of others. */
+/** A text that is not empty, from an external value. */
 export const filledText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** The objects of a list, from a value of others. */
+/** The objects of a list, from an external value. */
 export const objectsIn = (value: unknown): readonly Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isObject) : []);
 
 /** Whether values stand more than `levels` below the root. Level by level: what walks the value later does so by recursion, and this decides whether it may. */

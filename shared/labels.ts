@@ -29,7 +29,7 @@ function refuse(what: string): never {
   throw new ServiceError('invalid', `labelSelector ${what}`, { details: [{ path: 'labelSelector', message: what }] });
 }
 
-/** Splits at commas that stand outside parentheses. */
+/** Splits at commas outside parentheses. */
 function clauses(text: string): string[] {
   return text.split(/,(?![^(]*\))/).map((clause) => clause.trim());
 }

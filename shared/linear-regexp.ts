@@ -28,7 +28,7 @@ export function expressionProblem(pattern: string): string | undefined {
 
 const REPETITION = /\{(\d{1,6})(?:,(\d{0,6}))?\}/y;
 
-/** Length of the pattern with its counted repetitions written out. An upper bound of the program, up to a small factor; reads text that is no pattern as well. */
+/** Length of the pattern with its counted repetitions written out. An upper bound of the program, up to a small factor; reads text that is not a pattern as well. */
 export function expressionSize(pattern: string): number {
   const open: number[] = [];
   let total = 0;
@@ -51,7 +51,7 @@ export function expressionSize(pattern: string): number {
       at += 1;
     } else {
       const next = character === '\\' ? at + 2 : character === '[' ? classEnd(pattern, at) : at + 1;
-      // A mark such as `*` belongs to what stands before it.
+      // A mark such as `*` applies to the preceding item.
       if (character !== '*' && character !== '+' && character !== '?') last = 1;
       else last += 1;
       total += 1;

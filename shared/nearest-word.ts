@@ -2,7 +2,7 @@
 
 /** Unknown words of one request that get a suggestion; the others are only named. */
 export const SUGGESTED_MAX = 20;
-/** Longer words are no typing mistakes, and comparing them costs. */
+/** Longer words are not typing mistakes, and comparing them costs. */
 const LENGTH_MAX = 64;
 const PREFIX_MIN = 3;
 

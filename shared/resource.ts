@@ -79,14 +79,14 @@ export const NAMESPACE_PATTERN = /^[a-z0-9-]{1,63}$/;
 /** A path segment of the watch endpoints, so no object may have it as its name. */
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['watch']);
 
-/** Why `name` is no valid object name, or undefined when it is one. */
+/** Why `name` is not a valid object name, or undefined when it is one. */
 export function nameProblem(name: string): string | undefined {
   if (RESERVED_NAMES.has(name)) return `must not be "${name}", which is a reserved word`;
   if (NAME_PATTERN.test(name)) return undefined;
   return 'must be 1 to 253 letters, digits, ".", "_" or "-", and begin and end with a letter or digit';
 }
 
-/** Why `namespace` is no valid namespace, or undefined when it is one. */
+/** Why `namespace` is not a valid namespace, or undefined when it is one. */
 export function namespaceProblem(namespace: string): string | undefined {
   return NAMESPACE_PATTERN.test(namespace) ? undefined : 'must be 1 to 63 lower-case letters, digits or "-"';
 }

@@ -1,4 +1,4 @@
-// Origin of a run: the door it came through, the object that started it, and the principal who asked. One reader for Tasks and approvals.
+// Origin of a run: the interface of the request, the object that started it, and the requesting principal. One reader for Tasks and approvals.
 import { ANNOTATION_PREFIX, describeKey, nameProblem, namespaceProblem, type Metadata, type ResourceKey } from './resource.ts';
 
 export const RUN_DOORS = ['api', 'session', 'chat', 'schedule', 'webhook', 'experiment', 'a2a', 'mcp'] as const;
@@ -26,7 +26,7 @@ export interface RunOrigin {
   readonly door: RunDoor;
   /** Session, TaskSchedule, TaskWebhook or Experiment that started the run. */
   readonly source?: ResourceKey;
-  /** Principal who asked; of a schedule or webhook the one who set it up. Absent where it is not known. */
+  /** Requesting principal; for a schedule or webhook its creator. Absent when unknown. */
   readonly askedBy?: string;
 }
 
@@ -38,7 +38,7 @@ export interface OriginTask {
   readonly labels: Marks;
   readonly annotations: Marks;
   readonly createdBy?: string | undefined;
-  /** Further creators, the one who asked first; only the server has them. */
+  /** Further creators, the requester first; only the server has them. */
   readonly alsoBy?: readonly string[] | undefined;
 }
 

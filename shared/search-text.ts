@@ -1,9 +1,9 @@
 // Words of texts and of searches for them, alike on the server and in the console, and the places in a text where a search is found. Pure.
 // The console's first screen loads this: it imports no schema.
 
-/** Characters of one text that searches look into; nothing behind them is found. */
+/** Characters of one text that are searched; text after them is not found. */
 export const SEARCHED_CHARS_MAX = 16_384;
-/** Different words of one text that searches look into. */
+/** Different words of one text that are searched. */
 export const SEARCHED_WORDS_MAX = 1_000;
 export const SEARCH_CHARS_MAX = 256;
 export const SEARCH_WORDS_MAX = 32;
@@ -159,7 +159,7 @@ export interface Snippet {
 }
 
 const SNIPPET_CHARS = 180;
-/** Share of a snippet that stands before the first word found. */
+/** Share of a snippet before the first match. */
 const BEFORE_SHARE = 0.25;
 
 /** Undefined where no word is found. Of texts with equally many words the first one is taken. */

@@ -14,7 +14,7 @@ export async function benchFirstScreen(browser: Browser): Promise<Row[]> {
     const page = await context.newPage();
     const began = performance.now();
     await page.goto(`${world.url}/n/operations/dashboard`);
-    // Usable: the heading of the page is there and the main thread answers.
+    // Usable: the heading of the page is visible and the main thread responds.
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
     const time = performance.now() - began;

@@ -5,7 +5,7 @@ import { percentile, type Row } from '../row.ts';
 import { budget, dragFrames, median, timeNavigation } from './probe.ts';
 
 const NODES = 200;
-/** Nodes outside of the window are not drawn; at least so many are visible at the first zoom. */
+/** Nodes outside of the window are not drawn; at least this many are visible at the first zoom. */
 const SHOWN = 10;
 const RUNS = 5;
 const DRAG_STEPS = 240;

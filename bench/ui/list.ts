@@ -1,4 +1,4 @@
-// A list of 10,000 rows: until it stands there with all of them loaded, and how it scrolls.
+// A list of 10,000 rows: the time until all of them are loaded, and scrolling.
 import type { Browser, Page } from '@playwright/test';
 import { createWorld, type World } from '../../e2e/world/world.ts';
 import { percentile, type Row } from '../row.ts';

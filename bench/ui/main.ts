@@ -1,4 +1,4 @@
-// `npm run bench:ui`: what the console costs in a real browser against a real server, beside its budgets. Prints one table, writes bench/results/ui.json.
+// `npm run bench:ui`: cost of the console in a real browser against a real server, beside its budgets. Prints one table, writes bench/results/ui.json.
 import { chromium } from '@playwright/test';
 import { requireChromium } from '../../e2e/chromium.cjs';
 import { report } from '../report.ts';

@@ -30,7 +30,7 @@ function judged({ name, value }: Pick<Row, 'name' | 'value'>, { unit = 'ms', lim
 export interface Navigation {
   /** Where to, within the app: no page load. */
   readonly path: string;
-  /** Shown once what was requested is there. */
+  /** Shown once the requested code is loaded. */
   readonly ready: string;
   /** How many such elements there must be. */
   readonly count?: number;

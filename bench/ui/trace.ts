@@ -1,4 +1,4 @@
-// A run with a trace of 40,000 entries, opened from its list: until its first rows are painted, and until all of it is there.
+// A run with a trace of 40,000 entries, opened from its list: the time until its first rows are painted, and until all of it is loaded.
 import type { Browser } from '@playwright/test';
 import { createWorld } from '../../e2e/world/world.ts';
 import type { Row } from '../row.ts';

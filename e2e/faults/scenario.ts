@@ -30,7 +30,7 @@ export interface Scenario {
   readonly name: string;
   /** Description in one line. */
   readonly title: string;
-  /** Reason why it cannot run on this machine; `excused` when that is no failure even where skipping is forbidden. */
+  /** Reason why it cannot run on this machine; `excused` when it may be skipped even where skipping is forbidden. */
   readonly missing: () => Promise<Missing | undefined>;
   readonly run: (setting: Setting) => Promise<Outcome>;
 }

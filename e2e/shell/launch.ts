@@ -31,9 +31,9 @@ export interface Desktop {
   readonly console: () => Promise<number>;
   /** Opens the window again after its page was closed, for an app that runs in the background. */
   openWindow(): Promise<Page>;
-  /** Closes the page of the window; a click on its cross would only hide that of an app in the background. */
+  /** Closes the window's page; the close button would only hide the window of an app that runs in the background. */
   closeWindow(page: Page): Promise<void>;
-  /** A blank page that is no window of the app. Chromium forgets cookies when its last page closes. */
+  /** A blank page that is not a window of the app. Chromium forgets cookies when its last page closes. */
   openAnchor(): Promise<Page>;
   /** Reads or changes the state of the double in the main process. */
   state<T>(work: (state: DoubleState) => T): Promise<T>;
@@ -63,7 +63,7 @@ export async function launchDesktop({ userData, args = [], env = {}, binary }: L
     userData: directory,
     async console() {
       await page.waitForURL(/^http:\/\/127\.0\.0\.1:\d+\//, { timeout: 30_000, waitUntil: 'commit' });
-      // Looked for at each frame: the looks of a locator are up to half a second apart, and each reads the roles of the whole page.
+      // Checked at each frame: the polls of a locator are up to half a second apart, and each reads the roles of the whole page.
       await page.waitForFunction(() => document.querySelector('main :is(h1, h2)'), undefined, { polling: 'raf', timeout: 30_000 });
       return performance.now() - began;
     },

@@ -36,7 +36,7 @@ function sender(url: () => string): Send {
   };
 }
 
-/** Calls that could never run fail before a person is asked. */
+/** Calls that could never run fail before an approval is requested. */
 const REACHABLE = '--allow-private-tool-endpoints';
 const ASK = { operation_rules: [{ operation_class: '*', verdict: 'approval_required' }] };
 const REQUIRED = { ...ASK, approval: { require_other: true, reason: 'money' } };

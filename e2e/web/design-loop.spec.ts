@@ -66,7 +66,7 @@ test('a prompt is changed and its effect is read within five clicks', async ({ p
   await expect(page.getByRole('region', { name: 'Output' }).locator('ins').filter({ hasText: 'brief' }).first()).toBeVisible();
   expect((await effort()).clicks).toBeLessThanOrEqual(CLICKS_TO_COMPARE);
   await expectNoBarriers(page, { picture: 'change-2-compared' });
-  // The change is stored, and nothing asks about it on the way back.
+  // The change is stored, and no dialog asks about it on the way back.
   expect(await world.call('GET', '/v1/agents/clerk')).toMatchObject({ spec: { prompt: 'Be brief.' } });
 });
 

@@ -8,7 +8,7 @@ export interface Effort {
 
 const MODIFIERS = ['Shift', 'Control', 'Alt', 'Meta'];
 
-/** Counts from the next page that is opened in the tab. A modifier held with a key is part of that key; a key that presses a button is no click. */
+/** Counts from the next page that is opened in the tab. A modifier held with a key is part of that key; pressing a button by key is not a click. */
 export async function countEffort(page: Page): Promise<() => Promise<Effort>> {
   await page.addInitScript((modifiers) => {
     const add = (name: string) => sessionStorage.setItem(name, String(Number(sessionStorage.getItem(name) ?? 0) + 1));

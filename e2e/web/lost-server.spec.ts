@@ -20,7 +20,7 @@ test('a killed server is reported, and changes from before the page recovered ar
     const list = page.getByRole('grid', { name: 'Agent roles' });
     await expect(list.getByRole('row', { name: /kept/ })).toBeVisible();
     await expect(page.getByRole('button', { name: /: Live$/ })).toBeVisible();
-    // Parts of the page load after its rows: code that fails to load is another test.
+    // Parts of the page load after its rows: another test covers code that fails to load.
     await page.waitForLoadState('networkidle');
     await world.server.end('SIGKILL');
     await expect(page.getByText(/The server does not answer/)).toBeVisible();

@@ -1,4 +1,4 @@
-// One panel at the right: the inspector takes the place of a page's own panel, and gives it back when it closes.
+// One panel at the right: the inspector replaces a page's own panel until it closes.
 import type { Page } from '@playwright/test';
 import { expect, test } from './fixtures.ts';
 

@@ -1,4 +1,4 @@
-// Page of a webhook: its address, examples, a test delivery signed by the server, and the deliveries with what became of them.
+// Page of a webhook: its address, examples, a test delivery signed by the server, and the deliveries with their outcomes.
 import type { Page } from '@playwright/test';
 import { expectNoBarriers } from './barriers.ts';
 import { expect, test } from './fixtures.ts';

@@ -6,7 +6,7 @@ import type { OpenedBundle } from '@svc/shared/desktop-api';
 /** Limit of one import. */
 const BYTES_MAX = 4 * 1024 * 1024;
 
-/** Rejects, with a reason, for a file that is no bundle by its name, is larger, or is no regular file. */
+/** Rejects, with a reason, for a file without the name of a bundle, a larger one, or no regular file. */
 export async function readBundle(path: string): Promise<OpenedBundle> {
   const name = basename(path).slice(0, 200);
   if (!/\.svcbundle$/i.test(path)) throw new Error(`${name} is no bundle`);

@@ -1,4 +1,4 @@
-// All data in the data directory: replaced by a copy, or removed. Called while no server has it open; what was there is copied first. The directory
+// All data in the data directory: replaced by a copy, or removed. Called while no server has it open; the old data is copied first. The directory
 // itself and other files in it stay: it may be a mount, and holds the lock of its owner.
 import { mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve, sep } from 'node:path';

@@ -16,7 +16,7 @@ const VERSION = '1.2.3';
 const ORIGIN = 'http://127.0.0.1:4000';
 const FATAL = { type: 'fatal', code: 'BAD_CONFIG', message: 'a wrong setting', hint: 'Correct it.' } as const;
 
-/** Becomes ready at once, signs the window in, and ends when it is asked to. */
+/** Becomes ready at once, signs the window in, and ends on request. */
 class FakeServer {
   readonly events: ChildEvents;
   readonly pid = 1;

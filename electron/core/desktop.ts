@@ -131,7 +131,7 @@ export class Desktop {
     api.onAllWindowsClosed(() => {
       if (!this.#settings.get().notifications.background && api.platform !== 'darwin') api.quit();
     });
-    // A packaged app asks the login shell of the person here, which may take longer than its own start.
+    // A packaged app reads the environment of the user's login shell here, which may take longer than its own start.
     const host = this.#parts.createHost(api.paths.server);
     await api.whenReady();
     api.registerProtocol('svc');
@@ -293,7 +293,7 @@ export class Desktop {
     }
   }
 
-  /** A person said yes in the window, whose server asks. */
+  /** The user confirmed in the window, at the request of its server. */
   async #answerKey(nonce: string, variable: string): Promise<void> {
     const value = await this.#parts.environment.readKey(variable);
     this.#supervisor?.send({ type: 'environment-key', nonce, value: value !== null && value.length <= PROVIDER_KEY_MAX ? value : null });
@@ -376,7 +376,7 @@ export class Desktop {
     return (await this.#supervisor?.stop(DRAIN_MS)) ?? true;
   }
 
-  /** The server is started again whatever happened: the data is as before, or as the person wanted it. */
+  /** Always restarts the server: the data is either unchanged or as requested. */
   async #maintain(work: DataWork, act: () => Promise<void>): Promise<void> {
     if (this.#attached !== null) throw new Error(OTHER_OWNER);
     // The console of the old data must not write into the new.

@@ -46,7 +46,7 @@ export class MainWindow {
     if (state.maximized) this.#window.maximize();
   }
 
-  /** Origin of the console that was loaded last, also while its server is down; null once the boot page took its place. */
+  /** Origin of the console that was loaded last, even while its server is down; null after the boot page replaced it. */
   get consoleOrigin(): string | null {
     return this.#consoleOrigin;
   }
@@ -85,7 +85,7 @@ export class MainWindow {
 
   #load(url: string): void {
     this.#options.onPageGone();
-    // A load that fails, or that another one replaces, is reported by its event.
+    // A load that fails, or is replaced by a newer one, is reported by its event.
     this.#window.load(url).catch(() => undefined);
   }
 

@@ -16,7 +16,7 @@ export interface NoticesOptions {
   readonly focused: () => boolean;
   /** Name of the server of a profile. */
   readonly nameOf: (profile: string) => string;
-  /** The person wants to see it; `profile` is undefined for the server of this machine. */
+  /** The user opens it; `profile` is undefined for the server of this machine. */
   readonly onOpen: (link: DeepLink | undefined, profile: string | undefined) => void;
   readonly onDecide: (link: Extract<DeepLink, { type: 'approval' }>, decision: Decision, profile: string | undefined) => void;
   readonly onCount: () => void;
@@ -31,7 +31,7 @@ export interface Waiting {
 
 const BODY_MAX = 500;
 
-/** Time of today, or date and time. */
+/** Time for today, else date and time. */
 function timeOf(time: Date, now: Date): string {
   if (time.toDateString() === now.toDateString()) return time.toLocaleTimeString([], { timeStyle: 'short' });
   return time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });

@@ -33,11 +33,11 @@ export interface WindowEvents {
   onLoadFailed(url: string): void;
 }
 
-/** Decisions that the platform asks for at each event of a session or page. */
+/** Decisions that the platform requests at each event of a session or page. */
 export interface Guards {
   mayNavigate(url: string): boolean;
   mayUse(permission: string, url: string): boolean;
-  /** A page wants a window: it gets none, and the address may be opened outside. */
+  /** A page opens a window: this is denied, and the address may be opened outside. */
   onOpenWindow(url: string): void;
 }
 

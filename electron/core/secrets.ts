@@ -8,7 +8,7 @@ import { writeAtomically, type SettingsStore } from './settings.ts';
 /** Electron's safeStorage. All methods may throw: a keychain can refuse at any time. */
 export interface Keychain {
   isAvailable(): boolean;
-  /** Linux: `basic_text` seals with a password that everybody knows. */
+  /** Linux: `basic_text` encrypts with a well-known password. */
   backend(): string;
   seal(text: string): Buffer;
   open(sealed: Buffer): string;

@@ -1,4 +1,4 @@
-// Decisions about addresses, permissions and windows of the app. Pure: the platform asks them at each event, and denies whatever they do not allow.
+// Decisions about addresses, permissions and windows of the app. Pure: the platform calls them at each event, and denies what they do not allow.
 
 /** Address of the app's own pages that no server serves: the boot page. */
 export const SHELL_SCHEME = 'svc-shell';

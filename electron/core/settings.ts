@@ -52,7 +52,7 @@ export const workLimitsOf = ({ maxConcurrentTasks, containerMemoryMiB, container
   containerCpus,
 });
 
-/** Writes a file whole or not at all, also when the power fails. */
+/** Writes a file whole or not at all, even when the power fails. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.new`;

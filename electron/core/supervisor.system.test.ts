@@ -22,7 +22,7 @@ import { Supervisor, type ServerHost } from './supervisor.ts';
 const root = join(import.meta.dirname, '..', '..');
 const entry = join(root, 'server', 'dist', 'bin', 'svcd.js');
 const env = { PATH: process.env['PATH'] ?? '', NODE_ENV: 'production' };
-/** Waits of the supervisor pass this much faster where a test has to see a minute go by. */
+/** Factor by which the supervisor's waits are shortened in tests that span a minute. */
 const FASTER = 100;
 
 interface Setup {

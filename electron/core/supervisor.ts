@@ -42,12 +42,12 @@ export interface Timers {
 export interface SupervisorOptions {
   readonly host: ServerHost;
   readonly timers: Timers;
-  /** Version of the app; a server of another one is refused. */
+  /** Version of the app; a server of a different version is refused. */
   readonly version: string;
   /** Settings of the next start. */
   readonly bootstrap: () => Bootstrap;
   readonly onState: (state: BackendState) => void;
-  /** Messages that are no matter of the supervisor. */
+  /** Messages that the supervisor does not handle. */
   readonly onMessage: (message: FromServer) => void;
   readonly onLine: (line: string) => void;
   /** Address of a server that owns the data directory, if one answers. */
@@ -191,7 +191,7 @@ export class Supervisor {
     else this.#options.onMessage(message);
   }
 
-  /** A server that cannot be trusted to understand this app is ended for good. */
+  /** Kills an incompatible server, without a restart. */
   #refuseServer(message: string): void {
     this.#fatal = { code: 'BAD_BOOTSTRAP', message, hint: FATALS.BAD_BOOTSTRAP.hint };
     this.#child?.kill();

@@ -22,7 +22,7 @@ export interface UpdatesOptions {
   /** Drains and ends the server; false when its process is still alive. */
   readonly stopServer: () => Promise<boolean>;
   readonly startServer: () => void;
-  /** True before the updater closes the windows for good; false when the app runs on. */
+  /** True before the updater quits the app; false when the app continues. */
   readonly onQuitting: (quitting: boolean) => void;
   readonly onState: (state: UpdateState) => void;
 }
@@ -144,7 +144,7 @@ function outcomeOf({ phase, version, message }: UpdateState): Question {
   return { message: `Version ${version} is available`, detail, yes: 'Install and Restart' };
 }
 
-/** Check by a command of the menu: its outcome is a dialog, also while no console is shown. */
+/** Check by a command of the menu: its outcome is a dialog, even while no console is shown. */
 export async function checkWithDialogs(updates: Updates, confirm: (question: Question) => Promise<boolean>): Promise<void> {
   if (!(await confirm(outcomeOf(await updates.check())))) return;
   const { phase, message } = await updates.install();

@@ -53,7 +53,7 @@ function sharedChunk(id: string, context: Rolldown.ChunkingContext): SharedChunk
 
 const LEVELS = 1 + LEVELS_OF_PARTS * (Object.keys(LIBRARIES).length + 1);
 
-/** Memoised, because each group asks for every module. */
+/** Memoised, because each group queries every module. */
 const chunks = new Map<string, SharedChunk | undefined>();
 
 const sharedChunks = Array.from({ length: LEVELS }, (_, level): Rolldown.CodeSplittingGroup => ({

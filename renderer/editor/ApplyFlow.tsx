@@ -35,7 +35,7 @@ export interface OtherEdits {
 export interface ApplyFlowProps {
   /** Keep its identity. */
   readonly target: ApplyTarget;
-  /** The object as it is now, kept live by the caller; undefined makes a new one. */
+  /** The object as it is now, kept live by the caller; undefined for a new object. */
   readonly current: Resource | undefined;
   /** Initial text for a new object or a prepared change. Default: the object's own YAML. */
   readonly initialText?: string;

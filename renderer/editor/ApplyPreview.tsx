@@ -17,7 +17,7 @@ export interface ApplyPreviewProps {
   readonly stored: Resource | undefined;
   readonly writing: boolean;
   readonly disabledReason: string | undefined;
-  /** Labels of the write and of the way back, where the text is no draft of the person. */
+  /** Labels of the write and of the way back, where the text is not a draft of the user. */
   readonly words?: { readonly verb: string; readonly back: string };
   /** Present when the object changed while this was open. */
   readonly onLookAgain: (() => void) | undefined;

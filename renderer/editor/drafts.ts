@@ -7,7 +7,7 @@ import { clear, createStore, del, get, set, type UseStore } from 'idb-keyval';
 export interface DraftKey {
   readonly kind: string;
   readonly namespace: string;
-  /** Absent for an object that is being made. */
+  /** Absent for an object that does not exist yet. */
   readonly name?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ const idOf = ({ kind, namespace, name }: DraftKey) => JSON.stringify([personHere
 const SECRET_TEXT = /^[ \t]*(?:["']?kind["']?[ \t]*:[ \t]*["']?Secret\b|["']?stringData["']?[ \t]*:)/m;
 
 /**
- * Drafts of Secrets are not kept: a browser's storage is no place for their values. The same holds for a text that contains a Secret
+ * Drafts of Secrets are not kept: a browser's storage is not a place for their values. The same holds for a text that contains a Secret
  * although another object was meant.
  */
 function mayKeep({ kind }: DraftKey, text = ''): boolean {

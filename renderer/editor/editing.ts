@@ -14,7 +14,7 @@ export interface Editing {
   /** The state of the object that the text began from. */
   readonly base: Resource | undefined;
   readonly baseText: string;
-  /** Grows when a change of others enters the text: an undo must not go back behind it. */
+  /** Grows when a concurrent change enters the text: an undo must not go back behind it. */
   readonly epoch: number;
   /** Takes a merged text, based on the object as it is now; undefined when it was deleted. */
   readonly merge: (text: string, theirs: Resource | undefined) => void;

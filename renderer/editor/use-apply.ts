@@ -71,7 +71,7 @@ async function sendWrite(
       if (problemOf(error).code !== 'conflict' || !base || tries >= RETRIES_MAX) throw error;
       const { kind, namespace, name } = { kind: call.kind, namespace: call.namespace, name: base.metadata.name };
       const theirs = await client.resources.get.query({ kind, namespace, name });
-      // Deleted and created again: another object, which a person must look at.
+      // Deleted and created again: a new object, which the user must review.
       if (theirs.metadata.uid !== base.metadata.uid) return { theirs };
       if (theirs.metadata.resourceVersion === base.metadata.resourceVersion) throw error;
       if (!sameForEditing(theirs, base)) return { theirs };

@@ -9,7 +9,7 @@ export interface Begun {
   readonly base: Resource | undefined;
   readonly baseText: string;
   readonly text: string;
-  /** Grows when the base takes in a change of others. Earlier texts do not contain that change: an undo must not return to them. */
+  /** Grows when the base takes in a concurrent change. Earlier texts do not contain that change: an undo must not return to them. */
   readonly epoch: number;
 }
 
@@ -37,7 +37,7 @@ const OUTDATED = '0';
 
 /**
  * The base object of an old draft, when it differs from the current object, so that concurrent changes are detected. A matching version is
- * no proof of sameness, because an object that was deleted and created again counts from 1.
+ * not a proof of identity, because an object that was deleted and created again counts from 1.
  */
 export function baseOfDraft(draft: Draft, current: Resource): Resource {
   const read = readObject(draft.baseText);

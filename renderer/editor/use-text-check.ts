@@ -20,7 +20,7 @@ export interface TextCheckOptions {
   readonly text: string;
   readonly namespace: string;
   readonly kind: string | undefined;
-  /** Whether the server is asked too. */
+  /** Whether the server checks it too. */
   readonly askServer: boolean;
 }
 

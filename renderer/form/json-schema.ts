@@ -1,7 +1,7 @@
 // Maps an untrusted JSON Schema to controls of a form. Pure; never throws, whatever the schema contains.
 import { filledText, isObject, type Json, type JsonObject } from '@svc/shared/json';
 
-/** A field's name in words, in schemas of our kinds. A symbol, so that no schema of others can rename a field. */
+/** A field's name in words, in schemas of our kinds. A symbol, so that no third-party schema can rename a field. */
 export const WORDS = Symbol('words');
 
 export type JsonSchema = Readonly<Record<string, unknown>> & { readonly [WORDS]?: string };
@@ -29,7 +29,7 @@ export interface Drawing {
   readonly control: Control;
   readonly nullable: boolean;
   readonly title: string | undefined;
-  /** The name in words, for fields of our kinds: it stands before the name. */
+  /** The name in words, for fields of our kinds: shown before the name. */
   readonly words: string | undefined;
   readonly description: string | undefined;
 }

@@ -71,7 +71,7 @@ function bow(from: Point, to: Point, { offset, along }: { readonly offset: numbe
   return { points: [first, second], label: { x: on(from.x, first.x, second.x, to.x), y: on(from.y, first.y, second.y, to.y) } };
 }
 
-/** Labels are wide and low: where lines run down beside each other, they stand one below the other. */
+/** Labels are wide and low: beside parallel vertical lines they are stacked. */
 function placeOfLabel({ index, count }: SystemEdge['parallel'], direction: Direction): number {
   if (direction === 'LR' || count < 2) return 0.5;
   return 0.5 + (index - (count - 1) / 2) * Math.min(LABEL_STEP, 0.6 / (count - 1));

@@ -112,7 +112,7 @@ export function boxesOf(model: SystemGraphModel, sizes: ReadonlyMap<string, Size
   );
 }
 
-/** `{"d":"LR","n":{"agent":[x,y]}}`. Invalid text is no placement. */
+/** `{"d":"LR","n":{"agent":[x,y]}}`. Invalid text is not a placement. */
 export function readLayout(annotation: string | undefined): Placement {
   const positions = new Map<string, Point>();
   try {

@@ -26,7 +26,7 @@ export interface EdgeOverlay {
   readonly active: boolean;
   /** Number of messages over it so far. */
   readonly count: number;
-  /** A message failed here for good. */
+  /** A message failed here permanently. */
   readonly dead: boolean;
 }
 

@@ -143,7 +143,7 @@ function edgesOf(source: string, routes: readonly Drawn[], back: ReadonlySet<str
   });
 }
 
-/** View of a join of so many sources; undefined when messages are not collected there. */
+/** View of a join of this many sources; undefined when messages are not collected there. */
 export function joinView(join: NodeRead['join'], expected: number): JoinView | undefined {
   if (expected === 0 || (expected === 1 && join === undefined)) return undefined;
   const needed = sourcesNeeded(join, expected);

@@ -9,7 +9,7 @@ interface Looks {
 }
 
 /**
- * Until somebody moves the view, it shows the initial part, also when the canvas changes its size. A moved view is kept then. A move by
+ * Until somebody moves the view, it shows the initial part, even when the canvas changes its size. A moved view is kept then. A move by
  * key or button is reported by `keep`.
  */
 export function useFirstLook(root: RefObject<HTMLElement | null>, looks: Looks) {

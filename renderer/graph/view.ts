@@ -5,7 +5,7 @@ import type { Box, Direction, Size } from './layout.ts';
 export const FIRST_ZOOM = { min: 0.9, max: 1 } as const;
 /** For pictures of runs: their states and names at a glance, rather than all texts. */
 export const OVERVIEW_ZOOM_MIN = 0.6;
-/** For the picture that stands beside a run alone: its smallest text is then 10 px. */
+/** Only for the picture beside a run: its smallest text is then 10 px. */
 export const RUN_ZOOM_MIN = 0.8;
 /** So many cards are never visible together at a readable size: an overview map then shows where the view is. */
 export const MAP_NODES_MIN = 25;

@@ -1,4 +1,4 @@
-// The place at the right of the page, which holds one panel. The inspector takes it from the page's own panel, and its closing gives it back.
+// The place at the right of the page, which holds one panel. The inspector replaces the page's own panel until it closes.
 import { useMedia } from '../ui/layout/use-media.ts';
 import { useInspected } from './inspector-context.ts';
 

@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from 'react';
 
 export type ConnectionPhase =
-  /** No live stream yet; the server answers, or has not been asked. */
+  /** No live stream yet; the server answers, or was not contacted yet. */
   | 'connecting'
   | 'live'
   /** Was live, or answered earlier and no longer does; shown data may be stale. */
@@ -72,7 +72,7 @@ export class Connection {
     if (this.#state.phase === 'connecting') this.#become('reconnecting');
   }
 
-  /** A plain request was answered. Where there never was a stream, nothing more was there before. */
+  /** A plain request was answered. Without an earlier stream the state is `connecting` again. */
   answered(): void {
     const lost = this.#state.phase === 'reconnecting' || this.#state.phase === 'offline';
     if (lost && !this.#hadStream) this.#become('connecting');

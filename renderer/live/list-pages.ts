@@ -8,14 +8,14 @@ import type { ListInput } from './list-selectors.ts';
 interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
-  /** With a part of the name: how many names were looked through. */
+  /** Number of names searched, for a filter by a part of the name. */
   readonly examined?: number;
   readonly incomplete?: true;
 }
 
 /** Fewer rows than fill a screen: another page is loaded at once. */
 const ROWS_WANTED = 60;
-/** Names looked through until a person asks to look further. */
+/** Names searched before the user has to continue the search. */
 const EXAMINED_MAX = 50_000;
 
 export interface ListPages<Row> {
@@ -24,9 +24,9 @@ export interface ListPages<Row> {
   /** All loaded objects, shown or not. */
   readonly read: readonly Resource[];
   readonly hasMore: boolean;
-  /** With a part of the name: how many names were looked through so far. */
+  /** Number of names searched so far, for a filter by a part of the name. */
   readonly examined: number;
-  /** Looks through more names; present once so many were looked through that a person decides. */
+  /** Looks through more names; present once so many were searched that a person decides. */
   readonly lookFurther: (() => void) | undefined;
   /** The server still indexes objects: the list may lack some. */
   readonly incomplete: boolean;

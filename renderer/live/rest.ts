@@ -23,7 +23,7 @@ export interface RestRequest {
 }
 
 export interface RestAnswer {
-  /** Undefined for an answer that is no JSON. */
+  /** Undefined for an answer that is not JSON. */
   readonly body: unknown;
   readonly text: string;
   readonly headers: Headers;

@@ -5,7 +5,7 @@ import type { ChangeListener } from './live-data.ts';
 import { Trailing } from './trailing.ts';
 import { useChanges } from './use-live.ts';
 
-/** The server's statistics are a few seconds behind its change log; a busy server is asked this often at most. */
+/** The server's statistics are a few seconds behind its change log; a busy server gets a request at most this often. */
 const AFTER_MS = 4_000;
 
 /** Calls `read` some time after changes that concern it, and again after later ones. Give it stable functions. */

@@ -6,7 +6,7 @@ import { startLive, type ChangeListener, type LiveSession } from './live-data.ts
 
 const Session = createContext<LiveSession | undefined>(undefined);
 
-/** Follows one namespace, or all of them, for as long as it is mounted. All of them too for a name that no namespace can have: its page is an error. */
+/** Follows one namespace, or all of them, for as long as it is mounted. An invalid namespace name follows all of them too: its page shows an error. */
 export function LiveProvider({ namespace, children }: { readonly namespace: string | undefined; readonly children: ReactNode }) {
   const queryClient = useQueryClient();
   const [session, setSession] = useState<LiveSession>();

@@ -1,4 +1,4 @@
-// The machine around the page: the desktop app where its bridge is, else the browser. Other rooms call this and never look at the user agent.
+// The machine around the page: the desktop app where its bridge is, else the browser. Other folders call this and never read the user agent.
 import { DESKTOP_API_VERSION } from './api-version.ts';
 import type { DesktopApi } from '@svc/shared/desktop-api';
 import { downloadFile, openTab } from './browser.ts';

@@ -89,7 +89,7 @@ export function approvalAddress(scope: string, approval: ObjectRef): string {
   return pageAddress(scope, 'inbox', { item: `${approval.kind}/${approval.namespace}/${approval.name}` });
 }
 
-/** Question to the policy simulator, names as they stand in YAML. */
+/** Question to the policy simulator, names as written in YAML. */
 export interface SimulatorQuestion {
   readonly agent?: string;
   readonly tool?: string;

@@ -10,7 +10,7 @@ export interface Shortcut {
   /** Group in the shortcut sheet. */
   readonly group: string;
   readonly run: () => void;
-  /** Works, but is not offered in the palette: moving a selection, closing. */
+  /** Not listed in the palette, such as moving a selection or closing. */
   readonly quiet?: boolean;
   /** Called at each press of its keys: false leaves the press to the page, such as an arrow to a scroller. */
   readonly applies?: (() => boolean) | undefined;

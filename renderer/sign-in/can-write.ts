@@ -18,7 +18,7 @@ type NeededRole = 'reader' | 'approver' | 'writer' | 'admin';
 
 const ROLE_RANK: Readonly<Record<string, number>> = { reader: 0, approver: 1, writer: 2, admin: 3 };
 
-/** The rule itself. Pure. `connecting` is no obstacle: writes do not need the live stream. */
+/** The rule itself. Pure. `connecting` allows writing: writes do not need the live stream. */
 export function mayWrite(phase: ConnectionPhase, role: string | undefined, needed: NeededRole = 'writer'): CanWrite {
   const lost = NOT_NOW[phase];
   if (lost !== undefined) return { allowed: false, reason: lost };

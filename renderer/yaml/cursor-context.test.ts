@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cursorContext } from './cursor-context.ts';
 
-/** The cursor is where the bar stands. */
+/** The bar marks the cursor. */
 function at(text: string) {
   const offset = text.indexOf('|');
   return cursorContext(text.replace('|', ''), offset);

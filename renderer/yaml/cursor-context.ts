@@ -88,7 +88,7 @@ class Scanner {
   private entry(column: number): void {
     const same = this.levels.findLast((level) => level.column === column && typeof level.segment === 'number');
     const index = typeof same?.segment === 'number' ? same.segment + 1 : 0;
-    // The key of the list may stand in the same column as its entries.
+    // The key of the list may be in the same column as its entries.
     this.levels = this.levels.filter((level) => level.column < column || (level.column === column && typeof level.segment === 'string'));
     this.open(column, index);
   }

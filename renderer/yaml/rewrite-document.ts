@@ -50,7 +50,7 @@ function setNode(document: Document, path: YamlPath, value: unknown): void {
     return;
   }
   const { node: parent, depth } = nodeOfPath(document, path);
-  // An empty value on the path is no collection for a key.
+  // An empty value on the path cannot hold a key.
   if (depth > 0 && depth < path.length && !isCollection(parent))
     document.setIn(path.slice(0, depth), document.createNode(wrapped(path.slice(depth), value)));
   else document.setIn(path, document.createNode(value));

@@ -38,7 +38,7 @@ const RECENT_LENGTH_MAX = 1_000_000;
 let recent: readonly { readonly text: string; readonly documents: readonly YamlDocument[] }[] = [];
 
 /**
- * Documents of a text. Never throws: problems of a document are in `document.errors`. Duplicate keys are no error here (the library's check
+ * Documents of a text. Never throws: problems of a document are in `document.errors`. Duplicate keys are not an error here (the library's check
  * compares all pairs); `duplicateKeys` finds them. Repeated calls with the last text, as by commands, checks and views of one text, return
  * the same documents: they must not be changed.
  */

@@ -1,4 +1,4 @@
-// Rules about the tree that no linter knows: headers, names, the one list of kinds, links and standing alone.
+// Rules about the tree beyond the linter: headers, names, the one list of kinds, links and standing alone.
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';

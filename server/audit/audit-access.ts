@@ -1,4 +1,4 @@
-// Audit lines of requests that were refused for who asked. Anybody can cause them, so only so many are written at a time; the others are counted.
+// Audit lines of requests that were refused for their caller. Anybody can cause them, so only some are written at a time; the others are counted.
 import { timestamp, type Clock } from '../clock.ts';
 import type { AuditEvent, AuditSink } from './audit-event.ts';
 

@@ -18,7 +18,7 @@ type Audited = <T>(context: RequestContext, change: Change, done: Promise<T>) =>
 interface SignInOrigin {
   readonly requestId: string;
   readonly clientAddress?: string;
-  /** Name of the identity whose sign-in it is, when another one acts on it. */
+  /** Name of the identity whose sign-in it is, when a different identity acts on it. */
   readonly owner?: string;
 }
 

@@ -1,4 +1,4 @@
-// One audit line for a change that a caller asks for: its outcome, and the code of a failure.
+// One audit line for a change that a caller requests: its outcome, and the code of a failure.
 import { ServiceError } from '@svc/shared/errors';
 import { timestamp, type Clock } from '../clock.ts';
 import type { RequestContext } from '../registry/registry.ts';

@@ -31,7 +31,7 @@ const FILE_MODE = 0o600;
 /** Bytes of events that wait while the file cannot be written; further events are lost and counted. */
 const WAITING_MAX_BYTES = 8 * 1024 * 1024;
 const RETRY_MS = 1_000;
-/** How old the last look at the file's name may be: a rotated file is left this soon. */
+/** Longest time between checks of the file's name: a rotated file is closed this soon. */
 const LOOK_MS = 1_000;
 
 /** Lines that go to a webhook by way of a spool on disk. Rejects with a ServiceError, in one sentence, when the spool cannot be opened. */
@@ -153,7 +153,7 @@ class QueuedAuditLog implements AuditLog {
       this.#waiting = [batch];
       const written = await this.#destination.write(batch).catch((error: unknown) => this.#failed(error));
       if (written === undefined && this.#closing.signal.aborted) return;
-      // Events that arrived during the write stand behind the batch.
+      // Events that arrived during the write follow the batch.
       if (written !== undefined) this.#wrote(batch, written);
       else await this.#options.clock.sleep(RETRY_MS, this.#closing.signal).catch(() => undefined);
     }

@@ -86,7 +86,7 @@ export class AuditSpool {
   }
 
   async #begin(): Promise<FileHandle> {
-    // Sorted by time; the process is named so that another one knows whether it still writes.
+    // Sorted by time; the process is named so that another one can check whether it still writes.
     this.#name = `${String(Date.now()).padStart(15, '0')}-${process.pid}-${randomUUID()}${OPEN}`;
     this.#bytes = 0;
     return (this.#handle = await open(join(this.#directory, this.#name), 'ax', FILE_MODE));

@@ -48,7 +48,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       versionsMax: 100,
     });
     const runs = createRunService({ store, registry, observer: silentObserver, runListeners: noRunListeners, ...keptDecisions() });
-    /** Actions with their objects since the last look. */
+    /** Actions with their objects since the last call. */
     const told = () => events.splice(0).map(({ action, resource }) => `${action} ${resource.kind}/${resource.name}`);
     return { store, registry, runs, events, told };
   }

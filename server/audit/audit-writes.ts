@@ -10,7 +10,7 @@ interface Removal {
   readonly removed: number;
 }
 
-/** Tasks are no audited kind, and a walk removes up to thousands: it is one line. */
+/** Task is not an audited kind, and a walk removes up to thousands: one line covers them. */
 export function removalEvent({ namespace, removed }: Removal, now: number): AuditEvent {
   const { name, method } = partIdentity('controllers');
   return {

@@ -89,7 +89,7 @@ export async function listSignIns(
   return listed;
 }
 
-/** Removes the sign-ins of a name but one. Those past a first portion are left: their credential must be gone by the same transaction, and they expire. */
+/** Removes the sign-ins of a name but one. Only a first batch is removed: the same transaction must remove the credential, and the others expire. */
 export async function removeSignInsOf(tx: StoreTransaction, name: string, except?: string): Promise<void> {
   for (const id of await idsOf(tx, { name, after: '', limit: REMOVED_MAX })) {
     if (id === except) continue;

@@ -50,7 +50,7 @@ export async function oneAtATime(tx: StoreTransaction): Promise<void> {
   await tx.putDocument(STATE, WRITING, {});
 }
 
-/** Stores a token and leaves the mark that keeps auth on for good. */
+/** Stores a token and writes the mark that keeps auth on permanently. */
 export async function insertStoredToken(tx: StoreTransaction, { digest, ...record }: StoredToken): Promise<void> {
   await tx.putDocument(TOKENS, digest, { ...record });
   await tx.putDocument(STATE, EVER_MADE, { made: true });

@@ -1,4 +1,4 @@
-// Bearer tokens as values: the operator's list from the environment, names, hashes, comparison. Pure but for the random source. No token ever stands in a message.
+// Bearer tokens as values: the operator's list from the environment, names, hashes, comparison. Pure but for the random source. No message contains a token.
 import { ServiceError } from '@svc/shared/errors';
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { nameProblem } from '@svc/shared/resource';

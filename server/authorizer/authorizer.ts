@@ -1,4 +1,4 @@
-// Port of the authorizer: an operator's own rules over identity, method, kind, namespace and name, asked besides the roles. Fails closed.
+// Port of the authorizer: an operator's own rules over identity, method, kind, namespace and name, evaluated in addition to roles. Fails closed.
 import { once } from 'node:events';
 import { ServiceError } from '@svc/shared/errors';
 import { LRUCache } from 'lru-cache';

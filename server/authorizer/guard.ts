@@ -1,4 +1,4 @@
-// Services that ask the authorizer before each call, and filter what they list. Surfaces get these in place of the services themselves, so that REST, the
+// Services that query the authorizer before each call, and filter what they list. Surfaces get these in place of the services themselves, so that REST, the
 // console, chat and every later protocol follow the same answers.
 import { ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
@@ -352,7 +352,7 @@ function guardMcpCalls(calls: McpCalls, by: Authorizer): McpCalls {
 
 function guardAuth(auth: AuthService, by: Authorizer): AuthService {
   const token = (method: AuthorizedMethod, name: unknown): Target => ({ method, resource: 'tokens', namespace: '', name: text(name) });
-  /** Users and sign-ins are asked as a whole. */
+  /** Users and sign-ins are checked as a whole. */
   const people = (method: AuthorizedMethod): Target => ({ method, resource: 'auth', namespace: '', name: '' });
   const signIns = guardCalls(auth, { methods: { listSignIns: 'GET', endSignIn: 'DELETE' } as CallsOf<AuthService>, targetOf: people, by });
   const guarded: Pick<AuthService, 'listTokens' | 'createToken' | 'deleteToken' | 'users'> = {

@@ -11,7 +11,7 @@ export interface HttpAuthorizer {
   close(): Promise<void>;
 }
 
-/** POSTs each question as JSON; anything but status 200 with `{"allow": boolean}` is no answer. */
+/** POSTs each question as JSON; anything but status 200 with `{"allow": boolean}` counts as no answer. */
 export function createHttpAuthorizer(url: string): HttpAuthorizer {
   const dispatcher = new Agent({ connections: CONNECTIONS_MAX, maxResponseSize: ANSWER_MAX_BYTES });
   return {

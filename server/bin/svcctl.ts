@@ -15,7 +15,7 @@ const terminal: RawTerminal = {
   },
 };
 
-// A reader that has seen enough (`svcctl get tasks | head`) is no error.
+// A reader that has seen enough (`svcctl get tasks | head`) is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   writeSync(process.stderr.fd, `error: the output could not be written whole: ${error.message}\n`);

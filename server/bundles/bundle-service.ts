@@ -19,7 +19,7 @@ export interface ImportRequest {
 export interface ConfirmedImport extends ImportRequest {
   /** Key id of a signer that is not this server itself. */
   readonly signer?: string | undefined;
-  /** `review` of the review that a person has seen; absent: what is there now is replaced. */
+  /** `review` of the review that a person has seen; absent: the present objects are replaced. */
   readonly review?: string | undefined;
 }
 

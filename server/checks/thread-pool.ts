@@ -24,7 +24,7 @@ export interface ThreadPoolOptions {
   readonly waitingMax: number;
   readonly heapMaxMb: number;
   /**
-   * The program calls native code. Ending a thread within such a call aborts the process, so a thread is asked to end and does so after its job. A job
+   * The program calls native code. Ending a thread within such a call aborts the process, so a thread gets a signal and ends after its job. A job
    * past its deadline is rejected as always, but holds its thread until it is done; while such jobs hold all threads, others are refused.
    */
   readonly isNative?: boolean;

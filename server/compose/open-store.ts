@@ -12,7 +12,7 @@ export interface StoreContext {
   readonly log: Logger;
   /** Name beside each connection in the database's list of sessions. */
   readonly applicationName: string;
-  /** Whether this process shows changes of others as they come, as a server does. */
+  /** Whether this process shows changes of other processes at once, as a server does. */
   readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;

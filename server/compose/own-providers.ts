@@ -2,7 +2,7 @@
 import type { MemoryProvider } from '../memory/backend.ts';
 import type { ModelProvider } from '../models/provider.ts';
 
-/** One of a built-in name replaces it. */
+/** A provider with a built-in name replaces the built-in one. */
 export interface OwnProviders {
   /** For runs, trials and embeddings alike. */
   readonly models?: readonly ModelProvider[] | undefined;

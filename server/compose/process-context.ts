@@ -66,7 +66,7 @@ export interface ProcessContextOptions {
   >;
   /** Every decision on an approval that this process takes needs another person. */
   readonly needOther: boolean;
-  /** Whether this process shows changes of others as they come, as a server does. */
+  /** Whether this process shows changes of other processes at once, as a server does. */
   readonly listensToChanges: boolean;
   /** Reports an upgrade of an embedded database, step by step. */
   readonly onMigrating?: OnMigrating | undefined;
@@ -79,7 +79,7 @@ export interface ProcessContext {
   readonly clock: Clock;
   /** The id of this process's worker. */
   readonly id: string;
-  /** Distinguishes this process from all others, also from an earlier one with the same id. */
+  /** Distinguishes this process from all others, including an earlier one with the same id. */
   readonly instance: string;
   readonly store: Store;
   readonly telemetry: Telemetry;
@@ -92,7 +92,7 @@ export interface ProcessContext {
   /** For references to Secrets that are used as one value. */
   readonly lookUpSecret: ReturnType<typeof createValueLookup>;
   readonly secretBox: SecretBox;
-  /** Whether a tool can run, as far as this process and the Ready workers know. */
+  /** Whether a tool can run, by the state of this process and the Ready workers. */
   readonly canRun: ToolCheck;
   readonly planCall: PlanCall;
   readonly keyCheck: KeyCheck;
@@ -119,7 +119,7 @@ export interface ProcessContext {
   close(): Promise<void>;
 }
 
-/** Rejects with a ServiceError, in one sentence, when the store or the configuration is no ground to stand on: nothing is left open then. */
+/** Rejects with a ServiceError, in one sentence, when the store or the configuration cannot be used; nothing is left open then. */
 export async function createProcessContext(options: ProcessContextOptions): Promise<ProcessContext> {
   const { config, log, clock } = options;
   const audit = await openAudit(config, { log, clock });

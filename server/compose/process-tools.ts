@@ -1,4 +1,4 @@
-// The tools of a worker's process: the port that calls them, what it stands on, and the engines that isolate them.
+// The tools of a worker's process: the port that calls them, its dependencies, and the engines that isolate them.
 import { ServiceError } from '@svc/shared/errors';
 import type { Egress } from '../egress/egress.ts';
 import { CallError, type ToolPort } from '../engine/ports.ts';
@@ -11,13 +11,13 @@ import type { ProcessContext } from './process-context.ts';
 
 export interface ProcessTools {
   readonly port: ToolPort;
-  /** Which isolation backends answer, as of the last look. */
+  /** State of each isolation backend at its last check. */
   backends(): readonly BackendState[];
   /** The check `isolation`, which fails while no container engine answers; none where the operator does not demand one. */
   readonly readiness: readonly { readonly name: string; readonly check: () => Promise<void> }[];
   /** Probes the engines, keeps probing them, and starts the cleanup after processes that died. */
   start(): Promise<void>;
-  /** Once no call is in flight. Idempotent. */
+  /** Call it when no call is in flight. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -12,13 +12,13 @@ import type { ProcessContext } from './process-context.ts';
 import { createProcessTools, type ProcessTools } from './process-tools.ts';
 
 export interface ProcessWorker {
-  /** Takes the Worker object, then claims. Rejects with `conflict` when another living process goes by the same id. */
+  /** Takes the Worker object, then claims. Rejects with `conflict` when another living process has the same id. */
   start(): Promise<void>;
-  /** Says so, gives back what it has at safe points, and says that it has stopped. Idempotent; safe when never started. */
+  /** Reports that it drains, releases its runs at safe points, and reports that it has stopped. Idempotent; safe when never started. */
   stop(): Promise<void>;
   /** Gives back what it has at safe points and claims nothing, until it is called with false. */
   pause(paused: boolean): Promise<void>;
-  /** Renews its claims and looks for work at once. Does nothing unless started. */
+  /** Renews its claims and polls for work at once. Does nothing unless started. */
   wake(): void;
   /** Throws `unavailable` while it takes no tasks. */
   checkReady(): void;
@@ -26,7 +26,7 @@ export interface ProcessWorker {
   readonly tools: Pick<ProcessTools, 'backends' | 'readiness'>;
 }
 
-/** Before a worker that shares its database looks again. */
+/** Least time between two polls of a worker that shares its database. */
 const SHARED_CLAIM_SPACING_MS = 4;
 
 /**
@@ -39,7 +39,7 @@ export interface ProcessWorkerOptions {
   readonly random: () => number;
   /** The URL under which tools reach the API; undefined when this process knows none. */
   readonly callbackUrl: () => string | undefined;
-  /** Another process goes by this worker's id now. The worker stops by itself. */
+  /** Another process has this worker's id now. The worker stops by itself. */
   readonly onReplaced: () => void;
 }
 
@@ -124,7 +124,7 @@ async function renewAll(worker: PausableWorker, registration: Registration): Pro
   worker.wake();
 }
 
-/** The first look leaves this process's key where there is none; those with each heartbeat only compare. */
+/** The first check stores this process's key if none is stored; checks with each heartbeat only compare. */
 function secretsProblem(keyCheck: KeyCheck): () => Promise<string | undefined> {
   let settled = false;
   return async () => {

@@ -53,7 +53,7 @@ function resolverOf(command: Command, env: Record<string, string>, prefix?: stri
   return createSecretResolver({ store, box: createSecretBox(), envPrefix, env: secretEnv });
 }
 
-/** Variables without which another one is refused. */
+/** Variables that another variable requires. */
 const NEEDED: Readonly<Record<string, Record<string, string>>> = {
   SVC_AUDIT_WEBHOOK: { SVC_AUDIT_WEBHOOK_SECRET: VALUE },
   SVC_A2A_PROVIDER_ORGANIZATION: { SVC_A2A_PROVIDER_URL: 'http://127.0.0.1:9' },

@@ -21,7 +21,7 @@ export interface TerminalParts {
   readonly clock: Clock;
   readonly auth: () => Pick<AuthService, 'enabled'>;
   readonly tokens: TerminalTokens;
-  /** This process, whatever stands before it: its terminals' tokens count nowhere else. */
+  /** Address of this process, bypassing proxies: its terminals' tokens are valid nowhere else. */
   readonly serverUrl: () => string;
   readonly onEvent: (event: TerminalEvent) => void;
 }

@@ -14,7 +14,7 @@ import type { KindHooks } from '../registry/registry.ts';
 import { createSecretLookup } from '../secrets/resolver.ts';
 import type { StoreReader } from '../store/store.ts';
 
-/** Workers that are asked what they can isolate. */
+/** Workers whose isolation is read. */
 const WORKERS_MAX = 100;
 
 /** By the options of this process and by what the Ready workers of the database say of their engines. */

@@ -43,7 +43,7 @@ const FAMILIES = [
 export const SECRET_ENV_PREFIX_DEFAULT = 'SVC_SECRET_';
 
 export interface OwnVariables {
-  /** The environment in which Secret references may look. */
+  /** The environment that Secret references may read. */
   withoutOwn(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>>;
   /** Why a prefix of fallback variables is refused; undefined for a safe one. */
   prefixProblem(prefix: string): string | undefined;

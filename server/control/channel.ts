@@ -1,4 +1,4 @@
-// Channel to the process that supervises this server: a port of Electron's utility process, or the messages of Node's fork. The one file that knows both.
+// Channel to the process that supervises this server: a port of Electron's utility process, or the messages of Node's fork. The only file that uses both.
 import type { FromServer } from '@svc/shared/control';
 
 export interface Channel {

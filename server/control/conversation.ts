@@ -22,11 +22,11 @@ export interface DesktopServices {
   /** Servers of profiles. */
   readonly remote: Pick<RemoteWork, 'update' | 'serverOf'>;
   readonly environmentKeys: Pick<PersonKeys, 'answer'>;
-  /** Claims nothing more and gives runs back at their safe points. */
+  /** Claims nothing more and releases runs at their safe points. */
   drain(): Promise<void>;
   /** Gives runs back at their safe points and claims none, until it is lifted. */
   pause(paused: boolean): Promise<void>;
-  /** Renews claims and looks for work at once: the machine may have slept. */
+  /** Renews claims and polls for work at once: the machine may have slept. */
   wake(): void;
 }
 

@@ -29,7 +29,7 @@ export interface FollowedWork {
   /** Idempotent; safe when never started. */
   stop(): Promise<void>;
   readonly runningTasks: () => number;
-  /** Cancels all notices: nobody follows what they ask any more. */
+  /** Cancels all notices: their approvals are no longer followed. */
   withdraw(): void;
 }
 

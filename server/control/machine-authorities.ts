@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import tls from 'node:tls';
 
-/** Functions of Node 22.19 and 24.5. Older versions trust their own authorities alone. */
+/** Functions of Node 22.19 and 24.5. Older versions trust only their own authorities. */
 export interface Trust {
   readonly getCACertificates?: (type: 'default' | 'system') => string[];
   readonly setDefaultCACertificates?: (certificates: readonly string[]) => void;
@@ -12,7 +12,7 @@ export interface Trust {
 const FILES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'];
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 
-/** Adds them to the defaults of this process. Returns the reasons against parts that could not be added. */
+/** Adds them to the defaults of this process. Returns why parts of them could not be added. */
 export function trustMachine(env: NodeJS.ProcessEnv, { getCACertificates, setDefaultCACertificates }: Trust = tls as Trust): string[] {
   if (!getCACertificates || !setDefaultCACertificates) return ['this version of Node.js trusts its own authorities alone'];
   const problems: string[] = [];

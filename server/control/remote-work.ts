@@ -7,7 +7,7 @@ import type { RequestContext } from '../registry/registry.ts';
 import { createFollowWork, type FollowedWork } from './follow-work.ts';
 import { RemoteServer } from './remote-server.ts';
 
-/** Waits before a server is asked again that did not answer, or whose token decides nothing. */
+/** Waits before a retry with a server that did not answer, or whose token may not decide. */
 const RETRY = { backoffMs: 5_000, maxBackoffMs: 300_000, jitter: 'equal' } as const;
 
 export interface RemoteWorkOptions {
@@ -52,7 +52,7 @@ export class RemoteWork {
     }
   }
 
-  /** Server of a profile, to decide on what it asks. Rejected requests follow from a profile that is unknown. */
+  /** Server of a profile, to decide its approvals. Rejected requests follow from a profile that is unknown. */
   serverOf(id: string): RemoteServer {
     return new RemoteServer(this.#options.gateway, id);
   }

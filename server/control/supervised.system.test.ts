@@ -350,7 +350,7 @@ describe('a pause', () => {
     await post('/v1/agents', { metadata: { name: 'a' }, spec: { model_ref: 'm', prompt: 'Answer.' } });
     await post('/v1/agent-systems', { metadata: { name: 's' }, spec: { agents: ['a'], graph: { a: {} } } });
     expect((await post('/v1/tasks', { metadata: { name: 't' }, spec: { system: 's' } })).status).toBe(201);
-    // A power event looks for work at once where there is no pause.
+    // A power event polls for work at once without a pause.
     server.send({ type: 'power', event: 'resume' });
     server.send({ type: 'pause', paused: true });
     await expect.poll(() => server.received.filter(({ type }) => type === 'paused').length).toBe(2);

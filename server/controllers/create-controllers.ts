@@ -38,7 +38,7 @@ export interface Controllers extends Loop {
 const LEADER = 'controllers';
 /** Each is one short transaction. */
 const TIMERS_AT_ONCE = 8;
-/** Workers report about three times within their timeout; two missed reports of all of them are no coincidence of a start. */
+/** Workers report about three times within their timeout; two missed reports of all of them are not caused by a start. */
 const PLACEMENT_GRACE_PART = 2 / 3;
 
 export function createControllers(options: ControllersOptions): Controllers {

@@ -20,7 +20,7 @@ export function keyIdOf(key: KeyObject): string {
   return `sha256:${sha256(key.export({ type: 'spki', format: 'der' })).slice(0, KEY_ID_HEX_DIGITS)}`;
 }
 
-/** Throws when the text is no public key in PEM, or one of another algorithm. */
+/** Throws when the text is not a public key in PEM, or has another algorithm. */
 export function readPublicKey(pem: string): VerifyingKey {
   const key = createPublicKey(pem);
   if (key.asymmetricKeyType !== 'ed25519')

@@ -65,7 +65,7 @@ async function makeKey({ store, secretBox, clock }: DecisionKeyOptions): Promise
   const key_id = keyIdOf(publicKey);
   if (await isMade(store)) return;
   await transactAgain(store, async (tx) => {
-    // Until this transaction ends no other server makes one: the first one made is the store's for good.
+    // Until this transaction ends no other server makes one: the first one made is the store's permanent key.
     await tx.putDocument(COLLECTION, MAKING, {});
     if (await isMade(tx)) return;
     const stored = await lockStoreKey(tx, secretBox);

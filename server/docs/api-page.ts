@@ -1,4 +1,4 @@
-// The reference page of the REST API, from the OpenAPI document. What all kinds have in common stands there once.
+// The reference page of the REST API, from the OpenAPI document. It has the routes common to all kinds once.
 import { ERROR_TABLE, type ErrorCode } from '@svc/shared/errors';
 import { kindByName, kinds } from '@svc/shared/kinds';
 import { openApiDocument } from '../http/openapi/document.ts';

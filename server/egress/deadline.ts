@@ -39,7 +39,7 @@ export async function withDeadline<T>(deadline: Deadline, run: (signal: AbortSig
   }
 }
 
-/** The error of a call whose caller went away; a CallError given as the reason is passed on. */
+/** The error of a call whose caller aborted; a CallError given as the reason is passed on. */
 export function canceled(what: string, signal: AbortSignal): CallError {
   if (signal.reason instanceof CallError) return signal.reason;
   return new CallError('canceled', `${what} was canceled`, { retryable: false, cause: signal.reason });

@@ -5,7 +5,7 @@ export interface EgressRequest {
   readonly url: string;
   /** `Host` and the headers of a connection are the guard's own; they are dropped. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that prove who we are. Dropped for good when a redirect leaves the origin. */
+  /** Headers with credentials. Dropped permanently when a redirect leaves the origin. */
   readonly credentials?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;

@@ -68,7 +68,7 @@ export function guardedConnector({ allowPrivate, resolve, connectTimeoutMs, fing
       if (peer !== undefined && permitted(peer) && known) return callback(null, socket);
       socket?.destroy();
       if (!known) return callback(new OtherCertificateError(host), null);
-      // The other side closed the connection at once, which is no matter of addresses.
+      // The other side closed the connection at once, which is not about addresses.
       if (peer === undefined) return callback(Object.assign(new Error('closed while connecting'), { code: 'ECONNRESET' }), null);
       callback(new BlockedAddressError(host, peer), null);
     });

@@ -2,7 +2,7 @@
 import { isObject } from '@svc/shared/json';
 
 const MASK = '***';
-/** Shorter values would match by chance and wreck the text; they are no secrets worth the name. */
+/** Shorter values would match by chance and wreck the text; they are too weak to be secrets. */
 const SECRET_MIN_CHARS = 4;
 const BASE64_INNER_MIN_CHARS = 8;
 /** Lines of a secret that count as secrets of their own, such as those of a key: shorter ones are also lines of ordinary texts. */

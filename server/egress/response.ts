@@ -4,13 +4,13 @@ import type { EgressResponse } from './egress.ts';
 
 export interface TextLimit {
   readonly maxBytes: number;
-  /** Whether asking again may help when the answer is too large or unreadable. */
+  /** Whether a retry may help when the answer is too large or unreadable. */
   readonly retryable: boolean;
   /** Name of the peer, for the message. */
   readonly what: string;
 }
 
-/** The whole body as UTF-8 text. Rejects with CallError `malformed_response` past the limit or when the body is compressed, which no request asks for. */
+/** The whole body as UTF-8 text. Rejects with CallError `malformed_response` past the limit or when the body is compressed, which no request accepts. */
 export async function readText(response: EgressResponse, limit: TextLimit): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of cappedBody(response, limit)) chunks.push(chunk);

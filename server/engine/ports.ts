@@ -242,11 +242,11 @@ export interface RuleRef {
   readonly path?: string;
 }
 
-/** Rule that asks a person, with what is known of its writer at that moment. */
+/** Rule that requires an approval, with the facts about its writer at that time. */
 export interface AskingRule extends RuleRef {
   /** Principal of the last change of its spec; absent when a version that kept none wrote it. */
   readonly by?: string;
-  /** The decision takes another person than that one and the creators of the Task. */
+  /** Neither that person nor a creator of the Task may decide. */
   readonly require_other?: boolean;
 }
 
@@ -279,7 +279,7 @@ export interface CallSubject extends GovernedRun {
 }
 
 export interface ModelSubject extends GovernedRun {
-  /** `model` is the one that will be asked: the endpoint's default_model, or its name where it has none. */
+  /** `model` is the one that will be called: the endpoint's default_model, or its name where it has none. */
   readonly endpoint: NamespacedName & { readonly model: string };
 }
 
@@ -303,7 +303,7 @@ export type CallVerdict =
       readonly operation: string;
       readonly ttlMs: number;
       readonly reason: string;
-      /** Every rule that asks. */
+      /** Every rule that requires an approval. */
       readonly askedBy: readonly AskingRule[];
     });
 

@@ -12,7 +12,7 @@ import type { EnvironmentKeySource } from './source.ts';
 interface AcceptKey {
   readonly variable: string;
   readonly namespace: string;
-  /** Model that the endpoint asks for by default. */
+  /** Default model of the endpoint. */
   readonly model?: string | undefined;
 }
 

@@ -27,7 +27,7 @@ export interface AdvanceDeps {
 
 const CONTEXT: RequestContext = { identity: partIdentity('experiments'), requestId: 'experiments' };
 const ENDED: ReadonlySet<string> = new Set(TASK_TERMINAL_PHASES);
-/** Runs that one transaction begins: Tasks that are refused take no place, so parallelism alone is no bound. */
+/** Runs that one transaction begins: Tasks that are refused take no place, so parallelism alone does not bound them. */
 const BEGUN_AT_ONCE = 50;
 
 interface Turn {

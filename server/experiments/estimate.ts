@@ -1,4 +1,4 @@
-// Runs, tokens and cost of an experiment ahead of time, from the newest runs of its system.
+// Estimated runs, tokens and cost of an experiment, from the newest runs of its system.
 import type { ExperimentEstimate } from '@svc/shared/api/experiments';
 import { invalidFields } from '@svc/shared/errors';
 import { checkSpec } from '@svc/shared/kinds/check';

@@ -87,7 +87,7 @@ export const putState = (tx: StoreTransaction, uid: string, state: ExperimentSta
 export const putRun = (tx: StoreTransaction, taskUid: string, experiment: string): Promise<void> =>
   tx.putDocument(RUNS, taskUid, { experiment });
 
-/** Name of the experiment of a run, once. */
+/** Returns the name of the experiment of a run and deletes the record. */
 export async function takeRun(tx: StoreTransaction, taskUid: string): Promise<string | undefined> {
   const found = (await tx.getDocument(RUNS, taskUid)) as { readonly experiment: string } | undefined;
   if (found) await tx.deleteDocument(RUNS, taskUid);

@@ -94,7 +94,7 @@ export class Gateway {
     return this.#ask(this.#known(id), this.#upstream(id));
   }
 
-  /** State of a server that is no profile yet. Never rejects. */
+  /** State of a server without a profile. Never rejects. */
   async checkDraft(profile: Profile, token: string | undefined): Promise<ProfileTest> {
     const upstream = openUpstream(profile, this.#options.resolve);
     // The stored token, where the draft has none: it goes to its own server only.

@@ -44,7 +44,7 @@ function lineOf(version: string): string {
   return major === '0' ? `${major}.${minor}` : major;
 }
 
-/** Version in the document of capabilities; undefined where the answer is no such document. */
+/** Version in the document of capabilities; undefined where the answer is not such a document. */
 function versionIn(body: string): string | undefined {
   try {
     const { version, capabilities } = JSON.parse(body) as { version?: unknown; capabilities?: unknown };

@@ -11,7 +11,7 @@ export class ProfileTable {
   readonly #known = new Map<string, KnownProfile>();
   readonly #onChange: (id: string) => void;
 
-  /** `onChange` is called for each profile that left, or whose server or token is another one now. */
+  /** `onChange` is called for each profile that was removed, or whose server or token changed. */
   constructor(onChange: (id: string) => void) {
     this.#onChange = onChange;
   }

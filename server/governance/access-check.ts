@@ -1,4 +1,4 @@
-// Answers ahead of time what would become of a call, from the judge that runs ask. It only reads.
+// Dry run of governance for a call, with the judge that runs use. Read-only.
 import type { AgentSpec } from '@svc/shared/kinds/agent/rules';
 import { specOf } from '@svc/shared/kinds/read';
 import { ROUTE_TOOL } from '@svc/shared/kinds/tool/built-in';
@@ -229,7 +229,7 @@ interface Permitted {
   readonly tool: NamespacedName;
 }
 
-/** A permitted call that cannot be made as things are: denied for good, or noted where that may pass. */
+/** A permitted call that cannot run at present: denied if that is permanent, else noted. */
 function notRunnable(problem: CallError, { verdict, looked, tool }: Permitted): CallVerdict | ImpossibleCall {
   const rule = { kind: 'Tool', ...tool };
   const { code, message, reason = code } = problem;

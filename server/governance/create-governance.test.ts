@@ -37,7 +37,7 @@ function delayed(reader: StoreReader, after: (method: string) => Promise<unknown
   });
 }
 
-/** The reader, with a list of what it is asked. */
+/** The reader, with a list of its reads. */
 const counted = (reader: StoreReader, asked: string[]) => delayed(reader, async (method) => void asked.push(method));
 
 for (const engine of storeEngines) {
@@ -206,7 +206,7 @@ for (const engine of storeEngines) {
       const late = gate();
       const held = gate();
       const reader = delayed(store, async (method) => {
-        // The first call's last look at the version.
+        // The first call's last read of the version.
         if (method !== 'getDocument' || (documents += 1) !== 3) return;
         held.open();
         await late.passed;

@@ -6,7 +6,7 @@ import { at, finding, unreadable, type DefaultVerdict, type Denial, type Step } 
 import type { RuleBook } from './rule-book.ts';
 import { inWords, objectKey, type PolicyRule } from './rules.ts';
 
-/** Looks at everything even after a denial, so that all that stands in the way is known at once. */
+/** Checks all rules even after a denial, so that every reason is reported at once. */
 export function judgeCall(book: RuleBook, subject: CallSubject, defaultVerdict: DefaultVerdict): CallVerdict {
   const policies = judgePolicies(book.policiesOf(subject, subject.agent.namespace), subject);
   const permissions = allowedInAdvance(subject) ?? judgePermissions(book, subject, defaultVerdict);
@@ -38,7 +38,7 @@ function blockOf({ rule, blockedTools }: PolicyRule, tool: CallSubject['tool']):
   };
 }
 
-/** In whatever way the agent names it; a name alone is not enough, as another namespace may mean another tool by it. */
+/** For every way to name it; the name alone is ambiguous, as it may be a different tool in another namespace. */
 function allowedInAdvance({ agent, tool }: CallSubject): Step | undefined {
   const key = objectKey(tool);
   const index = agent.allowedTools.findIndex((ref) => objectKey(parseRef(ref, agent.namespace)) === key);

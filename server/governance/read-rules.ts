@@ -13,7 +13,7 @@ import { parseRef } from '@svc/shared/resource';
 import type { StoredObject } from '../store/store.ts';
 import { objectKey, type OperationRule, type PermissionRule, type PolicyReach, type PolicyRule, type RoleRule } from './rules.ts';
 
-/** As long as nobody has said otherwise in a spec that can be read. */
+/** Default until a readable spec sets another value. */
 const TTL_DEFAULT_MS = parseDuration(APPROVAL_TTL_DEFAULT) ?? 0;
 
 type Read<Spec> = { readonly spec: Spec } | { readonly problem: string };

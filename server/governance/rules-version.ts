@@ -16,8 +16,8 @@ export async function readRulesVersion(reader: Pick<StoreReader, 'getDocument'>)
 
 /**
  * Hooks of governance on the write path of its kinds. Only specs are rules: a write of labels or of a status changes none.
- * What passes by the registry needs no hook: a copied or restored database brings its version along with its rules.
- * A version is never used twice, also not by transactions that overlap: each commit of a rule makes a new one.
+ * Writes that bypass the registry need no hook: a copied or restored database brings its version along with its rules.
+ * A version is never used twice, not even by transactions that overlap: each commit of a rule makes a new one.
  */
 export function createGovernanceHooks(newVersion: () => string = randomUUID): ReadonlyMap<string, KindHooks> {
   const renew = (tx: StoreTransaction) => tx.putDocumentLast(COLLECTION, ID, { version: newVersion() });

@@ -35,11 +35,11 @@ export function readWhatIf(documents: readonly unknown[], namespace: string): St
       strange.map((index) => ({ path: `documents[${index}].kind`, message })),
     );
   }
-  // How a tool is isolated is no matter of governance, so that no option of the server need be known here.
+  // Governance does not depend on isolation, so no option of the server is needed here.
   return checkDocuments(documents, { namespace, policy: { fieldValidation: 'Strict', kubernetesIsolation: true } }).map(asStored);
 }
 
-/** Without the marks of a stored object, which no rule looks at. */
+/** Without the metadata of a stored object, which no rule reads. */
 function asStored({ draft }: ApplyDraft): StoredObject {
   const { labels, annotations, spec = {} } = draft.desire(undefined);
   const marks = { uid: '', resourceVersion: 0, generation: 0, createdAt: '', updatedAt: '' };
@@ -53,7 +53,7 @@ type Place = Pick<StoredObject, 'namespace' | 'name'>;
 const compareText = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 const comparePlaces = (a: Place, b: Place): number => compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
 
-/** The store with `objects` in it: they stand in the place of those of their names, and beside all others. */
+/** The store with `objects` in it: they replace stored objects of the same names; all others remain. */
 export function withObjects(store: RuleReader, objects: readonly StoredObject[]): RuleReader {
   const laid = new Map(objects.map((object) => [idOf(object), object]));
   return {

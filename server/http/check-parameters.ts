@@ -20,7 +20,7 @@ function problemsOf(values: Iterable<readonly [string, string | undefined, Param
   return errors;
 }
 
-/** Every operation takes it: what becomes of fields and of parameters that are not known. */
+/** Every operation accepts it: the handling of unknown fields and parameters. */
 const VALIDATION = 'fieldValidation';
 const VALIDATIONS = ['Strict', 'Warn', 'Ignore'] as const;
 export const fieldValidationOf = (query: Query) => query.oneOf(VALIDATION, VALIDATIONS);

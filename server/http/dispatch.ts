@@ -96,7 +96,7 @@ function newCall(context: DispatchContext, { request, response, target, requestI
   });
 }
 
-/** A call of a system. A sign-in does not count: a request with its cookie alone is one without a token. */
+/** A call of a system. A sign-in is ignored: a request with only its cookie counts as one without a token. */
 async function callSystem(context: DispatchContext, exchange: Exchange, match: Match): Promise<Reply> {
   const { route } = match;
   const identity = await context.gate.tryToken(exchange.request);
@@ -116,7 +116,7 @@ async function callSystem(context: DispatchContext, exchange: Exchange, match: M
   return handled(route, call);
 }
 
-/** Resources whose services know no caller; the others ask by themselves, for each object. */
+/** Resources whose services have no caller; the other services query the authorizer themselves, for each object. */
 const ASKED_HERE: ReadonlySet<string> = new Set(['decisions', 'authorize', 'sealing-key', 'capabilities']);
 
 async function requireAuthorized({ authorizer }: DispatchContext, { method, path }: Route, identity: Identity): Promise<void> {

@@ -1,4 +1,4 @@
-// Mount of the gateway to other servers at `/p/<profile>/`: pages and files of this console under that path, everything of the API from the other server. For the desktop's window alone.
+// Mount of the gateway to other servers at `/p/<profile>/`: pages and files of this console under that path, the API from the other server. Only for the desktop's window.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -63,7 +63,7 @@ export function createGatewayMount(options: GatewayMountOptions): GatewayMount {
   };
 }
 
-/** Admits the window alone: a token of this server, or a sign-in of another browser, must not act with the tokens of profiles. */
+/** Admits only the window: a token of this server, or a sign-in of another browser, must not act with the tokens of profiles. */
 async function requireWindow(
   { dispatch: { gate, policy } }: GatewayMountOptions,
   request: IncomingMessage,

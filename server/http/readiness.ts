@@ -78,7 +78,7 @@ async function within(timeoutMs: number, ask: () => Promise<void>): Promise<void
   }
 }
 
-/** The body of `/readyz`. A failure also stands in the form of every other error of the API. */
+/** The body of `/readyz`. A failure also has the error format of the rest of the API. */
 export function readinessBody({ status, checks }: ReadinessReport): Readonly<Record<string, unknown>> {
   const shown = checks.length > 0 ? { status, checks } : { status };
   if (status === 'ok') return shown;

@@ -180,7 +180,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The status, as soon as it is there: streams are cut off. A caller that asks too fast asks again. */
+/** Status of the response; a stream is cut off after it. A rate-limited request is repeated. */
 async function statusOf(caller: Caller, method: string, path: string, body?: unknown): Promise<number> {
   for (;;) {
     const end = new AbortController();

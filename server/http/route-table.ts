@@ -33,7 +33,7 @@ import { TERMINAL_SOCKET, terminalSocketRoute } from './terminal-socket.ts';
 import { TRPC_SOCKET, type TrpcMount } from './trpc/mount.ts';
 import type { SocketPlace, SocketRoute } from './upgrades.ts';
 
-/** Parts that belong to this surface alone. */
+/** Parts of only this surface. */
 export interface SurfaceParts {
   readonly hub: StreamHub;
   readonly gate: CallerGate;

@@ -73,7 +73,7 @@ export interface Route {
   readonly isLimited?: true;
   /** Errors that do not. */
   readonly errors?: readonly ErrorCode[];
-  /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names none that is there, which `handle` answers. */
+  /** For access `a2a`, which needs it: the system that the call invokes. The check of the caller against it comes before `handle`. Undefined: the call names no existing one, which `handle` answers. */
   readonly systemOf?: (call: Call) => Promise<SystemTarget | undefined>;
   /** For access `a2a`: the refusal of a token that does not list the system, in the form of its protocol. Absent: `forbidden`. */
   readonly handleUnlisted?: (call: Call) => Promise<Reply>;
@@ -124,7 +124,7 @@ interface TextReply {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** A body that is no text, or has a coding of its own; `headers` say which. */
+/** A body that is not text, or has a coding of its own; `headers` say which. */
 interface BytesReply {
   readonly type: 'bytes';
   readonly status: number;

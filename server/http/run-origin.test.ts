@@ -1,4 +1,4 @@
-// Origin of runs on their approvals: every door records it, and nobody can claim another one.
+// Origin of runs on their approvals: every interface records it, and no client can claim a different one.
 import { createHmac } from 'node:crypto';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { approvalOrigin, DOOR_LABEL } from '@svc/shared/run-origin';
@@ -26,7 +26,7 @@ async function send(path: string, body?: unknown, { token = ANN, ...headers }: R
 const put = (plural: string, name: string, spec: object, metadata: object = {}) =>
   send(`/v1/${plural}`, { metadata: { name, ...metadata }, spec });
 
-/** Origins of the approvals of one door, once there are that many. */
+/** Origins of the approvals of one interface, once there are that many. */
 async function originsOf(door: string, count = 1) {
   return vi.waitFor(
     async () => {

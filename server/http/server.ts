@@ -51,7 +51,7 @@ const SERVER_OPTIONS = {
 /** Connections with an answer in flight when the server closes become idle after it: they are ended in this rhythm. */
 const IDLE_CHECK_MS = 100;
 
-/** An answer to bytes that are no HTTP request, or to one that did not arrive in time. */
+/** An answer to bytes that are not an HTTP request, or to one that did not arrive in time. */
 function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -60,7 +60,7 @@ function refuseGarbage(error: NodeJS.ErrnoException, socket: Socket): void {
   refuseConnection(socket, refusal);
 }
 
-/** Methods of the API, for what is at no path. */
+/** Methods of the API, for unknown paths. */
 const METHODS = 'GET, POST, PUT, PATCH, DELETE, OPTIONS';
 
 class ExpressFrontend implements HttpFrontend {

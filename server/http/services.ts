@@ -41,7 +41,7 @@ interface RefusedAccess {
   readonly path: string;
   readonly clientAddress: string;
   readonly requestId: string;
-  /** Absent when nobody was recognised. */
+  /** Absent for an unauthenticated caller. */
   readonly identity?: Identity;
 }
 
@@ -59,7 +59,7 @@ export interface HttpServices {
   readonly modelTrials: ModelTrials;
   readonly environmentKeys: EnvironmentKeys;
   readonly auth: AuthService;
-  /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: roles alone decide. */
+  /** The services above ask it; surfaces ask it for what has no caller in its service. Undefined: only roles decide. */
   readonly authorizer?: Authorizer | undefined;
   readonly decisions: DecisionLog;
   readonly bundles: BundleService;

@@ -96,7 +96,7 @@ describe.skipIf(withoutPostgres('requests to two servers at once'))('on two serv
     expect(rows).toEqual([{ deadlocks: 0 }]);
   });
 
-  // An apply locks what is stored first. Of an object that another one has made since then, two may wait for each other; the store tries again.
+  // An apply locks what is stored first. Two applies may deadlock on an object that a third one created since; the store retries.
   test('applies of the same new objects in opposite orders, and writes of single ones, all succeed', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const documents = Array.from({ length: 20 }, (_, i) => role(`either-${round}-${i}`, 'a role'));

@@ -41,7 +41,7 @@ export interface OpenedSocket {
   readonly caller: RequestContext;
   /** Counts one request of the caller. Throws `rate_limited`. */
   readonly takePermit: () => void;
-  /** Calls `onEnded` when the caller no longer counts or has another role, also after the socket's close, until the returned function is called. */
+  /** Calls `onEnded` when the caller no longer counts or has another role, even after the socket's close, until the returned function is called. */
   readonly follow: (onEnded: OnEnded) => () => void;
 }
 
@@ -55,7 +55,7 @@ export interface SocketRoute extends SocketPlace {
 export interface UpgradesOptions {
   readonly routes: readonly SocketRoute[];
   readonly gate: Pick<CallerGate, 'identify'>;
-  /** Takes a place under the caps of open streams; returns the function that gives it back. Throws `rate_limited` or `unavailable`. */
+  /** Takes a place under the caps of open streams; returns the function that releases it. Throws `rate_limited` or `unavailable`. */
   readonly hold: (address: string) => () => void;
   readonly clientAddress: (request: IncomingMessage) => string;
   readonly requestLimit: RequestLimit;
@@ -86,9 +86,9 @@ function closeSoon(socket: WebSocket, code: number, reason: string): void {
   setTimeout(() => socket.terminate(), CLOSE_WAIT_MS).unref();
 }
 
-/** Answers what is refused outside of the routes, and closes its connection, also when the other side keeps its half open. */
+/** Answers what is refused outside of the routes, and closes its connection, even when the other side keeps its half open. */
 export function refuseConnection(connection: Duplex, error: unknown): void {
-  // Node listens to it no more, and a reset without a listener would end the process.
+  // Node no longer listens to it, and a reset without a listener would end the process.
   connection.on('error', () => connection.destroy());
   const known = error instanceof ServiceError ? error : new ServiceError('internal', 'The server failed on this request');
   const body = JSON.stringify(known.toBody());

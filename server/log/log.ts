@@ -21,7 +21,7 @@ export interface LogSink {
   write(line: string): unknown;
 }
 
-/** `sink` receives whole lines; default standard output, written synchronously so that the first line is there before anything else happens. */
+/** `sink` receives whole lines; default standard output, written synchronously so that the first line is out before anything else happens. */
 export function createLogger(options: { level: LogLevel; format: LogFormat; sink?: LogSink }): Logger {
   const sink = options.sink ?? process.stdout;
   const destination = options.format === 'pretty' ? { write: (line: string) => sink.write(formatPretty(line)) } : sink;

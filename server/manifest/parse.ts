@@ -42,7 +42,7 @@ export function parseJson(text: string): unknown {
 /** The value of a text whose type the sender did not say, where it is JSON; undefined where it is not. Throws like parseJson. */
 export function parseIfJson(text: string): { readonly value: unknown } | undefined {
   const isLarge = passedLimit(text, { values: JSON_VALUES_MAX, depth: DEPTH_MAX }) !== undefined;
-  // A large text of another beginning is no object and no list, so YAML decides.
+  // A large text that begins otherwise is neither object nor list, so YAML decides.
   if (isLarge && !/^\s*[[{]/.test(text)) return undefined;
   if (isLarge) refuseOversize(text);
   let value: unknown;

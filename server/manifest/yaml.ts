@@ -20,7 +20,7 @@ interface Anchored {
   readonly weight: number;
 }
 
-/** Where a conversion stands. Anchors hold converted values, so an alias costs nothing but its weight. */
+/** State of a conversion. Anchors hold converted values, so an alias costs nothing but its weight. */
 interface Conversion {
   readonly anchors: Map<string, Anchored>;
   /** Nodes plus characters so far. */

@@ -19,7 +19,7 @@ export interface DiscoveredTool {
 export interface ConnectionCall {
   readonly name: string;
   readonly input: JsonObject;
-  /** Some servers want copies of parameters in headers; the schema names them. */
+  /** Some servers require copies of parameters in headers; the schema names them. */
   readonly inputSchema: JsonObject;
   readonly signal: AbortSignal;
   readonly idleMs: number;
@@ -73,7 +73,7 @@ export interface StdioProgram {
 export type McpTarget = {
   /** Names the server in errors: `McpServer "a/b"`. */
   readonly what: string;
-  /** Undefined: the newest revision that both sides know. */
+  /** Undefined: the newest revision that both sides support. */
   readonly protocolVersion: string | undefined;
 } & (
   | { readonly transport: 'http'; readonly endpoint: string; readonly credentials: () => Promise<Readonly<Record<string, string>>> }

@@ -8,7 +8,7 @@ export interface Entry {
 }
 
 export interface ScoredEntry extends Entry {
-  /** Higher is better: 0 to 1 of our own providers, any number of others. */
+  /** Higher is better: 0 to 1 from built-in providers, any number from others. */
   readonly score: number;
 }
 
@@ -47,7 +47,7 @@ export interface Write {
 interface Written {
   /** Keys of puts that were new. */
   readonly created: readonly string[];
-  /** Keys of deletes that were there. */
+  /** Deleted keys that existed. */
   readonly deleted: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export function chunksOf(text: string, { size, overlap }: ChunkRule): string[] {
   return chunks;
 }
 
-/** The place, or the one before it where it parts a pair. */
+/** The offset, or the one before it when it would split a surrogate pair. */
 const whole = (text: string, place: number): number => (isLowSurrogate(text, place) ? place - 1 : place);
 
 function isLowSurrogate(text: string, place: number): boolean {

@@ -23,7 +23,7 @@ export interface MemoryControllerOptions extends Pick<ReconcilerOptions, 'store'
 
 const KIND = 'Memory';
 const PING_MAX_MS = 10_000;
-/** Time to the next look at a backend that answered, and at one that did not. */
+/** Time to the next check of a backend that answered, and of one that did not. */
 const READY_AGAIN_MS = 60_000;
 const FAILED_AGAIN_MS = 5_000;
 /** The same for a failure that a person has to end, such as a wrong password. */

@@ -1,4 +1,4 @@
-// Entries of deleted Memories: removed by the controller, also after a restart and once a backend answers again.
+// Entries of deleted Memories: removed by the controller, even after a restart and once a backend answers again.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -69,7 +69,7 @@ describe('a Memory of provider pgvector', () => {
 
   it('asks the embedding model in its wire format, with the Secret of the ModelEndpoint', async () => {
     await put('notes', 'wire', 'checked');
-    // The check of the Memory asks as well, at its own time.
+    // The check of the Memory calls the model too, at its own times.
     const { headers, body, path } = embeddings.seen.find((request) => request.body.includes('checked')) ?? {};
     expect(path).toBe('/v1/embeddings');
     expect(headers?.authorization).toBe('Bearer sk-test-embeddings');

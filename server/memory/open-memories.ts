@@ -51,7 +51,7 @@ export class OpenMemories {
     this.#options = options;
   }
 
-  /** Undefined for a Memory that does not exist. Throws CallError, also while entries of an earlier Memory would show up in it. */
+  /** Undefined for a Memory that does not exist. Throws CallError, for example while entries of an earlier Memory would show up in it. */
   async find(place: MemoryPlace): Promise<OpenMemory | undefined> {
     const object = await this.#options.store.getObject({ kind: KIND, ...place });
     if (!object) return undefined;

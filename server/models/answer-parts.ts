@@ -1,7 +1,7 @@
 // The parts of an answer that every provider has and that are never to be trusted: calls, ids, counts, words. Pure.
 import { isObject } from '@svc/shared/json';
 
-/** Tool calls one answer may hold; past it the answer is no answer. */
+/** Tool calls one answer may hold; beyond it the answer is invalid. */
 export const TOOL_CALLS_MAX = 256;
 
 /** Longer ids, names of models and words are cut or replaced: nobody reads them, and they are recorded. */
@@ -20,7 +20,7 @@ export function callIds(calls: readonly { readonly id: string }[], step: number)
   });
 }
 
-/** Reads a count of tokens; undefined when the value is no count. */
+/** Reads a count of tokens; undefined when the value is not a count. */
 export function tokenCount(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
@@ -36,7 +36,7 @@ export function answeredBy(said: unknown, asked: string): string {
   return typeof said === 'string' && said !== '' ? said.slice(0, MODEL_MAX_CHARS) : asked;
 }
 
-/** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become text that is no JSON, and the model gets an error. */
+/** Arguments as text, whether they came as text or as JSON. Nested too deeply to be written, they become invalid JSON, and the model gets an error. */
 export function argumentsWritten(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!isObject(value)) return '';

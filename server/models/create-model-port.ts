@@ -1,4 +1,4 @@
-// The one ModelPort: asks the adapter of the endpoint's provider and puts a price on its answer.
+// The one ModelPort: calls the adapter of the endpoint's provider and prices its answer.
 import type { ModelPort } from '../engine/ports.ts';
 import { builtInProviders } from './built-in-providers.ts';
 import type { ModelHttpDeps } from './model-http.ts';

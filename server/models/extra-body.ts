@@ -3,7 +3,7 @@ import type { JsonObject } from '@svc/shared/json';
 import type { ModelEndpointRef } from '../engine/ports.ts';
 import { objectOption, wrongOption } from './options.ts';
 
-/** The model is the one that policies judged, also where a provider takes a list to fall back on; the rest is what the answer is read by. */
+/** The model is the one that policies judged, even where a provider takes a list to fall back on; the rest is what the answer is read by. */
 const FIXED = ['model', 'models', 'messages', 'stream'];
 
 export function extraBody(endpoint: ModelEndpointRef): JsonObject {

@@ -4,7 +4,7 @@ import { connectionError } from '../egress/transport-errors.ts';
 import type { CallError, ModelEndpointRef } from '../engine/ports.ts';
 import { privateRule } from './model-http.ts';
 
-/** `allowPrivate` is the operator's ceiling. Undefined where nothing is known to stand in the way. */
+/** `allowPrivate` is the operator's ceiling. Undefined when no problem is known. */
 export function knownModelProblem(endpoint: ModelEndpointRef, allowPrivate: boolean): CallError | undefined {
   const { base_url: url = '' } = endpoint.spec;
   if (!URL.canParse(url)) return undefined;

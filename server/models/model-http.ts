@@ -57,7 +57,7 @@ export interface ChatExchange {
 }
 
 /**
- * Asks a model once, all within the endpoint's `timeout`, and keeps the token out of the answer. It streams where the endpoint says so, else when a reader
+ * Calls a model once, within the endpoint's `timeout`, and keeps the token out of the answer. It streams where the endpoint says so, else when a reader
  * of the text exists. If the server refuses to stream, it asks again for a whole answer. Rejects with CallError.
  */
 export function askModel(deps: ModelHttpDeps, call: ModelCall, exchange: ChatExchange): Promise<ModelResponse> {

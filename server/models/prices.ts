@@ -14,7 +14,7 @@ interface Prices {
   readonly cacheWrite: number | undefined;
 }
 
-/** Undefined when the endpoint gives none. Throws CallError for a value that is no price. */
+/** Undefined when the endpoint gives none. Throws CallError for a value that is not a price. */
 export function readPrices(endpoint: ModelEndpointRef): Prices | undefined {
   const price = (key: PriceOption): number | undefined => {
     const text = textOption(endpoint, key);

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, readonly [code: CallErrorCode, retryable: b
   billing_error: ['execution_failed', false],
 };
 
-/** Refusal of a request because it asks for a stream. */
+/** Refusal of a request because it requests a stream. */
 export class StreamingRefused extends CallError {}
 
 /** Statuses that may mean so, when the error says it. */

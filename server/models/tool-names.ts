@@ -45,7 +45,7 @@ function freeAlias(name: string, taken: ReadonlyMap<string, string>): string {
   }
 }
 
-/** Another salt when a name was chosen to look like the alias of another one. */
+/** A different salt when a name was chosen to look like another name's alias. */
 function hashOf(name: string, salt: number): string {
   const text = salt === 0 ? name : `${name}\u0000${salt}`;
   return createHash('sha256').update(text).digest('hex').slice(0, HASH_CHARS);

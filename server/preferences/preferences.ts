@@ -17,7 +17,7 @@ const RESERVED_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 export interface Preferences {
   /** Empty when nothing was set. */
   get(context: RequestContext): Promise<JsonObject>;
-  /** RFC 7386 merge patch; answers with the whole. Throws `invalid` for what is no plain JSON object, `too_large` when the whole would be past 64 KiB. */
+  /** RFC 7386 merge patch; answers with the whole. Throws `invalid` unless it is a plain JSON object, `too_large` when the whole would be past 64 KiB. */
   set(context: RequestContext, patch: JsonObject): Promise<JsonObject>;
 }
 

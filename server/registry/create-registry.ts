@@ -1,4 +1,4 @@
-// The registry over a store: who may do what, then checked drafts, then one transaction. The rules themselves live in the files beside it.
+// The registry over a store: permissions first, then checked drafts, then one transaction. The rules themselves live in the files beside it.
 import { ServiceError } from '@svc/shared/errors';
 import type { Store, StoreTransaction } from '../store/store.ts';
 import { applyDrafts, checkDocuments } from './apply.ts';

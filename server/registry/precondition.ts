@@ -7,7 +7,7 @@ import type { StoredObject } from '../store/store.ts';
 export interface Precondition {
   /** Any of these versions will do; `*` stands for every existing one. Undefined: no version was given. */
   readonly versions: readonly string[] | undefined;
-  /** The object itself, not another one of its name. Undefined: any will do. */
+  /** Uid of the object, so that a new object of its name does not match. Undefined: any matches. */
   readonly uid?: string | undefined;
   /** `If-None-Match: *` */
   readonly mustNotExist: boolean;

@@ -46,7 +46,7 @@ export interface ReferrersRequest {
 
 /** An object whose spec refers to another one. */
 export interface Referrer extends ResourceKey {
-  /** Where its references stand: `spec.model_ref`, `spec.tools[2]`. */
+  /** Paths of its references: `spec.model_ref`, `spec.tools[2]`. */
   readonly paths: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export interface ReferrersPage {
 }
 
 export interface OutgoingReference extends Reference {
-  /** Whether the object it names is there now. */
+  /** Whether the object it names exists now. */
   readonly exists: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface RegistryQueries {
    * within one namespace. An empty text finds nothing.
    */
   search(context: RequestContext, request: SearchRequest): Promise<readonly SearchHit[]>;
-  /** Objects of any kind that refer to `key`, also when it does not exist; grouped by kind, in the order of their pages. */
+  /** Objects of any kind that refer to `key`, even when it does not exist; grouped by kind, in the order of their pages. */
   referrers(context: RequestContext, key: ResourceKey, request: ReferrersRequest): Promise<ReferrersPage>;
   /** Specs of an object, the current one first, then the kept ones by generation. Throws `not_found` when the object does not exist, `invalid` for a kind without versions. */
   versions(context: RequestContext, key: ResourceKey, request: VersionsRequest): Promise<VersionsPage>;

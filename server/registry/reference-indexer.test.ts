@@ -1,4 +1,4 @@
-// Objects that an older version wrote come into the index of references, on both engines, also when it is interrupted.
+// Objects that an older version wrote come into the index of references, on both engines, even when it is interrupted.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ const engines: readonly { name: string; skip: boolean; database: () => Promise<O
   },
 ];
 
-/** The same store, of which only so many transactions succeed. */
+/** The same store, with a limited number of successful transactions. */
 function failingAfter(store: Store, transactions: number): Store {
   let left = transactions;
   const transaction: Store['transaction'] = (work) =>

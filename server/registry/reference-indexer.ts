@@ -37,7 +37,7 @@ export interface ReferenceIndexer {
   runOnce(): Promise<void>;
 }
 
-/** Whether every object is in the index. Once it is, the store is not asked again. */
+/** Whether every object is in the index. Once it is, the store is not read again. */
 export function createIndexCheck(store: StoreReader): () => Promise<boolean> {
   let done = false;
   return async () => (done ||= (await readProgress(store))?.done === true);

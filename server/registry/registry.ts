@@ -54,17 +54,17 @@ export interface RepeatedObject extends ResourceKey {
 export interface NamedWriteRequest extends WriteRequest {
   /** From the path; a differing `metadata.name` in the body is `invalid`. */
   readonly name: string;
-  /** Write only to the object of this uid; another one of that name is `conflict`. */
+  /** Write only to the object of this uid; a different object of that name is `conflict`. */
   readonly uid?: string;
 }
 
 interface RemoveRequest extends ResourceKey {
   readonly dryRun?: boolean;
-  /** Delete only this version; another one is `conflict`. */
+  /** Delete only this version; any other version is `conflict`. */
   readonly resourceVersion?: string;
   /** Versions as If-Match names them; `resourceVersion` wins over it. */
   readonly ifMatch?: string;
-  /** Delete only the object of this uid, at whatever version; another one of that name is `conflict`. */
+  /** Delete only the object of this uid, at whatever version; a different object of that name is `conflict`. */
   readonly uid?: string;
 }
 
@@ -117,7 +117,7 @@ export interface GetOptions {
 export interface Page {
   readonly items: readonly Resource[];
   readonly continue?: string;
-  /** With `nameContains`: how many names were looked through for the page. */
+  /** With `nameContains`: number of names searched for the page. */
   readonly examined?: number;
   /** Present while objects written before an upgrade, or many at once, are still being indexed: a list in an order by value or a search lacks some. */
   readonly incomplete?: true;
@@ -128,7 +128,7 @@ export type ApplyPrecondition = ObjectVersion | { readonly mustNotExist: true };
 
 export interface ApplyOptions {
   readonly namespace: string;
-  /** One for each document, by its position; null: whatever is there. All that do not hold are named by one `conflict`. */
+  /** One for each document, by its position; null: no precondition. All that do not hold are named by one `conflict`. */
   readonly preconditions?: readonly (ApplyPrecondition | null)[];
   readonly dryRun?: boolean;
   /** Says of each object what it refers to and does not exist once all documents are written. Such an object is accepted. */
@@ -136,7 +136,7 @@ export interface ApplyOptions {
   readonly fieldValidation?: FieldValidation;
   /** Delete objects matching these labels that the documents do not name. */
   readonly prune?: readonly LabelRequirement[];
-  /** Objects to delete after the documents are written, each at this version alone; another one is `conflict`. */
+  /** Objects to delete after the documents are written, each only at this version; any other version is `conflict`. */
   readonly removals?: readonly ApplyRemoval[];
 }
 

@@ -1,4 +1,4 @@
-// Looking for objects by name, as a command palette does: what the text asks for, and in which order what is found is shown.
+// Search for objects by name, as a command palette does: the meaning of the text, and the order of the results.
 import { invalidFields } from '@svc/shared/errors';
 import { findKind, kinds } from '@svc/shared/kinds';
 import { describeKey, namespaceProblem } from '@svc/shared/resource';

@@ -6,7 +6,7 @@ import { createWakeUp } from '../wake-up.ts';
 
 /** Texts of one transaction: few, so that other writers hardly wait. */
 const BATCH: TextBatch = { objects: 100, bytes: 256 * 1024 };
-/** A search waits for so many of them, so that it finds what was just written. */
+/** A search waits for this many of them, so that it finds what was just written. */
 const CATCH_UP_BATCHES = 5;
 /** Steps begin at least this far apart: a Task that ends at once is indexed once. */
 const SPACING_MS = 1_000;

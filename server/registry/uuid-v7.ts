@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 
 /** Random bytes of one id. */
 const RANDOM_BYTES = 10;
-/** Random bytes are drawn for so many ids at once: a draw costs more than the id. */
+/** Random bytes are drawn for this many ids at once: a draw costs more than the id. */
 const DRAWN_IDS = 256;
 
 /** A generator of UUIDs whose first 48 bits are the clock's milliseconds. */

@@ -16,8 +16,8 @@ export type KeyVerdict =
 
 export interface KeyCheck {
   /**
-   * At the start. In a store that holds nothing sealed a process with a key seals what is there, once, and leaves its key as the store's.
-   * `takeOver` leaves this process's key as the store's also where another one was: what that one sealed does not open any more.
+   * At the start. In a store that holds nothing sealed a process with a key seals the stored values, once, and leaves its key as the store's.
+   * `takeOver` makes this process's key the store's even when the store had a different one: what that one sealed does not open any more.
    */
   settle(options?: { readonly takeOver: boolean }): Promise<KeyVerdict>;
   /** Reads one document and changes nothing. */

@@ -25,7 +25,7 @@ export interface SecretBox {
   isAuthentic(identity: SecretIdentity, text: string, code: unknown): boolean;
 }
 
-/** `:` is no base64 character, so an envelope is never mistaken for a plaintext value. */
+/** `:` is not a base64 character, so an envelope is never mistaken for a plaintext value. */
 const ENVELOPE_PREFIX = 'aes256gcm:';
 const CODE_PREFIX = 'hmacsha256:';
 const ALGORITHM = 'aes-256-gcm';

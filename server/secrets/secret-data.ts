@@ -1,4 +1,4 @@
-// The `spec.data` of a stored Secret, entry by entry in and out of the box. The only place that knows how a Secret looks in the store.
+// The `spec.data` of a stored Secret, entry by entry in and out of the box. The only place with the stored form of a Secret.
 import { isObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { SecretBox } from './secret-box.ts';

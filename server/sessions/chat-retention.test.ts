@@ -28,7 +28,7 @@ const registry = {
   },
 };
 
-/** A Session that completed so many minutes ago. */
+/** A Session that completed the given number of minutes ago. */
 async function put(name: string, minutesAgo: number, { phase = 'Completed', chat = true } = {}) {
   const at = new Date(Date.now() - minutesAgo * 60_000).toISOString();
   await store.transaction(async (tx) => {

@@ -219,7 +219,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     expect((await branch('aged', oldest!, 'fork', { name: 'aged-fork' })).status).toBe(404);
     const { status, body } = await send('GET', `/v1/sessions/aged/checkpoints/${newest}`);
     expect(status).toBe(200);
-    // The next turn deletes both only when the newest is past its age too.
+    // The next turn deletes both only when the newest has expired too.
     await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(body.expires_at));
     await submit('aged', 'message 3', 'k3');
     await until('aged', 'checkpoint.pruned', 2);

@@ -126,7 +126,7 @@ async function listOldest(reader: StoreReader, sessionUid: string, limit: number
   return documents.filter(({ id }) => id.startsWith(`${sessionUid}/`)).map(({ document }) => document as unknown as CheckpointRecord);
 }
 
-/** At most so many can be kept. */
+/** At most this many can be kept. */
 const CHECKPOINTS_MAX = 100;
 
 /** Newest first. Those past their age are left out, but for the newest. */
@@ -137,7 +137,7 @@ export async function listCheckpoints(reader: StoreReader, sessionUid: string, n
 
 const ID = /^ckpt-\d{8,}-[0-9a-f]{8}$/;
 
-/** Throws `invalid` for a text that is no id of a checkpoint. The checkpoint may be gone: ids are in the order of their making. */
+/** Throws `invalid` for a text that is not an id of a checkpoint. The checkpoint may be gone: ids are in the order of their making. */
 export function checkCheckpointCursor(after: string): void {
   if (after !== '' && !ID.test(after)) throw new ServiceError('invalid', 'The cursor of a page of checkpoints is the id of a checkpoint');
 }
@@ -158,7 +158,7 @@ export function checkpointOf({ sequence: _s, journal: _j, completedTurns: _c, ..
 }
 
 /**
- * Throws `not_found`, also for one past its age that is not the newest: it is deleted when the next one is made. Nothing else needs it gone
+ * Throws `not_found`, and for an expired one that is not the newest: it is deleted when the next one is made. Nothing else needs it gone
  * earlier, because their number bounds what is stored.
  */
 export async function requireCheckpoint(

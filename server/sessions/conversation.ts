@@ -42,7 +42,7 @@ const CHARACTERS_PER_TOKEN = 4;
 /** Text that a process keeps, and what a turn takes besides its text. */
 const KEPT_MAX_BYTES = 8 * 1024 * 1024;
 const TURN_BYTES = 400;
-/** Turns read at once: few at first, because a worker often knows all but the newest. */
+/** Turns read at once: few at first, because a worker often has all but the newest. */
 const PAGE_GROWTH = 4;
 const PAGE_MAX = 64;
 

@@ -191,7 +191,7 @@ export function unwrittenActivity(
 }
 
 /**
- * Locks the Session, changes it and writes what changed. Resolves with undefined when it is gone, or is another one of that name. Work that
+ * Locks the Session, changes it and writes what changed. Resolves with undefined when it is gone, or when a new Session has that name. Work that
  * calls back into Sessions, such as the end of a run, belongs behind this call: it would not see what is gathered here.
  */
 export async function changeSession<T>(

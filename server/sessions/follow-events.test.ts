@@ -37,7 +37,7 @@ it('an outage of the database delays events, and ends no stream', async () => {
   const stream = followSessionEvents({ store, clock }, session, { after: 0, signal: ended.signal });
   expect((await stream.next()).value).toMatchObject({ items: [{ seq: 1 }], more: false });
   const next = stream.next();
-  // The look that is due while no commit comes, in an outage, and the one behind it.
+  // The poll that is due without a commit, in an outage, and the next one.
   commit();
   for (let look = 0; look < 2; look += 1) {
     await setImmediate();

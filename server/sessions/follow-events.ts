@@ -52,7 +52,7 @@ export async function* followSessionEvents(
     return (await store.getObject(sessionKey(session)))?.uid !== session.uid;
   };
   let hasRead = false;
-  /** Undefined when the database is away, after the wait for the next look. */
+  /** Undefined while the database is unavailable, after the wait for the next poll. */
   const attempt = async <T>(look: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await look();

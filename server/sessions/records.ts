@@ -51,7 +51,7 @@ export const isOver = ({ phase }: TurnRecord): boolean => phase === 'Succeeded' 
 export interface SessionControl {
   /** Turns submitted so far. */
   readonly turns: number;
-  /** The turn that has begun and is not over, by sequence: also while it is paused, and one that was cancelled or failed until its run has ended. */
+  /** The turn that has begun and is not over, by sequence: including a paused one, and a cancelled or failed one until its run has ended. */
   readonly active?: number;
   /** The last turn of the conversation that the next one continues; 0: none. */
   readonly head: number;

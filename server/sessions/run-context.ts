@@ -27,7 +27,7 @@ export function createSessionRunContexts(bindings: Bindings): RunContexts {
       const conversation = await conversations.newest(reader, { uid, upTo: turn.parent ?? 0 }, { bounds, turns });
       const restore = await restorePoint(reader, uid, turn);
       return {
-        // The ids of Session and turn alone are no news to a model: the message then stands as its sender wrote it, as in later turns.
+        // The ids of Session and turn alone tell a model nothing new: the message then stands as its sender wrote it, as in later turns.
         ...(Object.keys(specOf('Task', task).input).every((key) => OF_EVERY_TURN.has(key)) && { shownInput: 'message' }),
         ...(conversation && { conversation: conversation.ref, messages: conversation.messages }),
         ...(overrides && { overrides }),

@@ -89,7 +89,7 @@ class SessionRun implements RunRecord {
     });
   }
 
-  /** The claim is live only while this turn is the one that the Session runs. One of no worker ends the run, and shows its end alone. */
+  /** The claim is live only while this turn is the one that the Session runs. A claim without a worker ends the run, and shows only its end. */
   async #begin(draft: SessionDraft, speech: Speech, recorded: RecordedEntries): Promise<void> {
     const { lastSeq, claim } = recorded;
     const found = await draft.turn(this.#binding.sequence);

@@ -40,7 +40,7 @@ interface Due {
   readonly now: number;
 }
 
-/** The timer is not moved with every turn: it looks at the last activity when it comes, and waits for the rest. */
+/** The timer is not moved with every turn: it checks the last activity when it fires, and waits for the rest. */
 async function expire(deps: SessionDeps, tx: StoreTransaction, { item, now }: Due): Promise<{ againAt: number } | undefined> {
   const result = await changeSession<{ readonly againAt: number } | { readonly orders: readonly RunOrder[] } | undefined>(
     tx,

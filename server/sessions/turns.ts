@@ -36,7 +36,7 @@ export interface Submission {
   readonly extras?: ((sequence: number) => TurnExtras) | undefined;
 }
 
-/** Throws `invalid` for a value that is no Idempotency-Key. */
+/** Throws `invalid` for a value that is not an Idempotency-Key. */
 export function checkKey(key: string): void {
   if (KEY.test(key)) return;
   throw new ServiceError(

@@ -337,7 +337,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
         { ...task, resourceVersion: task.resourceVersion + 1, updatedAt: timestamp(clock.now()) },
         { type: 'task.claimed' },
       );
-      // An administrator's word, and others' facts, are no transitions of a run.
+      // Status writes of administrators and facts of other kinds are not transitions of a run.
       const again = { ...task, resourceVersion: task.resourceVersion + 2, updatedAt: timestamp(clock.now()) };
       await write(store, again, { type: 'task.succeeded', source: 'somebody' });
       await counter().runOnce();

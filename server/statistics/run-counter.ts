@@ -38,7 +38,7 @@ export interface RunCounterOptions {
 
 export interface RunCounter {
   start(): void;
-  /** Resolves when a look that is in flight has ended. Idempotent; safe when never started. */
+  /** Resolves when a count in flight has ended. Idempotent; safe when never started. */
   stop(): Promise<void>;
   /** Counts all there is. */
   runOnce(): Promise<void>;

@@ -1,4 +1,4 @@
-// Waits of a reader for commits that concern it, with a look now and then in case a notice was missed.
+// Waits of a reader for commits that concern it, with a slow poll in case a notice was missed.
 import { WOKEN, type Clock } from '../clock.ts';
 import type { CommitNotice, Store } from './store.ts';
 
@@ -7,7 +7,7 @@ interface CommitWatchOptions {
   readonly clock: Clock;
   /** Ends each wait. */
   readonly signal: AbortSignal;
-  /** Whether the reader has to look after this commit. */
+  /** Whether the reader has to read after this commit. */
   readonly concerns: (notice: CommitNotice) => boolean;
   readonly lookMs: number;
 }

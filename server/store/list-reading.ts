@@ -41,9 +41,9 @@ export interface CountShape {
 
 /** Rows examined between two pauses of a filtered list. */
 const SCAN_ROWS = 256;
-/** Names that one page of a list by a part of the name looks through. */
+/** Names searched for one page of a list by a part of the name. */
 export const NAMES_PER_PAGE = 20 * SCAN_ROWS;
-/** A selection of at most so many objects is sorted by value in memory: the index of the values would be stepped through for its few rows. */
+/** A selection of at most this many objects is sorted by value in memory: the index of the values would be stepped through for its few rows. */
 const FEW_ROWS = 1_000;
 
 /** One page, of up to `bytesMax` of stored JSON. Throws `invalid` for a field without an index, and `gone` when the cursor's place in the order is no longer known. */

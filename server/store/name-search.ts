@@ -1,10 +1,10 @@
-// The rules of looking for objects by name, whatever the engine: bounds of ranges, and what counts as the beginning of a word. Pure.
+// Rules of the search by name, for both engines: bounds of ranges, and the definition of a word start. Pure.
 import type { NameQuery } from './store.ts';
 
-/** Objects of a kind, newest first, whose names are looked into. */
+/** Objects of a kind, newest first, whose names are searched. */
 export const NEWEST_NAMES = 1_000;
 
-/** Above every name that begins with what stands before it, in bytewise order (names are ASCII). */
+/** Greater than every name with the prefix before it, in bytewise order (names are ASCII). */
 const AFTER_ALL = '\u{10ffff}';
 /** Below every character of a name. */
 const AFTER_ITSELF = '\u{1}';

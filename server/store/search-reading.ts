@@ -10,7 +10,7 @@ import type { Terms } from './terms.ts';
 const BLOCK_IDS = 4_096;
 /** Rows of one statement. */
 const STRETCH_ROWS = 256;
-/** Rows that one page examines. A block without a match costs as much as so many rows. */
+/** Rows that one page examines. A block without a match costs as much as this many rows. */
 const EXAMINED_MAX = 20_000;
 const BLOCK_COST = 32;
 

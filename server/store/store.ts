@@ -63,7 +63,7 @@ export interface ListQuery {
 }
 
 export interface PageQuery extends ListQuery {
-  /** Only names that contain this text, in any case. With an order by key only. A page looks through NAMES_PER_PAGE names at most. */
+  /** Only names that contain this text, in any case. With an order by key only. A page searches NAMES_PER_PAGE names at most. */
   readonly namePart?: string;
 }
 
@@ -72,9 +72,9 @@ export interface ObjectPage {
   readonly objects: StoredObject[];
   /** The size ended the page before its limit: at least one more object follows. */
   readonly full: boolean;
-  /** For a list by a part of the name: how many names were looked through. */
+  /** For a list by a part of the name: number of names searched. */
   readonly examined?: number;
-  /** Where a page after this one begins, when the names looked through ended it: more may follow. */
+  /** Start of the next page, when the bound of searched names ended this one: more may follow. */
   readonly reached?: ListCursor;
 }
 
@@ -87,7 +87,7 @@ export type ReferencesOf = (object: StoredObject) => readonly ResourceKey[];
 /** Sort values of an object by name, as texts that order as they do, none empty; an empty record while it has none. Undefined: its kind has none. Pure and total. */
 export type SortValuesOf = (object: StoredObject) => Readonly<Record<string, string>> | undefined;
 
-/** Texts of objects that searches look into. */
+/** Searchable texts of objects. */
 export interface TextIndex {
   /** Another text whenever the words may be others; undefined: the object's kind has none. Pure, total and cheap: computed with each write. */
   readonly versionOf: (object: StoredObject) => string | undefined;
@@ -114,7 +114,7 @@ export interface SearchPage {
   readonly objects: StoredObject[];
   /** The place of each object in the search, where a page after it begins. */
   readonly places: readonly number[];
-  /** Present when more may follow. The page may then hold any number of objects, none among them: a search examines so many in one page. */
+  /** Present when more may follow. The page may then hold any number of objects, none among them: a search examines a bounded number for one page. */
   readonly continue?: number;
 }
 
@@ -372,14 +372,14 @@ export interface StoreTransaction extends StoreReader {
   consumeSignals(claim: Claim, ids: readonly number[]): Promise<void>;
 
   /**
-   * Appends in order behind whatever the owner's stream holds, without a claim: a caller that has one asserts it in the same transaction.
+   * Appends in order to the end of the owner's stream, without a claim: a caller that has one asserts it in the same transaction.
    * Concurrent appends to one stream wait for each other. Returns the seq of the last event.
    */
   appendEvents(owner: string, events: readonly NewStreamEvent[]): Promise<number>;
   /** Deletes up to `limit` events, oldest first. True once none is left: the stream is gone then, and a later one of this owner begins at 1. */
   deleteEvents(owner: string, limit: number): Promise<boolean>;
 
-  /** Names an owner in the `events` of the commit's notice; nothing is stored. Wakes readers, in other processes too, for a fact that is no event. */
+  /** Names an owner in the `events` of the commit's notice; nothing is stored. Wakes readers, in other processes too, for facts other than events. */
   wakeReaders(owner: string): void;
 
   /** Adds an item; an item of the same key is replaced unless it is claimed (then `conflict`). */
@@ -394,7 +394,7 @@ export interface StoreTransaction extends StoreReader {
   releaseWork(claim: Claim, release: WorkRelease): Promise<void>;
   /** Sets the count of takeovers to 0 and drops the demand to be alone. Throws LeaseLost. */
   clearTakeovers(claim: Claim): Promise<void>;
-  /** Takes one takeover off the count of an item whose claim was lost: its former owner lives, and knows that the run was not the cause. */
+  /** Removes one takeover from the count of an item whose claim was lost: its former owner is alive and found another cause. */
   forgiveTakeover(claim: Claim): Promise<void>;
   /** Removes a finished item. Throws LeaseLost. */
   finishWork(claim: Claim): Promise<void>;

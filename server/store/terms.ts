@@ -23,7 +23,7 @@ export interface Terms {
   readonly references?: readonly string[];
   /** Absent for objects of a kind without any. */
   readonly sortValues?: Readonly<Record<string, string>>;
-  /** Version of the texts that searches look into; absent for objects of a kind without any. */
+  /** Version of the search texts; absent for kinds without search texts. */
   readonly text?: string;
 }
 

@@ -1,11 +1,11 @@
-// The work queue in the words of the store: items, claims of them, and what a claim asks for.
+// The work queue of the store: items, their claims, and the filter of a claim.
 
 /** Offers that an item requires of a worker. Absent members demand nothing. */
 export interface WorkRequirements {
   readonly region?: string;
   readonly gpu?: boolean;
   readonly model?: string;
-  /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set once a worker without it has found out. */
+  /** The Task needs Secret values: only workers that hold the store's encryption key can run it. Set after a worker without it found out. */
   readonly secrets?: boolean;
   /** The Task is taken only by a worker that holds no other Task in doubt. Set when it was lost so often that one more loss condemns it. */
   readonly alone?: boolean;
@@ -103,7 +103,7 @@ export interface WorkCounts {
 export interface WorkRelease {
   /** Milliseconds since the epoch. */
   readonly notBefore: number;
-  /** Not claimable until a signal comes. One that is there already makes the item claimable at once. */
+  /** Not claimable until a signal comes. An earlier signal makes the item claimable at once. */
   readonly parked?: boolean;
   /** Absent: as before. */
   readonly rank?: number;

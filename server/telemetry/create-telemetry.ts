@@ -46,7 +46,7 @@ export interface Telemetry {
 /** The queue of Tasks. */
 const TASK_QUEUE = 'task';
 
-/** Throws a ServiceError `invalid` when the configured endpoint is no http URL. */
+/** Throws a ServiceError `invalid` when the configured endpoint is not an http URL. */
 export async function createTelemetry(options: TelemetryOptions): Promise<Telemetry> {
   const { clock, version } = options;
   const metrics = createMetricsRegistry();

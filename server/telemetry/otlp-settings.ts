@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const TRACES_PATH = '/v1/traces';
 
-/** Undefined when spans go nowhere. Throws a ServiceError `invalid` when the endpoint is no http URL. */
+/** Undefined when spans go nowhere. Throws a ServiceError `invalid` when the endpoint is not an http URL. */
 export function readOtlpSettings(flag: string | undefined, env: Environment): OtlpSettings | undefined {
   if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return undefined;
   const url = endpoint(flag, env);
@@ -47,7 +47,7 @@ function parseEndpoint(value: string, name: string): URL {
   throw new ServiceError('invalid', `${name} must be an http or https URL such as http://127.0.0.1:4318`);
 }
 
-/** `keepPath`: a path that is there is the whole path; otherwise the traces path goes behind it. */
+/** `keepPath`: a path of the URL is the whole path; otherwise the traces path is appended. */
 function withTracesPath(url: URL, { keepPath }: { readonly keepPath: boolean }): string {
   const path = url.pathname.replace(/\/+$/, '');
   if (!keepPath || path === '') url.pathname = `${path}${TRACES_PATH}`;

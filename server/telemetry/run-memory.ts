@@ -87,7 +87,7 @@ export interface ModelNames {
 
 const UNKNOWN_MODEL: ModelNames = { provider: 'unknown', model: undefined };
 
-/** Which model an agent asks. */
+/** The model that an agent calls. */
 export function modelOf({ snapshot }: RunMemory, agent: string): ModelNames {
   const endpoint = snapshot?.models[snapshot.agents[agent]?.model ?? ''];
   return endpoint ? { provider: endpoint.spec.provider, model: endpoint.spec.default_model } : UNKNOWN_MODEL;

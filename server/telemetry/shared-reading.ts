@@ -1,4 +1,4 @@
-// One reading of the store for many scrapes: asked at most once in a while, never twice at a time, and never waited for long.
+// One read of the store for many scrapes: at most once per interval, never twice at a time, with a bounded wait.
 import { endsWithin, systemClock, type Clock } from '../clock.ts';
 
 export interface SharedReadingOptions<T> {

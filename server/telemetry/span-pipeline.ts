@@ -1,4 +1,4 @@
-// From ended spans to the collector, in batches, in the background. The only file that knows the OpenTelemetry SDK, which it loads on demand.
+// Sends ended spans to the collector, in batches, in the background. The only file that knows the OpenTelemetry SDK, which it loads on demand.
 import type { HrTime } from '@opentelemetry/api';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import { Counter, type Registry } from 'prom-client';

@@ -1,4 +1,4 @@
-// An engine whose runs ask people, with what a test needs to decide, to let time run out, and to go past the decision endpoints.
+// An engine whose runs ask people, with what a test needs to decide, to let time run out, and to write a status directly.
 import type { Resource } from '@svc/shared/resource';
 import { systemClock } from '../clock.ts';
 import { createApprovalHooks } from '../engine/approvals/approval-hooks.ts';

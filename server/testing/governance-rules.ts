@@ -44,7 +44,7 @@ export function call({ agent, tool, operation }: CallParts = {}): CallSubject {
   };
 }
 
-/** The same run asks ModelEndpoint team/fast for the model `fast-1`. */
+/** The same run calls the model `fast-1` of ModelEndpoint team/fast. */
 export function modelCall(model = 'fast-1'): ModelSubject {
   const { task, system } = call();
   return { ...(task && { task }), ...(system && { system }), endpoint: { namespace: 'team', name: 'fast', model } };

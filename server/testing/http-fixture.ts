@@ -1,4 +1,4 @@
-// The HTTP front on a free loopback port over the real registry, watches and auth on an in-memory store. Runs are a stand-in that records what it is asked.
+// The HTTP front on a free loopback port over the real registry, watches and auth on an in-memory store. Runs are a stand-in that records its calls.
 import { Registry as MetricsRegistry } from 'prom-client';
 import { request, type Dispatcher } from 'undici';
 import type { AuthService } from '../auth/auth.ts';

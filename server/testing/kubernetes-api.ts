@@ -32,7 +32,7 @@ interface ApiBehaviour {
   token: string | undefined;
   /** Refused with 403: `create secrets`. */
   forbidden: string[];
-  /** Answered 503 so many times. */
+  /** Number of requests answered with 503. */
   troubles: number;
   /** Logs cannot be read. */
   lostLogs: boolean;

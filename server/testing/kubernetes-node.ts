@@ -25,9 +25,9 @@ export interface NodeOptions {
 export interface NodeBehaviour {
   /** Attaches are taken only when the command has ended. */
   lateAttach: boolean;
-  /** Attaches are answered 500 so many times. */
+  /** Number of attaches answered with 500. */
   attachFailures: number;
-  /** Cuts an attach after so many messages. */
+  /** Number of messages after which an attach is cut. */
   cutAttachAfter: number;
   /** Subprotocols, the best first. */
   protocols: string[];

@@ -6,7 +6,7 @@ import type { EntryPut, MemoryBackend, MemoryProvider, MemoryTarget } from '../m
 import { CallError } from '../engine/ports.ts';
 
 export interface MemoryConformance {
-  /** Called in tests alone, once the provider's server is up. */
+  /** Called only in tests, once the provider's server is up. */
   readonly provider: () => MemoryProvider;
   readonly spec: () => MemorySpec;
   /** Whether its backends keep vectors; others search in a way of their own. */

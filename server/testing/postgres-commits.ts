@@ -1,4 +1,4 @@
-// Commit rate of the database itself, for benchmarks: single-row inserts, each a durable commit of its own, over so many connections at once.
+// Commit rate of the database itself, for benchmarks: single-row inserts, each a durable commit of its own, over several connections at once.
 import pg from 'pg';
 
 export interface CommitLoad {

@@ -78,7 +78,7 @@ function completion(step: string | readonly Call[]): unknown {
   };
 }
 
-/** A server whose requests are answered by `answer`, and that knows how often each name was called. */
+/** A server whose requests are answered by `answer`, and that counts the calls of each name. */
 async function startNamedServer(nameOf: (request: SeenRequest) => string, answer: (name: string) => Answer) {
   const waiting = new Set<() => void>();
   const server: LoopbackServer = await startLoopbackServer((response, request) => {

@@ -1,4 +1,4 @@
-// A CallError like another one but for some of its facts. Pure.
+// Copies a CallError with some fields replaced. Pure.
 import { CallError, type CallErrorOptions } from '../engine/ports.ts';
 
 export interface CallErrorChange extends Partial<CallErrorOptions> {

@@ -14,7 +14,7 @@ const SHOWN_KEY_MAX_CHARS = 100;
 
 export type SchemaCheck = (input: unknown) => readonly FieldError[];
 
-/** The first problems of an input, none when it fits. With `all` every problem is looked for, which takes memory for each. Throws for a schema that is none. */
+/** The first problems of an input, none when it fits. With `all` every problem is collected, which takes memory for each. Throws for an invalid schema. */
 export function compileSchema(schema: Record<string, unknown>, { all }: { readonly all: boolean }): SchemaCheck {
   // A fresh instance each time: schemas of different tools may share an $id.
   const ajv = newAjv(schema['$schema'], all);

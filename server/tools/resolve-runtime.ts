@@ -2,7 +2,7 @@
 import { CallError, type ToolRef } from '../engine/ports.ts';
 import { toolTitle } from './runtime.ts';
 
-/** One runtime, or whatever stands for one, of each type. */
+/** One runtime, or a substitute, for each type. */
 export interface ByRuntime<Runtime> {
   /** By the value of `Tool.spec.type`. */
   readonly byType: ReadonlyMap<string, Runtime>;

@@ -34,7 +34,7 @@ export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
   /** Values that must not appear in outputs and errors. */
   readonly secrets: readonly string[];
-  /** Present when the token came from a token endpoint: drops it, so that the next call asks for a new one. */
+  /** Present when the token came from a token endpoint: drops it, so that the next call requests a new one. */
   readonly evict?: () => void;
 }
 

@@ -9,7 +9,7 @@ import type { Holdings } from './holdings.ts';
 
 /** Longest interval between polls; a third of the lease where that is shorter, so that each expiring lease of others is read before it ends. */
 const SAFETY_POLL_MAX_MS = 5_000;
-/** Until the next look after one that found work. */
+/** Time to the next poll after one that found work. */
 const BUSY_LOOK_MS = 100;
 const SPACING_DOUBLINGS_MAX = 4;
 /** Wait after a failed claim, doubling with each. */
@@ -28,14 +28,14 @@ export interface Claimant {
   readonly leaseMs: number;
   /** Interval of claims without a notice. Default: 5 s, or a third of the lease. */
   readonly safetyPollMs?: number;
-  /** Least time between two looks, doubling to 16 times with each that finds nothing: where many workers share a store, every commit wakes them all, and one of them will do. Default 0. */
+  /** Least time between two polls, doubling up to 16 times while they find nothing: every commit wakes all workers of a store, and one is enough. Default 0. */
   readonly claimSpacingMs?: number;
 }
 
 export interface ClaimLoop extends WakeUp {
   /** Claims once, up to the free slots. */
   readonly claimOnce: () => Promise<number>;
-  /** A slot has become free: looks again if there may be more than was taken. */
+  /** A slot is free: polls again if more items may be ready than were claimed. */
   readonly freed: () => void;
   /** Slots become free with the commit that is being made: the claim that fills them may share it. */
   readonly freeing: () => void;

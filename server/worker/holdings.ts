@@ -129,7 +129,7 @@ function resume({ deps, context, stop }: HoldingsOptions, { claim, control }: Sl
   return retryUnavailableStore({ clock, random, lost: control.lost, ...stop }, resumeRun(context, claim));
 }
 
-/** A run whose rules throw is ended as Failed: left alone it would be claimed and thrown again for ever. */
+/** A run whose rules throw is ended as Failed: otherwise it would be claimed and thrown again forever. */
 async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slot: Slot): Promise<void> {
   try {
     await driveRun(deps, run, slot.control);
@@ -147,7 +147,7 @@ async function driveOrFail({ deps, context }: HoldingsOptions, run: OpenRun, slo
 const BUSY_SHARE = 0.5;
 
 /**
- * A process that lives on knows better than the count: a machine that stood still or a store that was away used no CPU, and is not the
+ * A surviving process can correct the count: a suspended machine or an unavailable store used no CPU, and is not the
  * fault of the run. A run that kept the process busy past its lease is not forgiven.
  */
 async function forgive({ deps, cpuMs, pardons }: Holding, { claim, renewed }: Slot): Promise<void> {

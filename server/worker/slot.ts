@@ -11,7 +11,7 @@ export interface Slot {
   inDoubt: boolean;
   /** Its end is written and waits for the commit: another run may be claimed in its place. */
   leaving: boolean;
-  /** The lease is held until then, as far as this worker knows. */
+  /** The lease is held until then, by this worker's clock. */
   leaseUntil: number;
   /** When the lease was last renewed, and how much CPU time the process had used by then. */
   renewed: { readonly at: number; readonly cpuMs: number };
@@ -80,7 +80,7 @@ function leaseLeft({ leaseUntil }: Slot, { clock, leaseMs }: Lease): number {
   return leaseUntil - Math.min(CLOCK_SKEW_MAX_MS, leaseMs / 10) - clock.now();
 }
 
-/** Stops the run before its lease could be seen as run out by another clock, whether or not the store can be asked. Resolves when `ended` is aborted. */
+/** Stops the run before its lease could be seen as run out by another clock, whether or not the store answers. Resolves when `ended` is aborted. */
 export async function guardLease(slot: Slot, lease: Lease, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const left = leaseLeft(slot, lease);

@@ -21,7 +21,7 @@ export interface LiveCall {
 }
 
 /**
- * Text of a model call that runs, as it comes; not part of the record. It begins `at` so many UTF-16 units of the call's text, so that a repeat changes nothing. A `reset` withdraws all that was said of the call: it failed or was aborted
+ * Text of a model call that runs, as it comes; not part of the record. It begins at offset `at` (UTF-16 units) of the call's text, so that a repeat changes nothing. A `reset` withdraws all text of the call: it failed or was aborted
  * (`taken_back`), it begins again on another worker (`sent_again`), or the reader was too slow for it (`behind`: the record will have it).
  */
 export type LiveText = LiveCall &
@@ -83,7 +83,7 @@ export interface HeldRun {
 export interface HeldRuns {
   /** Oldest first. */
   readonly runs: readonly HeldRun[];
-  /** There are, or may be, more than these: so also, with no runs at all, where more Tasks run than are looked through. */
+  /** More runs exist, or may exist: possibly with no runs here, when more Tasks run than are searched. */
   readonly more: boolean;
 }
 

@@ -89,7 +89,7 @@ export interface SessionEvent {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** `step.completed`: the model asked and every tool answered; `agent.completed`; `turn.completed`: the answer of the turn stands. */
+/** `step.completed`: the model asked and every tool answered; `agent.completed`; `turn.completed`: the answer of the turn is final. */
 export const SAFE_POINTS = ['step.completed', 'agent.completed', 'turn.completed'] as const;
 export type SafePoint = (typeof SAFE_POINTS)[number];
 
@@ -173,7 +173,7 @@ export interface ComparedToolCall {
   readonly turn_id: string;
   readonly tool: string;
   readonly agent: string;
-  /** Absent when it is large, or was no object. */
+  /** Absent when it is large, or was not an object. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** The input is large. */
   readonly truncated?: boolean;

@@ -3,7 +3,7 @@ import type { CronClock } from './cron.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
-/** Longer lists are no plain words any more. */
+/** Longer lists are not readable as plain words. */
 const LISTED_MAX = 6;
 
 /** Undefined for an expression that has no short wording; it is shown as it is then. `expression` is a valid one. */

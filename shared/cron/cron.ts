@@ -6,7 +6,7 @@ const FIELD = /^[\d*,/A-Za-z-]+$/;
 const EXTENSIONS = /[LW#?]/i;
 const NAMES = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|sun|mon|tue|wed|thu|fri|sat)$/i;
 
-/** Why `zone` is no IANA time zone, or undefined when it is one. */
+/** Why `zone` is not an IANA time zone, or undefined when it is one. */
 export function timeZoneProblem(zone: string): string | undefined {
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: zone });

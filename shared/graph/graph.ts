@@ -18,7 +18,7 @@ export interface RoutingSystem {
 
 interface Target {
   readonly to: string;
-  /** Where it stands in the node: `next`, `edges[1].to`. */
+  /** Its path in the node: `next`, `edges[1].to`. */
   readonly field: string;
 }
 

@@ -50,7 +50,7 @@ function readPattern(text: string): Pattern | undefined {
 
 const idOf = ({ reference }: ImageReference) => reference.replace(/^sha256:/, '');
 
-/** Why the text is no pattern, as a sentence that follows a field's name; undefined when it is one. */
+/** Why the text is not a pattern, as a sentence that follows a field's name; undefined when it is one. */
 export function imagePatternProblem(text: string): string | undefined {
   return readPattern(text) ? undefined : 'must be "*", a registry or path followed by "/*", or an image reference';
 }

@@ -91,7 +91,7 @@ export function parseImageReference(text: string): ImageReference | undefined {
   return 'image' in parsed ? parsed.image : undefined;
 }
 
-/** Why the text is no image reference, as a sentence that follows a field's name; undefined when it is one. */
+/** Why the text is not an image reference, as a sentence that follows a field's name; undefined when it is one. */
 export function imageReferenceProblem(text: string): string | undefined {
   const parsed = parse(text);
   return 'problem' in parsed ? parsed.problem : undefined;

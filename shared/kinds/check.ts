@@ -150,7 +150,7 @@ function without(value: unknown, cut: Cut): unknown {
   return copy;
 }
 
-/** Removes a bad value together with the list entry it stands in: a list with a hole would not parse. */
+/** Removes a bad value together with the list entry that contains it: a list with a hole would not parse. */
 function removalPath(path: Path): Path {
   const inList = path.findIndex((segment) => typeof segment === 'number');
   return inList < 0 ? path : path.slice(0, inList);
@@ -245,7 +245,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 }
 
-/** Whether `path` is `bad` or stands under or above it: what rules say there only follows from the bad value. */
+/** Whether `path` is, contains or is inside `bad`: problems of rules there only follow from the bad value. */
 function touches(path: string, bad: string): boolean {
   const under = (inner: string, outer: string) => inner === outer || (inner.startsWith(outer) && /^[.[]/.test(inner.slice(outer.length)));
   return under(path, bad) || under(bad, path);

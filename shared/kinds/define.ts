@@ -12,7 +12,7 @@ export interface RuleContext {
   readonly name: string;
 }
 
-/** A reference from a spec to another object; `path` is where it stands (`spec.model_ref`). */
+/** A reference from a spec to another object; `path` is its place (`spec.model_ref`). */
 export interface Reference extends ResourceKey {
   readonly path: string;
 }
@@ -61,7 +61,7 @@ export const KIND_AREAS = [
 ] as const;
 export type KindArea = (typeof KIND_AREAS)[number];
 
-/** Names that a spec gives its own parts. Paths stand below `spec`. */
+/** Names that a spec gives its own parts. Paths are relative to `spec`. */
 export interface LocalNames {
   /** List of the names. */
   readonly list: string;
@@ -96,7 +96,7 @@ interface SearchedObject<Spec, Status> {
 export interface KindSearch<Spec, Status> {
   /** The texts by their names, the one that says most first. Pure. */
   readonly textsOf: (object: SearchedObject<Spec, Status>) => Readonly<Record<string, string>>;
-  /** Another text whenever the texts may be others, and cheap: it is asked with each write. Pure. */
+  /** Changes whenever the search texts may change; cheap, because each write calls it. Pure. */
   readonly versionOf: (object: SearchedObject<Spec, Status>) => string;
 }
 

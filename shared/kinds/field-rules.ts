@@ -46,7 +46,7 @@ export function positiveDuration(path: string, value: string | undefined): Field
   return parseDuration(value) === 0 ? [{ path, message: 'must be longer than 0s' }] : durationText(path, value);
 }
 
-/** The text can name an object: `name` or `namespace/name`. Whether that object exists is not asked. Blank is left to the required-field check. */
+/** The text can name an object: `name` or `namespace/name`. The existence of the object is not checked. Blank is left to the required-field check. */
 export function objectRef(path: string, ref: string | undefined): FieldError[] {
   if (ref === undefined || ref === '') return [];
   const { namespace, name } = parseRef(ref, 'default');

@@ -50,7 +50,7 @@ export function readStatus<Name extends KindName>(name: Name, { status }: { read
   return memoised(statuses, status, read) as Reading<StatusOf<Name>>;
 }
 
-/** Notes that a spec or status is what a reader would make of it, because it was checked or made of typed fields: it is not checked again. */
+/** Marks a spec or status as already parsed (checked, or built from typed fields), so that readers do not check it again. */
 export function asRead<Value extends object>(part: 'spec' | 'status', value: Value): Value {
   (part === 'spec' ? specs : statuses).set(value, { value, problems: [] });
   return value;

@@ -19,7 +19,7 @@ export interface SealingPublicKey {
   readonly publicKeyPEM: string;
 }
 
-/** Place of an entry. A ciphertext that is moved to another one does not open. */
+/** Place of an entry. A ciphertext that is moved to another place does not open. */
 export interface SealedIdentity {
   readonly namespace: string;
   readonly name: string;
@@ -81,7 +81,7 @@ export async function sealingKeyIdOfPem(publicKeyPEM: string): Promise<string> {
 
 const NO_KEY = 'the sealing key is no RSA public key in PEM form (BEGIN PUBLIC KEY)';
 
-/** Seals values for one server. Rejects with an Error, in one sentence, for a text that is no public key or a key that has another id. */
+/** Seals values for one server. Rejects with an Error, in one sentence, for text that is not a public key, or a key that has another id. */
 export async function createSealer({ keyId, publicKeyPEM }: Pick<SealingPublicKey, 'keyId' | 'publicKeyPEM'>) {
   const spki = derOf(publicKeyPEM, 'PUBLIC KEY');
   const key = spki && (await crypto.subtle.importKey('spki', spki, OAEP, false, ['encrypt']).catch(() => undefined));

@@ -96,7 +96,7 @@ export interface ForkOrigin {
   readonly name: string;
 }
 
-/** Facts of the Session that stand between two turns. */
+/** Facts of the Session between two turns. */
 export interface ConversationNote {
   readonly seq: number;
   readonly type: SessionEventType;

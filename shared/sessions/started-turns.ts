@@ -1,4 +1,4 @@
-// Turns of a Session that were started, as a tree: a rewind moves to another branch, also to one that an earlier rewind undid. Pure.
+// Turns of a Session that were started, as a tree: a rewind moves to another branch, possibly to one that an earlier rewind undid. Pure.
 import type { SafePoint } from '../api/sessions.ts';
 
 /** Place of a turn in the tree. */

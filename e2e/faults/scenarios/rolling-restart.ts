@@ -15,7 +15,7 @@ const AT_ONCE_MS = 8_000;
 /** Runs take long enough that every worker has some when it is stopped. */
 const steady: Pace = ({ kind }) => (kind === 'model' ? 120 : 60);
 
-/** For each run given back at a shutdown: milliseconds until it was claimed again. */
+/** For each run released at a shutdown: milliseconds until it was claimed again. */
 function waits({ journals }: Evidence): number[] {
   return [...journals.values()].flatMap((journal) =>
     journal.flatMap(({ type, data, timestamp, seq }) => {

@@ -7,7 +7,7 @@ import type { Missing } from '../scenario.ts';
 
 const run = promisify(execFile);
 
-/** strace's exit code for a program that it could run with a call made to fail. */
+/** Reason why strace cannot inject faults here; undefined when it can. */
 async function permitted(): Promise<string | undefined> {
   try {
     await run('strace', ['-V']);

@@ -168,7 +168,7 @@ export class Triggers {
       this.#surprises.push(`a wrong signature was answered with ${reply.status}: ${JSON.stringify(reply.body)}`);
   }
 
-  /** Undefined when no server could be asked; status 0 when the connection broke. */
+  /** Undefined when no server could be reached; status 0 when the connection broke. */
   async #post(chance: RandomStream, eventId: string, { body, signature }: { readonly body: string; readonly signature: string }) {
     const url = this.#options.fleet.pickUrl(chance);
     if (url === undefined) return undefined;

@@ -11,7 +11,7 @@ const { createHash } = require('node:crypto');
 const { startBrowser } = require('./cdp.cjs');
 const { pageScript } = require('./page-script.cjs');
 
-/** Chromium knows no scheme of ours: its pages are served under this host. */
+/** Chromium lacks the app's own scheme: its pages are served under this host. */
 const SHELL = /^svc-shell:\/\//;
 const STAND_IN = 'http://svc-shell.localhost/';
 const toPage = (url) => url.replace(SHELL, STAND_IN);
@@ -143,7 +143,7 @@ class WebContents extends EventEmitter {
     else if (method === 'Runtime.bindingCalled' && params.name === '__svcDouble') void this.#onCall(params);
     else if (method === 'Inspector.targetCrashed') this.emit('render-process-gone', {}, { reason: 'crashed' });
   }
-  /** Loads of main go through; those of the page are asked about. */
+  /** Loads by main pass; loads by the page need a decision. */
   async #onRequest({ requestId, request, frameId }) {
     const url = fromPage(request.url);
     if (url !== this.loading) {

@@ -15,7 +15,7 @@ export interface NavDrawerProps {
   readonly counts: NavCounts;
 }
 
-/** From this width on the navigation stands beside the page: Tailwind's `md`. */
+/** From this width on the navigation is beside the page: Tailwind's `md`. */
 const BESIDE = '(min-width: 48rem)';
 
 /** Closes when a resized window or a turned device shows the navigation beside the page. */

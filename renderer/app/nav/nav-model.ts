@@ -37,7 +37,7 @@ interface EntryPlan {
   readonly key?: string;
   /** Kinds of this area are its tabs. */
   readonly area?: KindArea;
-  /** Pages that stand before and after the kinds. */
+  /** Pages before and after the kinds. */
   readonly first?: readonly Page[];
   readonly last?: readonly Page[];
 }
@@ -126,7 +126,7 @@ function entryOf(plan: EntryPlan, kinds: readonly KindSummary[], scope: string):
   return tabs[0] && { id, label, href: tabs[0].href, ...(key !== undefined && { key }), tabs };
 }
 
-/** Sections that show part of another one. */
+/** Sections that show part of another section. */
 const PART_OF: Readonly<Record<string, string>> = { compare: 'tasks', chat: 'sessions', experiment: 'experiments', account: 'settings' };
 
 /** The segment of an address that names its page: a list, one of its objects, or making one. */

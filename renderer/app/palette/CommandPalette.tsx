@@ -89,7 +89,7 @@ export function CommandPalette({ initialText, onClose }: CommandPaletteProps) {
   );
 }
 
-/** The first entry stays selected, also when better ones arrive later, until the selection is moved by hand. */
+/** The first entry stays selected, even when better ones arrive later, until the selection is moved by hand. */
 function useFirstSelected(text: string, first: string) {
   const [chosen, setChosen] = useState<{ readonly text: string; readonly value: string }>();
   const byHand = useRef(false);

@@ -19,7 +19,7 @@ export function readPalette(text: string): { readonly mode: PaletteMode; readonl
   return mode ? { mode, query: text.slice(1).trim() } : { mode: 'search', query: text.trim() };
 }
 
-/** Verbs that may stand before a name. */
+/** Verbs that may precede a name. */
 const VERB = /^(run|chat with|chat|edit|open|cancel)\s+(\S.*)$/i;
 
 export type PaletteVerb = 'run' | 'chat' | 'edit' | 'open' | 'cancel';
@@ -72,7 +72,7 @@ export const BEGINS = 5;
 export const SCATTERED = 2;
 
 /**
- * Score of `text`: 0 is no match; a prefix beats the beginning of a word, which beats a substring, which beats letters in order with gaps.
+ * Score of `text`: 0 means no match; a prefix beats the beginning of a word, which beats a substring, which beats letters in order with gaps.
  */
 export function fit(text: string, query: string): number {
   const [whole, wanted] = [text.toLowerCase(), query.toLowerCase()];

@@ -40,7 +40,7 @@ export function SignInGate({ children }: { readonly children: ReactNode }) {
     connection.answered();
   }, [dataUpdatedAt]);
   useEffect(() => {
-    // A stream that was never open says nothing about the server, so it is asked directly.
+    // A stream that was never open says nothing about the server, so a request checks it.
     if (failures > 0) void refetch();
   }, [failures, refetch]);
   useEffect(() => {

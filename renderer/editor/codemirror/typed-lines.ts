@@ -10,7 +10,7 @@ function positionOf(view: EditorView, node: Node | null, offset: number): number
   return view.posAtDOM(node, offset);
 }
 
-/** The text that the browser is about to replace. Its own selection counts: the editor may not know yet of one that was made just before. */
+/** The text that the browser is about to replace. Its own selection counts: the editor may not have a selection that was made just before. */
 function replacedBy(view: EditorView): { readonly from: number; readonly to: number } | undefined {
   const { anchorNode, anchorOffset, focusNode, focusOffset } = view.contentDOM.ownerDocument.getSelection() ?? {};
   const anchor = positionOf(view, anchorNode ?? null, anchorOffset ?? 0);

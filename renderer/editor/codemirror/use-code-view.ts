@@ -9,7 +9,7 @@ const FromOutside = Annotation.define<boolean>();
 
 export interface CodeViewOptions {
   readonly value: string;
-  /** Where it grows with a new value, the change is of others, and an undo keeps it. */
+  /** Where it grows with a new value, the change is external, and an undo keeps it. */
   readonly epoch?: number | undefined;
   readonly onChange?: ((value: string) => void) | undefined;
   readonly onSave?: (() => void) | undefined;

@@ -1,4 +1,4 @@
-// Completion of YAML by the kind's schema and the names of live objects, as CodeMirror wants it.
+// Completion of YAML by the kind's schema and the names of live objects, in the form of CodeMirror.
 import {
   autocompletion,
   closeCompletion,

@@ -73,7 +73,7 @@ export function RunningNow({ scope, namespace, className }: RunningNowProps) {
   );
 }
 
-/** Waiting alone is no problem; waiting for a missing capability is. */
+/** Waiting is not a problem; waiting for a missing capability is one. */
 function Stuck({ count, more, href }: { readonly count: number; readonly more: boolean; readonly href: string }) {
   return (
     <p className="flex items-center gap-2 border-b border-border/60 bg-warn-soft px-4 py-2">

@@ -20,7 +20,7 @@ function replaces(next: Resource, known: Resource): boolean {
   return a.uid === b.uid && Number(a.resourceVersion) >= Number(b.resourceVersion);
 }
 
-/** Replaces the object on its page and in every list that contains it, unless a newer state is there. */
+/** Replaces the object on its page and in every list that contains it, unless it has a newer state. */
 export function showObject(queryClient: QueryClient, next: Resource): void {
   const key = keyText(next);
   const changed = ({ items, ...rest }: ListPage): ListPage => ({

@@ -1,4 +1,4 @@
-// Deletes a token for good.
+// Deletes a token permanently.
 import { client } from '../../live/api.ts';
 import { useMutation } from '@tanstack/react-query';
 import { useCanWrite } from '../../sign-in/can-write.ts';

@@ -1,4 +1,4 @@
-// Form of one server of the window: name, address, token, pinned certificate. Saved after its server has been asked, or in spite of its answer.
+// Form of one server of the window: name, address, token, pinned certificate. Saved after a test of its server, or in spite of the result.
 import { useMutation } from '@tanstack/react-query';
 import type { DesktopApi, ListedProfile } from '@svc/shared/desktop-api';
 import { useState, type FormEvent } from 'react';

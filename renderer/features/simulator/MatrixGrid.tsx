@@ -1,4 +1,4 @@
-// Cells of the matrix. One of them has the focus; arrows move it, Enter asks.
+// Cells of the matrix. One of them has the focus; arrows move it, Enter opens the check.
 import { ArrowRight, CircleCheck, CircleSlash, CircleUser, Minus, TriangleAlert, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { cn } from '../../ui/cn.ts';

@@ -1,4 +1,4 @@
-// Answer of governance to a call, asked ahead of time: one call in full, and all pairs of agents and tools at a glance.
+// Dry run of governance: one call in full, and all pairs of agents and tools at a glance.
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { usePageTitle } from '../../navigation/page-title.ts';
 import { useScope } from '../../navigation/scope.ts';

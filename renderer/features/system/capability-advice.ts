@@ -7,7 +7,7 @@ export interface Capability {
   readonly source: string;
 }
 
-/** Flags that need more than their name. A key never stands in a command line, where others can read it. */
+/** Flags that need more than their name. A key never appears in a command line, where others can read it. */
 const HOW: Readonly<Record<string, string>> = {
   '--database-url': 'Start the server with --database-url postgres://user@host/db.',
   '--secret-encryption-key': 'Set SVC_SECRET_ENCRYPTION_KEY in the server’s environment to a key made with “openssl rand -hex 32”.',

@@ -35,7 +35,7 @@ export class NamesTaken extends Error {
   }
 }
 
-/** All or none. Rejects with NamesTaken instead of changing objects of others. */
+/** All or none. Rejects with NamesTaken instead of changing unrelated objects. */
 export async function createTour(documents: readonly TourDocument[], namespace: string): Promise<void> {
   const taken = await findTaken(documents, namespace);
   if (taken.length > 0) throw new NamesTaken(taken);

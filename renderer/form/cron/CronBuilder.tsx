@@ -130,7 +130,7 @@ interface NumberPartProps {
   readonly onChange: (value: number) => void;
 }
 
-/** Text that is no such number stays in the field with its error, and changes nothing. */
+/** Text that is not such a number stays in the field with its error, and changes nothing. */
 function NumberPart({ label, least, most, value, hint, readOnly, onChange }: NumberPartProps) {
   const [draft, setDraft] = useState<string>();
   const bad = draft !== undefined && within(draft, least, most) === undefined;

@@ -15,7 +15,7 @@ export function announce(text: string): void {
   timer = setTimeout(() => {
     const next = waiting.join('. ');
     waiting = [];
-    // An equal text in succession would be no change, and not announced.
+    // Repeating the same text would change nothing, so it would not be announced.
     shown = next === shown ? `${next}\u00A0` : next;
     for (const listener of listeners) listener();
   }, QUIET_MS);

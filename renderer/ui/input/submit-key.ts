@@ -1,4 +1,4 @@
-// Ctrl-Enter (on a Mac, Command-Enter): it submits forms and dialogs from every field, also from those where Enter begins a line.
+// Ctrl-Enter (on a Mac, Command-Enter): it submits forms and dialogs from every field, including those where Enter starts a new line.
 import type { KeyboardEvent } from 'react';
 
 /** True for a press that nothing inside has handled; from then on it is handled. */

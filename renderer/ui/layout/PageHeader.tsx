@@ -1,4 +1,4 @@
-// The head of a page: breadcrumb, title, actions. The actions are at the same height on every page, whatever stands beside them.
+// The head of a page: breadcrumb, title, actions. The actions are at the same height on every page, whatever is beside them.
 import { Fragment, type ReactNode } from 'react';
 import { cn } from '../cn.ts';
 import { Link } from '../link/Link.tsx';

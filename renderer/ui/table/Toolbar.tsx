@@ -4,7 +4,7 @@ import { cn } from '../cn.ts';
 
 export interface ToolbarProps {
   readonly label: string;
-  /** At the right end. */
+  /** Content at the right end. */
   readonly aside?: ReactNode;
   readonly className?: string;
   readonly children: ReactNode;

@@ -34,7 +34,7 @@ export interface ListMemory {
 }
 
 /**
- * Restores the list's state once its rows are there, with the focus at its row unless another element has it, and records the state from
+ * Restores the list's state once its rows are loaded, with the focus at its row unless another element has it, and records the state from
  * then on.
  */
 export function useListMemory({ label, scroller, place }: ListMemory, before: ListLook | undefined): void {

@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   return () => observer.disconnect();
 }
 
-/** Follows `html[data-density]`; the same numbers stand in theme.css as --row-height. */
+/** Follows `html[data-density]`; theme.css has the same numbers as --row-height. */
 export function useRowHeight(): number {
   return useSyncExternalStore(subscribe, () =>
     document.documentElement.dataset.density === 'compact' ? HEIGHTS.compact : HEIGHTS.comfortable,

@@ -84,7 +84,7 @@ function useKeptFocus(scroller: RefObject<HTMLDivElement | null>, active: number
     const element = scroller.current;
     const onFocus = ({ target }: FocusEvent) => {
       focused.current = (target as Element).closest('[data-index]') === null ? undefined : (target as Element);
-      // For example when a dialog closes whose opening row was removed.
+      // Happens, for example, when a dialog closes and the row that opened it was removed.
       if (target === element) rowAt(element, latest.current)?.focus({ preventScroll: true });
     };
     // Blur also fires while the row is being removed, which shows only afterwards.

@@ -37,7 +37,7 @@ const ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 };
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384' };
 
-/** Throws Error for a text that is no JWK set (RFC 7517) or has no public key that can be used. */
+/** Throws Error for a text that is not a JWK set (RFC 7517) or has no public key that can be used. */
 export function readTrustedKeys(text: string): TrustedKeys {
   let set: unknown;
   try {

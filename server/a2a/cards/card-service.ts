@@ -48,7 +48,7 @@ export interface AgentCards {
 
 export interface AgentCardDeps {
   readonly store: Pick<Store, 'getObject' | 'listObjects'>;
-  /** As of now: the address is known when the server listens. */
+  /** Read at each use: the address is known only once the server listens. */
   readonly settings: () => CardSettings;
   readonly signer: CardSigner | undefined;
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export interface AgentCardDeps {
   readonly directory: Pick<AgentDirectory, 'find' | 'state' | 'isDue'>;
 }
 
-/** A card lists at most so many tools. */
+/** A card lists at most this many tools. */
 const TOOLS_MAX = 500;
 const PAGE = 200;
 /** Systems whose cards are made at once. */
@@ -124,12 +124,12 @@ async function namedAgents(store: Pick<Store, 'listObjects'>): Promise<NamedAgen
   }
 }
 
-/** Cards that one look at the registry asks for, how many at a time, and how long the look waits for them. */
+/** Cards that one read of the registry fetches, how many at a time, and its longest wait for them. */
 const READS_MAX = 50;
 const READS_AT_ONCE = 8;
 const READS_WAIT_MS = 1_500;
 
-/** Reads cards that nobody has read lately. What takes longer than the wait is there at the next look. */
+/** Reads cards that were not read lately. A card that takes longer than the wait is in the next answer. */
 async function readDue({ clock, directory }: Pick<AgentCardDeps, 'clock' | 'directory'>, urls: ReadonlySet<string>): Promise<void> {
   const due = [...urls].filter((url) => URL.canParse(url) && directory.isDue(url)).slice(0, READS_MAX);
   if (due.length === 0) return;

@@ -1,4 +1,4 @@
-// Calls of agents elsewhere: a message is sent, the task is followed by its stream or by polling until it has ended or asks for something, and
+// Calls of remote agents: a message is sent, the task is followed by its stream or by polling until it has ended or requires input, and
 // is canceled when the caller goes away. The tool runtime uses it through the port AgentCalls.
 import { dialectOf } from '@svc/shared/a2a-version';
 import { timeLimit, type Clock } from '../../clock.ts';

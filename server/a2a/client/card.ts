@@ -55,7 +55,7 @@ export const addressesOf = (card: JsonObject): readonly string[] => interfacesOf
 
 const offersStreaming = (card: JsonObject): boolean => isObject(card['capabilities']) && card['capabilities']['streaming'] === true;
 
-/** The best interface, or why there is none, as the end of a sentence about the agent. `wanted` is the version that a Tool demands. */
+/** The best interface, or why there is none, as the end of a sentence about the agent. `wanted` is the version that a Tool requires. */
 export function chooseRoute(card: JsonObject, wanted: Dialect | undefined): AgentRoute | string {
   const all = interfacesOf(card);
   const usable = all.filter(({ binding }) => binding.toUpperCase() === BINDING);

@@ -152,7 +152,7 @@ function statusOf(entry: Entry | undefined, isFresh: boolean): CardState['cacheS
 
 const LOCATIONS = ['/.well-known/agent-card.json', '/.well-known/agent.json'];
 
-/** Addresses at which a card is looked for, in order. Official clients resolve the first location relative to the address that they get. */
+/** Addresses at which a card is requested, in order. Official clients resolve the first location relative to the address that they get. */
 function candidatesOf(url: string): string[] {
   const relative = new URL(LOCATIONS[0]?.slice(1) ?? '', url).href;
   return [...new Set([url, relative, ...LOCATIONS.map((path) => new URL(path, url).href)])];

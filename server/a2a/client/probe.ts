@@ -34,7 +34,7 @@ const works = (detail: string): Seen => ({ outcome: 'works', detail });
 const fails = (detail: string): Seen => ({ outcome: 'fails', detail });
 const skipped = (detail: string): Seen => ({ outcome: 'skipped', detail });
 
-/** An agent without the methods of the dialect is asked no further. */
+/** An agent without the methods of the dialect gets no further requests. */
 export async function* probeDialect(options: ProbeOptions): AsyncGenerator<ProbeResult> {
   const state: { task?: TaskUpdate; absent?: boolean } = {};
   const probes: Readonly<Record<ProbeName, () => Promise<Seen>>> = {

@@ -24,7 +24,7 @@ const STATES: ReadonlySet<string> = new Set(TASK_STATES);
 const optional = <Name extends string, Value>(name: Name, value: Value | undefined): { readonly [key in Name]?: Value } =>
   (value === undefined ? {} : { [name]: value }) as { readonly [key in Name]?: Value };
 
-/** Undefined for a value that is no result of A2A. */
+/** Undefined for a value that is not a result of A2A. */
 export function readAnswer(value: unknown): TaskUpdate | undefined {
   if (!isObject(value)) return undefined;
   const { task, message, statusUpdate, artifactUpdate, msg } = value;

@@ -102,7 +102,7 @@ const ends =
     return undefined;
   };
 
-/** A blocked address is no matter of time. */
+/** Waiting does not unblock an address. */
 function failed({ log, random }: DeliveryDeps, waiting: WaitingNotification, error: unknown): Conclude {
   const { key, notification, to } = waiting;
   const receiver = to && new URL(to.config.url).origin;

@@ -40,7 +40,7 @@ export interface RpcServices extends MoreMethods {
 
 export interface Answering extends RpcServices {
   readonly call: AgentCall;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 

@@ -49,7 +49,7 @@ const A2A_CODE_MIN = -32099;
 const A2A_CODE_MAX = -32001;
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 
-/** The error as the dialect writes it. A2A 1.0 wants an ErrorInfo in a list, the older ones a plain object with the task's id. */
+/** The error as the dialect writes it. A2A 1.0 has an ErrorInfo in a list, the older ones a plain object with the task's id. */
 export function errorObject(error: RpcError, dialect: Dialect): ErrorObject {
   const { code, message, reason, fields } = error;
   const isOwn = code >= A2A_CODE_MIN && code <= A2A_CODE_MAX;

@@ -210,7 +210,7 @@ class TurnText implements AnswerText {
     return { artifacts: piece ? [piece] : [], onlyText: any && onlyText };
   }
 
-  /** False for an event that is no text. */
+  /** False for an event that is not text. */
   #add({ type, turn_id, payload }: SessionEvent): boolean {
     if (type !== 'message.delta' && type !== 'message.reset') return false;
     if (turn_id !== this.#turnId) return true;

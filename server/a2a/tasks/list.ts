@@ -44,7 +44,7 @@ async function readTask(store: Store, { key }: IndexEntry): Promise<AgentTask | 
   return (await seeLatest(store, key))?.seen?.task;
 }
 
-/** Counts among the first SCAN_MAX entries, also on later pages. A state is read from the run of each task. */
+/** Counts among the first SCAN_MAX entries, on later pages too. A state is read from the run of each task. */
 async function countTasks(store: Store, scope: Scope, { state, changedAfter = 0 }: ListQuery): Promise<number> {
   const entries = (await listEntries(store, scope, { after: '', limit: SCAN_MAX })).filter(({ changedAt }) => changedAt >= changedAfter);
   if (state === undefined) return entries.length;

@@ -27,7 +27,7 @@ function jsonOf(output: string): unknown {
   return readJson(output);
 }
 
-/** `{"a2a":{"parts":[…]}}` and `{"a2a":{"message":{"parts":[…]}}}`; undefined for parts that are none of A2A. */
+/** `{"a2a":{"parts":[…]}}` and `{"a2a":{"message":{"parts":[…]}}}`; undefined for parts that are not valid A2A parts. */
 function literalOf(value: unknown): Outcome | undefined {
   const said = isObject(value) ? value['a2a'] : undefined;
   if (!isObject(said)) return undefined;

@@ -90,11 +90,11 @@ async function deleteRecord(tx: StoreTransaction, record: TaskRecord): Promise<v
   await tx.deleteDocument(TASKS, keyOf(record.run));
 }
 
-/** Records that are left: of tasks whose end is not delivered, or more than one step looks at. */
+/** Records that are left: of tasks whose end is not delivered, or more than one step examines. */
 export type Rest = 'none' | 'undelivered' | 'more';
 
 interface Deletion {
-  /** Records that one step looks at. */
+  /** Records that one step examines. */
   readonly limit: number;
   /** Removes what else belongs to a record; false to keep the record for now. */
   readonly mayDelete: (record: TaskRecord) => Promise<boolean>;

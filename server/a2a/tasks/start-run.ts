@@ -58,7 +58,7 @@ function contentOf({ parts }: Message): string {
   return text;
 }
 
-/** Bytes of files are no part of the text. */
+/** Bytes of files are not part of the text. */
 function describePart(part: Message['parts'][number]): unknown {
   if (part.kind !== 'file') return part.kind === 'text' ? part.text : part.data;
   const { name, mediaType, uri } = part;

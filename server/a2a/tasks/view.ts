@@ -107,7 +107,7 @@ async function progressOfTask(reader: StoreReader, task: StoredObject): Promise<
   }
 }
 
-/** A run whose question was decided works again, also while no worker has taken it up. */
+/** A run whose question was decided works again, even while no worker has taken it up. */
 async function waiting(reader: StoreReader, task: StoredObject): Promise<Progress> {
   const { kind, name, reason = '' } = statusOf('Task', task).blockedOn ?? {};
   if ((kind !== 'ToolApproval' && kind !== 'TaskApproval') || name === undefined) return { state: 'working' };

@@ -26,7 +26,7 @@ export interface StoredUser {
 
 const idOf = (username: string): string => username.toLowerCase();
 
-/** Also for a text that is no user name. */
+/** Also for text that is not a user name. */
 export async function findUser(reader: Pick<StoreReader, 'getDocument'>, username: string): Promise<StoredUser | undefined> {
   if (userNameProblem(username) !== undefined) return undefined;
   return (await reader.getDocument(USERS, idOf(username))) as unknown as StoredUser | undefined;

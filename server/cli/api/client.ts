@@ -69,7 +69,7 @@ function hintFor(status: number, requestId: string | undefined, token: ApiToken 
 export interface ApiClient {
   readonly server: string;
   send<Body>(request: ApiRequest): Promise<ApiResponse<Body>>;
-  /** Body of an answer that is no JSON. */
+  /** Body of an answer that is not JSON. */
   sendForText(request: ApiRequest & { readonly accept: string }): Promise<string>;
   /** Server-sent events until the stream ends; the consumer stops it through the signal or by leaving the loop. */
   stream(request: StreamRequest): AsyncGenerator<EventSourceMessage, void, void>;

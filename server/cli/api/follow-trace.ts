@@ -33,7 +33,7 @@ export async function getTask(client: ApiClient, key: TaskKey, signal?: AbortSig
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** Receives the text of running model calls, which is no part of the trace. */
+  /** Receives the text of running model calls, which is not part of the trace. */
   readonly onText?: (item: LiveText) => void;
 }
 

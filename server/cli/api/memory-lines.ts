@@ -14,7 +14,7 @@ export interface EntryLine {
   readonly value: string;
 }
 
-/** Throws a CliError that names the line when one is no entry. Empty lines are left out, and those before `fromLine` are not examined. */
+/** Throws a CliError that names the line when one is not an entry. Empty lines are left out, and those before `fromLine` are not examined. */
 export async function* entryLines(chunks: AsyncIterable<unknown>, fromLine = 1): AsyncGenerator<EntryLine> {
   let line = 0;
   for await (const text of linesOf(chunks)) {

@@ -84,7 +84,7 @@ export async function* listObjects(
 
 export interface PatchRequest {
   readonly patch: unknown;
-  /** The version that the patch is meant for; another one is a conflict. */
+  /** The version that the patch is meant for; any other version is a conflict. */
   readonly version?: string | undefined;
   readonly dryRun?: boolean | undefined;
 }
@@ -101,7 +101,7 @@ export async function patchObject(client: ApiClient, key: ObjectKey, { patch, ve
   return body;
 }
 
-/** Replaces spec, labels and annotations of the version that the object names; another one is a conflict. */
+/** Replaces spec, labels and annotations of the version that the object names; any other version is a conflict. */
 export async function replaceObject(
   client: ApiClient,
   key: ObjectKey,

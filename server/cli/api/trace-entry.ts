@@ -18,7 +18,7 @@ export interface TraceEntry {
   readonly tokens?: number;
   readonly error_code?: string;
   readonly error_reason?: string;
-  /** Name of the approval that an entry is about, and why it asks: `policy` or `unknown_outcome`. */
+  /** Name of the approval that an entry is about, and its reason: `policy` or `unknown_outcome`. */
   readonly approval?: string;
   readonly tool_reason?: string;
   readonly decision?: string;

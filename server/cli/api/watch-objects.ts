@@ -46,7 +46,7 @@ function parseChange(event: string | undefined, data: string): WatchEvent | unde
   return event === 'synced' || event === 'resync' ? { type: event } : undefined;
 }
 
-/** A refusal for good; a server that is full or restarting is worth another attempt. */
+/** A permanent refusal; a server that is full or restarting is retried. */
 function isFinal(error: unknown): boolean {
   if (error instanceof ApiError) return error.status < 500 && error.status !== 429;
   return !(error instanceof CliError && error.exitCode === EXIT.unreachable);

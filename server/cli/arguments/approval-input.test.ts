@@ -1,4 +1,4 @@
-// The text of an input in an editor: whatever an agent wanted to send, leaving it as it is gives back the same.
+// The text of an input in an editor: any input of an agent that is saved unchanged stays the same.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JsonObject } from '@svc/shared/json';

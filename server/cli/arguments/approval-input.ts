@@ -13,7 +13,7 @@ import { oneLine } from '../output/text-width.ts';
 import { readGivenText, type Terminal } from '../program/terminal.ts';
 
 const MAX_ALIASES = 100;
-/** Lines of ours in the text that is edited; they are no part of the input. */
+/** Lines of ours in the text that is edited; they are not part of the input. */
 const MARK = '#: ';
 const LINE_MAX = 160;
 
@@ -31,7 +31,7 @@ export function checkInputFlags({ inputFile, inputJson, edit }: InputFlags): voi
   if (given.length > 1) throw usageError(`${given.join(' and ')} cannot be combined`, 'each says what the input is to be');
 }
 
-/** The input that the flags give; undefined when they give none (or an editor is to be asked). */
+/** The input that the flags give; undefined when they give none (or the editor is to be opened). */
 export async function inputOfFlags(terminal: Terminal, { inputFile, inputJson }: InputFlags): Promise<JsonObject | undefined> {
   if (inputJson !== undefined) return objectOf(inputJson, '--input-json', parseJson);
   if (inputFile === undefined) return undefined;
@@ -56,7 +56,7 @@ function parseJson(text: string): JsonObject {
   }
 }
 
-/** An input as people edit it: YAML, or JSON where YAML would not give back the same. */
+/** An input as people edit it: YAML, or JSON when YAML would not round-trip. */
 export function editableText(input: JsonObject): string {
   const yaml = `${yamlText(input)}\n`;
   return readsAs(yaml, input) ? yaml : revealed(`${JSON.stringify(input, null, 2)}\n`);

@@ -39,7 +39,7 @@ export async function* decisionPages(
   }
 }
 
-/** The records of a file: one JSON array, or one record a line. `-` is standard input. Throws when a line is no JSON. */
+/** The records of a file: one JSON array, or one record a line. `-` is standard input. Throws when a line is not JSON. */
 export async function decisionsOfFile(terminal: Terminal, file: string): Promise<readonly unknown[]> {
   const text = await readGivenText(terminal, file);
   if (text.trimStart().startsWith('[')) return parse(text, file) as unknown[];

@@ -4,7 +4,7 @@ import { usageError } from '../program/exit-codes.ts';
 
 const TEMPLATE_MAX_CHARS = 4_096;
 const RANGES_MAX = 8;
-/** Values that one template may look at, against `..` within `..`. */
+/** Values that one template may visit, against `..` within `..`. */
 const VALUES_MAX = 1_000_000;
 
 type Literal = string | number | boolean | null;

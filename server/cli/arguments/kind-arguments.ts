@@ -20,7 +20,7 @@ export const objectWord = (kind: string, name: string): string => `${kindWord(ki
 
 const LIST_KINDS: Hint = (svcctl) => `list the kinds with "${svcctl} api-resources"`;
 
-/** Commands for what is no kind here, and may be one elsewhere. */
+/** Commands for words that are not kinds here but may be kinds in other tools. */
 const COMMANDS_INSTEAD: ReadonlyMap<string, string> = new Map([
   ['approvals', 'approvals list'],
   ['events', 'events'],

@@ -5,7 +5,7 @@ import type { Invocation } from '../program/invocation.ts';
 
 export interface Question {
   readonly question: string;
-  /** Error where nobody can be asked. */
+  /** Error without a terminal to confirm on. */
   readonly unasked: string;
   /** State of things after another answer: "nothing was deleted". */
   readonly outcome: string;

@@ -19,7 +19,7 @@ import { watchInterrupts } from './turn-interrupts.ts';
 
 const TURNS_SHOWN = 5;
 const TEXT_SHOWN = 2_000;
-/** Events before the newest one among which the start of a running turn is looked for. */
+/** Events before the newest one that are searched for the start of a running turn. */
 const EVENTS_BACK = 1_000;
 
 export class Conversation {
@@ -29,7 +29,7 @@ export class Conversation {
   cursor = 0;
   readonly #reader: LineReader;
   readonly #sink: TranscriptSink;
-  /** Turns whose message stands on the screen. */
+  /** Turns whose message is on the screen. */
   readonly #own = new Set<string>();
   #left = false;
 

@@ -99,7 +99,7 @@ async function askChoice(deciding: Deciding, choices: readonly string[], signal:
   }
 }
 
-/** Undefined when the question is over: decided elsewhere, interrupted, or nobody is there any more. */
+/** Undefined when the question is over: decided elsewhere, interrupted, or the user has left. */
 async function ask({ invocation, reader, onInterrupt }: Deciding, question: string, signal: AbortSignal): Promise<string | undefined> {
   const typed = await reader.answer(safeText(invocation.style.accent(question)), signal);
   if (typed.type === 'text') return typed.text.trim();

@@ -17,7 +17,7 @@ export interface LineReader {
   readonly message: (prompt: string) => Promise<Typed>;
   /** Drops what was typed before a question could be read. Answers whether Ctrl-C was among it. */
   readonly discard: () => Promise<boolean>;
-  /** An answer to a question, which is no part of the history. */
+  /** An answer to a question, which is not part of the history. */
   readonly answer: (prompt: string, signal: AbortSignal) => Promise<Typed>;
 }
 

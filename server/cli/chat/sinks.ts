@@ -4,7 +4,7 @@ import { lineAdvances } from '../output/text-width.ts';
 import type { Screen } from '../output/screen.ts';
 import type { TranscriptSink } from './transcript.ts';
 
-/** The answer on stdout once it stands, everything else on stderr. */
+/** Prints the final answer on stdout, everything else on stderr. */
 export const createPipeSink = (invocation: Invocation, quiet = false): TranscriptSink => ({
   lines: (...lines) => (quiet ? undefined : invocation.note(...lines)),
   status: () => undefined,

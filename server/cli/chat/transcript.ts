@@ -13,7 +13,7 @@ export interface TranscriptSink {
   /** Piece of an answer that may be withdrawn. */
   readonly text: (delta: string) => void;
   readonly takeBack: () => void;
-  /** The answer that stands, whether or not its pieces were received. */
+  /** The final answer, whether or not its pieces were received. */
   readonly answer: (content: string) => void;
   /** Nothing follows for now: what is shown stays. */
   readonly end: () => void;

@@ -1,4 +1,4 @@
-// `svcctl auth can-i`: what would become of a call, and why. The verdict and its reasons are the server's.
+// `svcctl auth can-i`: the verdict on a call, and its reasons, from the server.
 import { Option } from '@commander-js/extra-typings';
 import { OPERATION_CLASSES } from '@svc/shared/kinds/tool/schema';
 import type { CommandSetup } from '../program/command-setup.ts';

@@ -70,7 +70,7 @@ const objectCount = (count: number): string => (count === 1 ? '1 object' : `${co
 const readFile = async (invocation: Invocation, file: string): Promise<string> =>
   (await readGiven(invocation.terminal, file)).toString('utf8');
 
-/** Throws for a file that is no bundle, or was changed. */
+/** Throws for a file that is not a bundle, or was changed. */
 function read(text: string, file: string): CheckedBundle {
   const documents = parseAllDocuments(text, { version: '1.2', merge: false });
   const problem = documents.flatMap(({ errors }) => errors)[0];

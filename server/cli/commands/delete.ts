@@ -63,7 +63,7 @@ async function remove(invocation: Invocation, words: readonly string[], options:
   return waitForAll(invocation, deleted.map(goneGoal), { timeoutMs: options.timeout, quiet: true });
 }
 
-/** Gone is the object that was deleted: another one may have its name by now. */
+/** Only the deleted object is gone: a new one may have its name by now. */
 function goneGoal({ kind, metadata }: Resource): WaitGoal {
   const { namespace, name, uid } = metadata;
   return { key: { kind: kindFromWord(kind), namespace, name }, condition: { until: 'delete', uid } };

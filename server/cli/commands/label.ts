@@ -1,4 +1,4 @@
-// `svcctl label` and `svcctl annotate`: set and remove single entries of objects that are there.
+// `svcctl label` and `svcctl annotate`: set and remove single entries of existing objects.
 import type { Resource } from '@svc/shared/resource';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { CliError, EXIT, usageError } from '../program/exit-codes.ts';

@@ -103,7 +103,7 @@ async function keysToRead(invocation: Invocation, word: string | undefined, { se
 }
 
 interface Log {
-  /** Prints what is there. */
+  /** Prints the stored lines. */
   readonly begin: () => Promise<void>;
   readonly follow: (signal: AbortSignal) => Promise<void>;
 }

@@ -110,7 +110,7 @@ function sourceOf({ stdin, cwd }: Terminal, file: string): () => Source {
   return () => stdin;
 }
 
-/** Ends where the signal aborts, also in the middle of a wait for input. */
+/** Ends where the signal aborts, even in the middle of a wait for input. */
 async function* readable(source: Source, signal: AbortSignal): AsyncGenerator<unknown> {
   const stop = (): void => void source.destroy();
   signal.addEventListener('abort', stop, { once: true });

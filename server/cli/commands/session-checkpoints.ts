@@ -1,4 +1,4 @@
-// `svcctl sessions checkpoints`, `replay`, `diff`, `rewind` and `fork`: safe points of a conversation, to look at, to go back to or to branch from.
+// `svcctl sessions checkpoints`, `replay`, `diff`, `rewind` and `fork`: list, compare, rewind to and fork at safe points of a conversation.
 import type { Command } from '@commander-js/extra-typings';
 import type { Checkpoint, CheckpointDiff, CheckpointReplay, SessionEvent } from '@svc/shared/api/sessions';
 import { collect, type Run } from '../program/command-setup.ts';

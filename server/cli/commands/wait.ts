@@ -1,4 +1,4 @@
-// `svcctl wait`: returns when objects reach a phase, an end or a value, are there, or are gone.
+// `svcctl wait`: returns when objects reach a phase, an end or a value, or are created or deleted.
 import { InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { CommandSetup } from '../program/command-setup.ts';
 import { EXIT, usageError } from '../program/exit-codes.ts';

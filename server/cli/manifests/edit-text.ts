@@ -1,4 +1,4 @@
-// A text in the user's editor. Whatever goes wrong, what was typed stays in a file that the error names.
+// Opens text in the user's editor. On any failure the typed text stays in a file that the error names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import { CliError, usageError } from '../program/exit-codes.ts';
 import { hintText, type Hint } from '../program/program-name.ts';
 import type { Terminal } from '../program/terminal.ts';
 
-/** A text that cannot be used as it is: the editor is opened again with the reason, where somebody is there to type. */
+/** A text that cannot be used as it is: the editor is opened again with the reason, when there is a terminal. */
 export class UnusableText extends Error {
   override readonly name = 'UnusableText';
 }

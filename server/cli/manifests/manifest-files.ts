@@ -1,4 +1,4 @@
-// Manifests from files, directories and standard input, each document with the positions of its fields, so that every error can be shown where it stands.
+// Manifests from files, directories and standard input, each document with the positions of its fields, so that every error can be shown at its position.
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseAllDocuments, type Document } from 'yaml';
@@ -26,7 +26,7 @@ export interface ManifestProblem extends Position {
 export interface ManifestDocument {
   readonly file: string;
   readonly value: unknown;
-  /** Where the field at a dotted path stands, or the nearest field around it that is there. */
+  /** Position of the field at a dotted path, or of the nearest existing field around it. */
   readonly locate: (path: string) => Position;
 }
 

@@ -80,7 +80,7 @@ function expiryText(at: string | undefined, nowMs: number): string {
   return then <= nowMs ? 'now' : `in ${age(new Date(nowMs).toISOString(), then)}`;
 }
 
-/** The exact call or output, what asks for it and what became of it. */
+/** The exact call or output, its requester and its outcome. */
 export function approvalLines(approval: Resource, records: readonly SignedDecision[], { style, nowMs, brief }: ApprovalLayout): string[] {
   const { kind, metadata } = approval;
   const isReview = kind === 'TaskApproval';

@@ -10,7 +10,7 @@ export interface CustomColumns {
   readonly row: (object: unknown) => readonly string[];
 }
 
-/** Splits at commas that stand outside brackets and quotes. */
+/** Splits at commas outside brackets and quotes. */
 const specsOf = (text: string): string[] => text.match(/(?:\[(?:'[^']*'|"[^"]*"|[^\]'"])*\]|[^,[])+/g) ?? [];
 
 export function parseCustomColumns(text: string): CustomColumns {

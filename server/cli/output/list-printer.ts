@@ -1,4 +1,4 @@
-// Lists of records that are no resources, such as events and turns: as a table, as data, or by a template.
+// Lists of records that are not resources, such as events and turns: as a table, as data, or by a template.
 import type { Invocation } from '../program/invocation.ts';
 import { parseTemplate } from '../arguments/json-path.ts';
 import { parseCustomColumns } from './custom-columns.ts';

@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 import type { Style } from './style.ts';
 
 export interface LiveTextView {
-  /** `prefix` stands before each paragraph. */
+  /** `prefix` precedes each paragraph. */
   readonly show: (item: LiveText, prefix?: string) => void;
   /** The step without an output that was printed as live text. */
   readonly withoutShown: (entry: TraceEntry) => TraceEntry;

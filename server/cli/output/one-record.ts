@@ -1,4 +1,4 @@
-// One record that is no resource, as data, by its name, or as the command prints it by itself.
+// One record that is not a resource, as data, by its name, or as the command prints it by itself.
 import type { Invocation } from '../program/invocation.ts';
 import { yamlText } from './data-text.ts';
 

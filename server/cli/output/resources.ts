@@ -10,7 +10,7 @@ import { age } from './time.ts';
 export interface TableLayout {
   readonly namespaces: boolean;
   readonly wide: boolean;
-  /** The kind stands in front of each name. */
+  /** The kind precedes each name. */
   readonly kindNames?: boolean;
   readonly labels?: boolean | undefined;
   readonly nowMs: number;

@@ -9,7 +9,7 @@ export interface StepView {
   readonly detail: string;
   readonly tone: StepTone;
   readonly durationMs: number | undefined;
-  /** Name of the approval that waits for a person, and whether it asks what became of a call. */
+  /** Name of the pending approval, and whether it asks for the outcome of a call. */
   readonly waitsFor?: { readonly approval: string; readonly unknownOutcome: boolean };
 }
 
@@ -36,7 +36,7 @@ const toolAt: Detail = ({ tool, isolation }) => joined(' ', tool, isolation && `
 const toolCall: Detail = (entry) => joined(' → ', joined(' ', toolAt(entry), asText(entry.input)), asText(entry.output) || says(entry));
 const toolFails: Detail = (entry) => joined(' ', toolAt(entry), fails(entry));
 
-/** The sentence without the approval's name, which stands on a line of its own. */
+/** The sentence without the approval's name, which is printed on its own line. */
 const asks: Detail = (entry) => {
   const kind = entry.type.startsWith('task') ? 'TaskApproval' : 'ToolApproval';
   return joined(': ', entry.tool, says(entry).replace(`${kind} ${entry.approval ?? ''}: `, ''));

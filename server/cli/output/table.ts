@@ -126,7 +126,7 @@ export function tableLines(header: Cells, rows: readonly Cells[], style: TableSt
   return fittedLines(header, rows, { columns: undefined, drop: [], style }).lines;
 }
 
-/** `Key:   value` lines with the values in one column; further lines of a value, and words past `columns`, stand below its first. */
+/** `Key:   value` lines with the values in one column; further lines of a value, and words past `columns`, are printed below its first. */
 export function fieldLines(fields: readonly (readonly [string, string])[], columns?: number): string[] {
   const width = Math.max(0, ...fields.map(([key]) => textWidth(key))) + 1;
   const indent = width + GAP.length;

@@ -33,7 +33,7 @@ export interface ProgramDescription {
   readonly groups: ReadonlyMap<string, readonly CommandDescription[]>;
 }
 
-/** A terminal nobody looks at: declaring commands prints nothing. */
+/** A terminal without output: declaring commands prints nothing. */
 const silentTerminal = (): Terminal => ({
   ...withScreens({
     stdin: Readable.from([]),

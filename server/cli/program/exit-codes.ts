@@ -48,7 +48,7 @@ export function usageError(message: string, hint?: Hint): CliError {
   return new CliError(message, { exitCode: EXIT.usage, hint });
 }
 
-/** Exit code 1 of a comparison says that there are differences; a failure takes another one. */
+/** Exit code 1 of a comparison says that there are differences; a failure has a different code. */
 export async function comparison(result: Promise<number>): Promise<number> {
   try {
     return await result;

@@ -25,7 +25,7 @@ const VALID: Readonly<Record<keyof Profile, { test: (value: string) => boolean; 
   tokenEnv: { test: (value) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(value), is: 'the name of an environment variable' },
 };
 
-/** Why this is no profile, or undefined when it is one. */
+/** Why this is not a profile, or undefined when it is one. */
 function profileProblem(profile: unknown): string | undefined {
   if (!isObject(profile)) return 'is not a map';
   for (const [field, value] of Object.entries(profile)) {

@@ -217,7 +217,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
       expect(looks).toBe(before + 1);
       await worker('strong', 'Ready', gpuWorker);
       await turns();
-      // The change of a Worker is read with those that come close to it, and examined a moment later.
+      // Worker changes that follow each other closely are read together and examined a moment later.
       for (let step = 0; step < 2; step += 1) {
         clock.advance(1_000);
         await turns();

@@ -17,7 +17,7 @@ export interface Sweep {
   readonly demand: WorkRequirements;
   /** Text of the notes; undefined when they are removed. */
   reason: string | undefined;
-  /** Whether the store knows that Tasks of this demand may carry notes. */
+  /** Whether the store records that Tasks of this demand may carry notes. */
   recorded: boolean;
   /** Items dealt with in the last complete round, and those met in this one. */
   done: ReadonlySet<string>;

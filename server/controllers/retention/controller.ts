@@ -27,14 +27,14 @@ export interface RetentionOptions {
   readonly subject?: RetentionSubject;
   /** Whether another part still needs the object. Default: none does. */
   readonly isNeeded?: (reader: StoreReader, object: StoredObject) => Promise<boolean>;
-  /** Called once for each walk over a namespace that removed Tasks, also when it failed after that. */
+  /** Called once for each walk over a namespace that removed Tasks, even when it failed after that. */
   readonly onRemoved: (removal: Removal) => void;
   /** Called about failed rounds; the next one tries again. */
   readonly reportError: (error: unknown) => void;
 }
 
 export interface RetentionLoop extends Loop {
-  /** Removes what is due, of a large backlog a part; returns when to look again (ms). */
+  /** Removes expired Tasks, a large backlog in parts; returns the time of the next run (ms). */
   runOnce(): Promise<number>;
 }
 

@@ -24,7 +24,7 @@ export interface KeyQueue {
   drain(): Promise<void>;
 }
 
-/** Timers are exact: there is nothing to look for in between. */
+/** Timers are exact: no polling is needed in between. */
 const NEVER = { pollMs: Infinity, retryMs: Infinity };
 
 export function createKeyQueue({ clock, concurrency, work }: KeyQueueOptions): KeyQueue {

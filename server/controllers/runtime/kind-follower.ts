@@ -70,7 +70,7 @@ export function createKindFollower(options: KindFollowerOptions): KindFollower {
     let seq = after;
     while (seq < head) {
       const read = await readLog(store, { kind }, { after: seq, through: head });
-      // The log no longer reaches back to where this stands.
+      // The log no longer reaches back to this position.
       if (!read) return undefined;
       for (const change of read.changes) if (change.type !== 'fact') options.onChange(change, change);
       seq = read.seq;

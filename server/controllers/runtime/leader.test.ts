@@ -18,7 +18,7 @@ afterEach(async () => {
 interface Candidate {
   readonly clock: ManualClock;
   readonly leader: Leader;
-  /** The claim of the latest term, kept when the term is over, as a process that was paused would. */
+  /** The claim of the latest term, kept after the term has ended, as in a paused process. */
   claim: Claim | undefined;
   terms: number;
   signal: AbortSignal | undefined;
@@ -108,7 +108,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     first.leader.start();
     await leads(first);
     second.leader.start();
-    // The lease is renewed in the store before the leader knows it, and time may only advance when it does.
+    // The lease is renewed in the store before the leader receives the result, and time may only advance when it does.
     const rests = () => expect.poll(() => first.clock.isAwaited(first.clock.now() + renewMs), { interval: 2 }).toBe(true);
     for (let round = 1; round <= 12; round += 1) {
       await rests();
@@ -214,7 +214,7 @@ describe('a leader whose store does not answer', () => {
 
   it.each([
     ['refuses', () => () => Promise.reject(new Error('gone'))],
-    // Until the end of the test: a store that answers sooner lets the leader be elected again between two looks of the test.
+    // Until the end of the test: a store that answers sooner lets the leader be elected again between two checks of the test.
     [
       'hangs',
       (store: Store, over: Promise<void>) => (work: Parameters<Store['transaction']>[0]) => over.then(() => store.transaction(work)),
@@ -302,7 +302,7 @@ it('accepts writes in the order of fences only, whatever pauses and clocks do', 
     }),
     { numRuns: 40 },
   );
-  // Plans in which leadership never changed and no old leader wrote would show nothing.
+  // Without changes of leadership and writes of old leaders the plans would prove nothing.
   expect(shown.successions).toBeGreaterThan(10);
   expect(shown.refusals).toBeGreaterThan(10);
 });

@@ -99,11 +99,11 @@ export function createLeader(options: LeaderOptions): Leader {
   };
 }
 
-/** The moment from which the lease may be taken, by the clock that wrote it. */
+/** Time from which the lease may be taken, by the clock that wrote it. */
 const freeFrom = (item: WorkItem | undefined): number => (item?.owner === undefined ? item?.notBefore : item.leaseUntil) ?? 0;
 
 /**
- * The moment from which the lease may be taken, by this clock. One that lies further ahead than a lease lasts was written by a clock that was wrong,
+ * Time from which the lease may be taken, by this clock. One that lies further ahead than a lease lasts was written by a clock that was wrong,
  * or this one was set back: it is over once nobody has changed it for the time of a lease.
  */
 function createLeaseObserver({ clock, log, name, leaseMs }: LeaderOptions): (item: WorkItem | undefined) => number {

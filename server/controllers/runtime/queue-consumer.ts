@@ -50,7 +50,7 @@ export interface QueueConsumer extends Loop {
 }
 
 const SAFETY_POLL_DEFAULT_MS = 10_000;
-/** Wait after a look that the store did not answer. */
+/** Wait after a poll that the store did not answer. */
 const STORE_RETRY_MS = 1_000;
 const STORE_RETRY_MAX_MS = 5_000;
 const BACKOFF: BackoffRule = { backoffMs: 1_000, maxBackoffMs: 300_000, jitter: 'equal' };
@@ -65,7 +65,7 @@ export function createQueueConsumer(options: QueueConsumerOptions): QueueConsume
   const failures = new LRUCache<string, number>(entriesMax(REMEMBERED_MAX));
   const outage = createOutageLog(log, 'taking due items', { queue });
   let stopping = false;
-  /** The last look got as many as it requested. */
+  /** The last poll got as many as it requested. */
   let moreLikely = false;
   let unsubscribe: (() => void) | undefined;
 

@@ -74,7 +74,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
 
 const done = () => Promise.resolve(undefined);
 
-/** Starts it past its first list: later writes are reported once, by the log, and not by a list that was still being read as well. */
+/** Starts it and waits for its first list: later writes are reported once, by the log, and not by a list that was still being read as well. */
 async function started(loop: Reconciler): Promise<void> {
   await loop.runOnce();
   loop.start();

@@ -1,4 +1,4 @@
-// The loop around a reconciler: which keys of a kind to look at, how many at once, for how long, and what becomes of failures.
+// The loop around a reconciler: which keys of a kind to reconcile, how many at once, for how long, and the handling of failures.
 // It is independent of any kind: the rules are in `reconcile`.
 import { backoffMs, type BackoffRule } from '@svc/shared/backoff';
 import type { Clock } from '../../clock.ts';

@@ -1,4 +1,4 @@
-// Says which Workers are gone: one that reports no more becomes NotReady, and is deleted a day later if it had registered itself.
+// Detects dead Workers: one that no longer reports becomes NotReady, and is deleted a day later if it had registered itself.
 // Run by the leader. A worker that comes back says itself that it is Ready.
 import { statusOf } from '@svc/shared/kinds/read';
 import { timestamp, type Clock } from '../../clock.ts';

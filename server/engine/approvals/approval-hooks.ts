@@ -1,4 +1,4 @@
-// Hooks of the engine on the write path of approvals: each approval has a timer, the question of a run cannot change, and a decision written past the decision endpoints reaches its run.
+// Hooks of the engine on the write path of approvals: each approval has a timer, the question of a run cannot change, and a decision written directly into the status reaches its run.
 import { ServiceError } from '@svc/shared/errors';
 import { jsonEquals } from '@svc/shared/json';
 import { expiryOf } from '@svc/shared/kinds/approval-limits';
@@ -74,7 +74,7 @@ async function refuseOtherQuestion(tx: StoreTransaction, resource: Resource, pre
     throw new ServiceError('conflict', `${kind} ${namespace}/${name} is what a run asks and cannot be changed; decide it`);
 }
 
-/** Which rule asked, and about which call, stands in the annotations of the service. */
+/** Annotations of the service name the rule that required the approval, and the call. */
 function keepsReasons({ metadata: { annotations } }: Resource, previous: Resource): boolean {
   const own = Object.entries(previous.metadata.annotations).filter(([key]) => key.startsWith(ANNOTATION_PREFIX));
   return own.every(([key, value]) => annotations[key] === value);

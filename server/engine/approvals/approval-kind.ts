@@ -1,7 +1,7 @@
-// The two kinds of questions a run asks people, and how each is named in signals, timers and facts.
+// The two kinds of approvals of a run, and how each is named in signals, timers and facts.
 import { specOf, statusOf, type ReadableSpec } from '@svc/shared/kinds/read';
 
-/** May this call run; or: what became of it. */
+/** May this call run; or: what was its outcome. */
 export const TOOL_APPROVAL = 'ToolApproval';
 /** Approval of an output before the run continues with it. */
 export const TASK_APPROVAL = 'TaskApproval';

@@ -1,4 +1,4 @@
-// The objects that stand for what a run asks people. Pure: the same request gives the same object, uid included.
+// Approval objects of a run's questions. Pure: the same request gives the same object, uid included.
 import { createHash } from 'node:crypto';
 import { formatDuration } from '@svc/shared/duration';
 import { canonicalJson } from '@svc/shared/json';
@@ -21,7 +21,7 @@ const REASON = `${ANNOTATION_PREFIX}approval-reason`;
 const REQUEST_ID = `${ANNOTATION_PREFIX}tool-request-id`;
 const RULE = `${ANNOTATION_PREFIX}approval-rule`;
 
-/** Its spec says what is asked; its annotations say which run asks and why, for clients to tell. */
+/** Its spec contains the question; its annotations name the run and the reason, for clients. */
 export function toolApprovalObject({ at, data }: EntryOf<'approval.requested'>, snapshot: RunSnapshot): StoredObject {
   const { name, reason, request_id, rule } = data;
   const annotations = { [REASON]: reason, [REQUEST_ID]: request_id, ...(rule && { [RULE]: ruleText(rule) }) };

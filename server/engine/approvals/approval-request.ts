@@ -21,7 +21,7 @@ export interface ApprovalRequestSource {
   readonly planCall: PlanCall;
 }
 
-/** Throws `not_found`. An approval that was decided, or that no run asked, has nobody waiting: deciding it changes nothing. */
+/** Throws `not_found`. An approval that is decided, or that no run requested, has no waiting run: deciding it changes nothing. */
 export async function readApprovalRequest(source: ApprovalRequestSource, ref: ApprovalRef): Promise<ApprovalRequest> {
   const { reader, folds } = source;
   const approval = await reader.getObject(ref);
@@ -62,7 +62,7 @@ export async function planEdited(
   return tool && planCall(tool, input);
 }
 
-/** Plan for an approval that no run waits for: the Tool of today with the input that the object states. */
+/** Plan for an approval that no run waits for: the current Tool with the input in the object. */
 async function planByHand(source: ApprovalRequestSource, approval: StoredObject): Promise<Pick<ApprovalRequest, 'plan'>> {
   if (approvalStatus(approval).phase !== 'Pending') return {};
   return planOf(source, await toolOfToday(source.reader, approval), statedInput(approval));

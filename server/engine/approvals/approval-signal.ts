@@ -36,7 +36,7 @@ export async function sendDecision(tx: StoreTransaction, { waiting, verdict, now
   if (!item) return;
   const signal = { stream: waiting.stream, type: SIGNALS[waiting.kind], timestamp: timestamp(now), data: { ...verdict } };
   await tx.sendSignal(TASK_QUEUE, signal);
-  // Examined behind the signal: its owner may have given it back meanwhile, and can do so no more.
+  // Read after the signal: its owner may have released it before, and can no longer do so.
   await wakeItem(tx, { queue: TASK_QUEUE, key: waiting.stream }, now);
   if (verdict.decision !== 'denied' && verdict.decision !== 'expired') return;
   const place = { queue: DENIED_QUEUE, key: `${waiting.stream}/${verdict.name}` };

@@ -1,4 +1,4 @@
-// Calls of unknown outcome over real stores: a worker is gone while a risky tool runs, and a person says what became of it.
+// Calls of unknown outcome over real stores: a worker dies while a risky tool runs, and a person reports the outcome.
 import { createHash } from 'node:crypto';
 import { hashedCallText } from '@svc/shared/call-hash';
 import { toolApprovalSpec, toolApprovalStatus } from '@svc/shared/kinds/tool-approval/schema';

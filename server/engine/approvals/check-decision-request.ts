@@ -1,4 +1,4 @@
-// Whether a decision fits what is asked, and the status fields it becomes. Every problem is named at once.
+// Checks a decision against the question, and converts it to status fields. Reports all problems together.
 import { invalidFields, ServiceError, type FieldError } from '@svc/shared/errors';
 import { isObject, jsonEquals } from '@svc/shared/json';
 import { specOf } from '@svc/shared/kinds/read';
@@ -39,7 +39,7 @@ const PHASES = { approved: 'Approved', denied: 'Denied', request_changes: 'Chang
 function statusOf({ decision, comment, outcome, output, input }: DecisionRequest, waiting: WaitingRun | undefined): Status {
   const edited = input === undefined ? undefined : readInput(input);
   const asked = waiting?.kind === TASK_APPROVAL ? undefined : waiting?.call?.input;
-  // A different spelling of the same value is no edit.
+  // A different spelling of the same value is not an edit.
   const changed = edited && !(asked && jsonEquals(asked, edited));
   return {
     phase: PHASES[decision],
@@ -86,7 +86,7 @@ function reviewErrors({ decision, comment, outcome, output, input }: DecisionReq
   ];
 }
 
-/** An approval must say what became of the call: only a person can know. */
+/** An approval must state the outcome of the call, which only a person can check. */
 function outcomeErrors({ decision, outcome, output, input }: DecisionRequest): FieldError[] {
   const errors: FieldError[] = [];
   const add = (path: string, message: string) => errors.push({ path, message });

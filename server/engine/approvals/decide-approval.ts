@@ -59,12 +59,12 @@ export async function decideApproval(
 
 const DECIDED = ['decision', 'decided_by', 'on_behalf_of', 'decided_at', 'comment', 'outcome', 'output', 'edited_input', 'decision_record'];
 
-/** Decision fields that an administrator wrote into the status are no part of another person's decision. */
+/** Decision fields that an administrator wrote into the status are not part of another person's decision. */
 function undecided(status: StoredObject['status']): StoredObject['status'] {
   return Object.fromEntries(Object.entries(status).filter(([field]) => !DECIDED.includes(field)));
 }
 
-/** Another one may have taken its name since the decider looked. */
+/** A new one may have taken its name since the decider opened it. */
 function refuseAnother({ kind, namespace, name, uid }: StoredObject, { uid: seen }: DecisionRequest): void {
   if (seen === undefined || seen === uid) return;
   throw new ServiceError('conflict', `${kind} ${namespace}/${name} is not the one with uid ${seen} any more; look at what it asks now`);

@@ -5,7 +5,7 @@ import { parseArguments } from '../core/tool-calls.ts';
 
 /** An object, or the JSON text of one; undefined for anything else, and for what is nested too deeply for a tool call. */
 export function readInput(given: unknown): JsonObject | undefined {
-  // No text is no input, although a model may leave out arguments.
+  // An empty text is not an input, although a model may leave out arguments.
   const value = typeof given === 'string' ? given.trim() !== '' && parseArguments(given) : given;
   return isObject(value) && !isDeeperThan(value, ARGUMENTS_DEPTH_MAX) ? (value as JsonObject) : undefined;
 }

@@ -11,7 +11,7 @@ import { runWaitingFor } from './waiting-run.ts';
 export type ExpireApproval = (tx: StoreTransaction, timer: Pick<WorkItem, 'key' | 'namespace' | 'name'>, now: number) => Promise<void>;
 
 /**
- * Ends a pending approval at `expires_at`: it becomes Expired and its waiting run ends. An approval that was decided past the decision
+ * Ends a pending approval at `expires_at`: it becomes Expired and its waiting run ends. An approval that was decided without the decision
  * endpoints (a status written by hand) is reported to its run, so that no run waits for ever. Does nothing for a deleted one. Safe to repeat.
  */
 export function createApprovalExpiry(deps: Omit<ApprovalDeps, 'clock'>): ExpireApproval {

@@ -7,7 +7,7 @@ export interface FrozenOutput {
   readonly output_format: 'text' | 'json';
 }
 
-/** An object stands as one; an array stays text, as does what would look different when it is written again (long numbers, repeated keys). */
+/** An object is kept as one; an array stays text, as does a value that would change when it is written again (long numbers, repeated keys). */
 export function frozenOutput(output: string): FrozenOutput {
   const value = parsed(output);
   if (typeof value !== 'object' || value === null || isDeeperThan(value, ARGUMENTS_DEPTH_MAX)) return { output, output_format: 'text' };

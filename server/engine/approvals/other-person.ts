@@ -27,7 +27,7 @@ export interface Question {
 }
 
 /**
- * Identities whose decision is refused; undefined where the role alone decides. `always` is the server's own demand. Each rule counts with its writer
+ * Identities whose decision is refused; undefined when only the role decides. `always` is the server's own demand. Each rule counts with its writer
  * at the time of asking and with its present one, so that a later write hides nobody. An unknown writer refuses every decision.
  */
 export async function otherPersonFor(reader: StoreReader, question: Question, always: boolean): Promise<OtherPerson | undefined> {
@@ -79,7 +79,7 @@ function named(rules: readonly AskingRule[]): NamedRule[] {
   return rules.filter((rule): rule is NamedRule => rule.namespace !== undefined && rule.name !== undefined);
 }
 
-/** Rules tightened after they asked bind too. */
+/** Rules that were tightened after the request apply too. */
 function requiresOther(rule: StoredObject | undefined): boolean {
   return rule?.kind === 'ToolPermission' && specOf('ToolPermission', rule).approval?.require_other === true;
 }
@@ -91,7 +91,7 @@ function merged(barred: readonly Barred[]): Barred[] {
   return [...byName].map(([name, reasons]) => ({ name, because: [...reasons].join(' and ') }));
 }
 
-/** Origin of a question that an older version asked: the Task and the rule as they are now. */
+/** Origin of a request by an older version: the Task and the rule as they are now. */
 async function olderOrigin(reader: StoreReader, namespace: string, waiting: WaitingRun): Promise<AskOrigin> {
   const task = await reader.getObject({ kind: 'Task', namespace, name: waiting.task });
   const rule = waiting.kind === TASK_APPROVAL ? undefined : waiting.call?.rule;

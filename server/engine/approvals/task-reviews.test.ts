@@ -1,4 +1,4 @@
-// Outputs that people review, over real stores: the question, the allowed answers, and how the run continues, also on another worker.
+// Outputs that people review, over real stores: the question, the allowed answers, and how the run continues, on another worker too.
 import type { JsonObject } from '@svc/shared/json';
 import { taskApprovalSpec, taskApprovalStatus } from '@svc/shared/kinds/task-approval/schema';
 import { afterEach, describe, expect, test } from 'vitest';

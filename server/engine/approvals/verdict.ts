@@ -26,7 +26,7 @@ export interface VerdictInput {
   readonly inputs: Pick<InputChecks, 'checkNow'>;
 }
 
-/** `expired` stands for every decision that helps the run no further; the phase alone says whether the time is over. */
+/** `expired` stands for every decision that cannot continue the run; only the phase shows whether the time is over. */
 export function verdictOf({ approval, waiting, inputs }: VerdictInput): Verdict {
   const by = decidedBy(approval);
   const { name } = approval;

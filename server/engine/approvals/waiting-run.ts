@@ -1,4 +1,4 @@
-// Which run waits for an approval, and what exactly it asked. Kept where no client can edit it: what a decision is bound to comes from here.
+// The run that waits for an approval, and its exact question. Stored where no client can edit it: decisions are bound to it.
 import type { JsonObject } from '@svc/shared/json';
 import type { ResourceKey } from '@svc/shared/resource';
 import type { StoreReader, StoreTransaction } from '../../store/store.ts';
@@ -16,20 +16,20 @@ interface Waiting {
   /** The Task's uid, which is the run's journal stream. */
   readonly stream: string;
   readonly task: string;
-  /** Uid of the approval: one of the same name made later is another one. */
+  /** Uid of the approval: a later one of the same name is a different approval. */
   readonly uid: string;
   /** Absent where a version before this one asked. */
   readonly origin?: AskOrigin;
 }
 
-/** Where a question comes from, as it was when it was asked. */
+/** Origin of a question at the time of the request. */
 export interface AskOrigin {
   /** Creators of the Task; absent where they are not known. */
   readonly creators?: readonly string[];
   readonly rules: readonly AskingRule[];
 }
 
-/** The call in question, as the run asked it. */
+/** The call in question, as the run requested it. */
 export interface AskedCall {
   /** As snapshotted; of its spec only the `input_schema`. */
   readonly tool: InputTool;
@@ -60,7 +60,7 @@ export type WaitingRun = WaitingCall | WaitingReview;
 
 const idOf = ({ namespace, name }: ResourceKey) => `${namespace}/${name}`;
 
-/** The run that waits for what goes by this name; undefined for a kind that no run asks for. */
+/** The run that waits for the approval of this name; undefined for a kind that no run requests. */
 export async function waitingRun(reader: StoreReader, approval: ResourceKey): Promise<WaitingRun | undefined> {
   const { kind } = approval;
   if (!isApprovalKind(kind)) return undefined;

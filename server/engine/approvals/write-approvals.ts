@@ -1,4 +1,4 @@
-// The objects that stand for what a run asks people: made in the transaction of the entry that asks, closed in that of the one that ends the wait.
+// Approval objects of a run: created in the transaction of the requesting entry, closed in that of the entry that ends the wait.
 import { specOf } from '@svc/shared/kinds/read';
 import { taskOutcome } from '@svc/shared/kinds/task/outcome';
 import { hashText } from '../../decisions/decision-crypto.ts';
@@ -48,7 +48,7 @@ function endedWaits({ state, entries }: ApprovalsWrite): Pick<ApprovalRef, 'kind
     ];
   return entries.flatMap(({ type, data }): Pick<ApprovalRef, 'kind' | 'name'>[] => {
     if (type === 'approval.resolved') return [{ kind: TOOL_APPROVAL, name: data.name }];
-    // The tool may have answered while a person was asked what became of its call.
+    // The tool may have answered while its call waited for a person's report.
     if (type === 'tool.completed' || type === 'tool.failed') return closedOf(state, data.request_id);
     return type === 'review.resolved' ? [{ kind: TASK_APPROVAL, name: data.name }] : [];
   });
@@ -130,7 +130,7 @@ async function ask(tx: StoreTransaction, { approval: asked, waiting, expiresAt, 
   await tx.appendFact(approval, approval.createdAt, { type, source: 'engine', action: 'requested', message, data });
 }
 
-/** Nobody waits for it any more: one that is still pending is closed as Expired, which nobody decided. Does nothing for one that is closed already. */
+/** No run waits for it any more: a pending one is closed as Expired, without a decision. Does nothing for one that is closed already. */
 export async function closeApproval(tx: StoreTransaction, ref: ApprovalRef, { now, why }: { now: number; why: string }): Promise<void> {
   const waiting = await waitingRun(tx, ref);
   if (!waiting) return;

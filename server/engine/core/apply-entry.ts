@@ -21,8 +21,8 @@ import { newTrack, nextTry, openTurn } from './turns.ts';
 const broken = new WeakSet<RunState>();
 
 /**
- * Folds an entry into `state`, in place: a copy for each step would cost the length of the run. The caller owns the state alone; a state whose
- * entries were not recorded is dropped and folded afresh. An entry that does not fit throws, and so does every later use of that state.
+ * Folds an entry into `state`, in place: a copy for each step would cost the length of the run. Only the caller owns the state; a state whose
+ * entries were not recorded is dropped and folded again. An entry that does not fit throws, and so does every later use of that state.
  */
 export function applyEntry(state: RunState, entry: Entry): void {
   invariant(!broken.has(state), 'this state was changed halfway by an entry that does not fit; fold the journal afresh');

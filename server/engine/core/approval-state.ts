@@ -28,7 +28,7 @@ export function approveCall(state: RunState, { turn, call }: CallPlace, { at, da
   goOn(turn, at);
 }
 
-/** The call was answered while a person was asked what became of it: there is nothing left to ask. */
+/** The call was answered while it waited for a person's report, which is no longer needed. */
 export function endWait(state: RunState, { turn, call }: CallPlace, at: number): void {
   if (call.phase !== 'awaiting') return;
   for (const approval of state.approvals.values()) if (approval.call.request_id === call.requestId) approval.open = false;

@@ -75,7 +75,7 @@ export function decidedCall(scope: TurnScope, place: CallScope): CallDecision {
 
 const recorded = (entry: Entry): CallDecision => ({ kind: 'record', entry });
 
-/** A call that was sent goes out again as it was, under its own request id. */
+/** A call that was sent is sent again unchanged, with its own request id. */
 export function sendAgain(scope: TurnScope, place: CallScope): CallDecision {
   const { step, call, context } = place;
   const { index, requestId: request_id, input = {}, request } = call;

@@ -1,4 +1,4 @@
-// Models and token budgets, as tables: which model may be asked, and when a run has used what it may.
+// Models and token budgets, as tables: which model may be called, and when a run has used up its budget.
 import { describe, expect, test } from 'vitest';
 import { agentSnapshot, runSnapshot, settleWith, simulate, type World } from '../../testing/simulate-run.ts';
 import type { ModelVerdict } from '../ports.ts';

@@ -19,7 +19,7 @@ export function sendCall(call: CallState, { at, data }: EntryOf<'tool.requested'
   call.approved = data.approved ?? call.approved;
 }
 
-/** Sent again as it was: what lets it run, and with which input, stands. */
+/** Sent again unchanged: its permission and its input remain valid. */
 export function resend({ id, step }: TurnState, { at, data }: EntryOf<'call.resent'>): void {
   invariant(step, `a call is sent again without a step in turn ${id}`);
   if (data.index === undefined) {
@@ -43,7 +43,7 @@ export function loseCalls({ attempt }: RunState): void {
 export function loseStep(step: StepState): void {
   step.lost = step.phase === 'model_requested';
   for (const call of step.calls) {
-    // Journals of the first format say no more of a call that a person had sent again: it may have been.
+    // Journals of the first format do not record whether a call was sent again after a decision: it may have been.
     if (call.phase === 'decided' && call.verdict?.outcome === 'run_again') call.phase = 'requested';
     call.lost = call.phase === 'requested';
   }

@@ -35,7 +35,7 @@ function callId({ attempt, turn }: TurnScope, { step, call }: Pick<CallScope, 's
 /** Input to send, and the entry to record when governance allows it. */
 export interface Sending {
   readonly input: JsonObject;
-  /** True where a person has approved this very call: a rule that asks for that is satisfied, one that denies is not. */
+  /** True where a person has approved this very call: a rule that requires approval is satisfied, one that denies is not. */
   readonly approved: boolean;
   readonly send: (rule: RuleRef | undefined) => Entry;
 }

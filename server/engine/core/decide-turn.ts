@@ -1,4 +1,4 @@
-// The step loop of one turn: ask the model, run what it asks for, again, until it answers or a rule ends it.
+// The step loop of one turn: call the model, run the tools it requests, repeat until it answers or a rule ends it.
 import { backoffMs } from '@svc/shared/backoff';
 import { expireBreakpoint, inputOfTurn, reachBreakpoint } from './breakpoints.ts';
 import { pinnedOutput } from './pins.ts';
@@ -131,7 +131,7 @@ function requestModel(scope: TurnScope, context: DecideContext): TurnDecision {
   });
 }
 
-/** Asked by an earlier owner of the run, who is gone: asked again under the same request id, if it still may be. */
+/** Sent by an earlier owner of the run, which has died: sent again with the same request id, if still allowed. */
 function resendModel(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
   const data = { ...stepTag(scope, step), request_id: step.requestId };
   return askModel(scope, { key: step.requestId, context }, (token_limit) => ({
@@ -141,7 +141,7 @@ function resendModel(scope: TurnScope, step: StepState, context: DecideContext):
   }));
 }
 
-/** The model answered without asking for a tool: the end, unless there is nothing in it or the contract is not kept. */
+/** The model answered without asking for a tool: the end, unless the answer is empty or violates the contract. */
 function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext): TurnDecision {
   const { turn } = scope;
   if (step.content.trim() === '') return fail(scope, context, emptyOutput(turn, step));
@@ -157,7 +157,7 @@ function finishAnswer(scope: TurnScope, step: StepState, context: DecideContext)
 
 /**
  * No step is left, so without an answer this is a failure. The one exception is a contract whose tools are done: its markers decide
- * whether it is kept or warned about. Text beside tool calls is no answer.
+ * whether it is kept or warned about. Text beside tool calls is not an answer.
  */
 function stepsExhausted(scope: TurnScope, context: DecideContext): TurnDecision {
   const { turn } = scope;

@@ -185,7 +185,7 @@ export function failRun(
   return { type: 'run.failed', at, data: { attempt: state.attempts, ...failure, phase, output: failedOutput(state) } };
 }
 
-/** Everything is done. The run completes, once a person has approved its output where its system asks for that. */
+/** Everything is done. The run completes, once a person has approved its output if its system requires that. */
 function decideEnd(state: RunState, attempt: AttemptState, at: number): Decision {
   const review = attempt.review.current;
   if (!review) return record(askForCompletionReview(attempt, finalOf(attempt), at) ?? completeRun(state, attempt, at));

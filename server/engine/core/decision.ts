@@ -27,7 +27,7 @@ export type Decision =
   | { readonly kind: 'record'; readonly entry: Entry }
   /** Nothing more can be recorded before governance has judged these; then decide again. */
   | { readonly kind: 'judge'; readonly pendingCalls: readonly PendingCall[] }
-  /** Keep these calls in flight; look again when one ends or at `wakeAt`. */
+  /** Keep these calls in flight; decide again when one ends or at `wakeAt`. */
   | { readonly kind: 'perform'; readonly effects: readonly Effect[]; readonly wakeAt: number | undefined }
   /** The attempt is over and the next one may start at this time. */
   | { readonly kind: 'next_attempt'; readonly at: number }

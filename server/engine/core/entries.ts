@@ -37,7 +37,7 @@ export interface CallTag extends StepTag {
   readonly request_id: string;
 }
 
-/** Why a call waits for a person: it was sent before its worker was lost, and what became of it is not known; or a rule demands it before it is sent. */
+/** Why a call waits for a person: it was sent before its worker was lost, and its outcome is unknown; or a rule requires it before it is sent. */
 export type ApprovalReason = 'unknown_outcome' | 'policy';
 
 /** Decision on a ToolApproval. */
@@ -103,7 +103,7 @@ export interface ToolAuth {
   readonly secret_ref: string;
 }
 
-/** A message handed from one agent to another (or to an entry agent); its content stands once, in the entry that produced it. */
+/** A message handed from one agent to another (or to an entry agent); its content is stored once, in the entry that produced it. */
 export interface HandOver {
   readonly message_id: string;
   readonly idempotency_key: string;
@@ -146,7 +146,7 @@ interface EntryData {
     readonly format?: number;
   };
   'run.started': { readonly attempt: number; readonly snapshot: RunSnapshot; readonly hand_overs: readonly HandOver[] };
-  /** The run begins with this state of another one, in the form of the state codec. */
+  /** State of another run that this run begins with, encoded by the state codec. */
   'run.restored': {
     readonly attempt: number;
     readonly checkpoint_id: string;
@@ -174,7 +174,7 @@ interface EntryData {
     readonly request_id: string;
     /** Message to the model before this step, from a contract or a reviewer. */
     readonly reminder?: string;
-    /** The token budget in force when it was asked. */
+    /** The token budget in force at the time of the call. */
     readonly token_limit?: TokenLimit;
   };
   'model.completed': StepTag & {
@@ -225,7 +225,7 @@ interface EntryData {
       /** Rule that denied the call. */
       readonly rule?: RuleRef;
     };
-  /** A call of an earlier claim or try that has no result is sent again under its request id: governance was asked again, and let it through. */
+  /** A call of an earlier claim or try that has no result is sent again with its request id: governance was evaluated again and allowed it. */
   'call.resent': StepTag & {
     readonly request_id: string;
     /** Index of a tool call; absent for the model call of the step. */
@@ -247,7 +247,7 @@ interface EntryData {
     readonly rule?: RuleRef;
     readonly operation?: string;
     readonly why?: string;
-    /** Every rule that asks, `rule` among them. */
+    /** Every rule that requires the approval, including `rule`. */
     readonly asked_by?: readonly AskingRule[];
   };
   'approval.resolved': CallTag & ApprovalVerdict & { readonly reason: ApprovalReason };

@@ -63,7 +63,7 @@ export interface ReviewPlace {
   readonly turnId: string;
 }
 
-/** The name of the TaskApproval for an output; `asked` counts those for the same place, from 1. */
+/** The name of the TaskApproval for an output; `asked` counts approvals for the same place, from 1. */
 export function reviewName({ taskUid, attempt, checkpointId, turnId }: ReviewPlace, asked: number): string {
   const name = `review-${digest(['review', taskUid, attempt, checkpointId, turnId]).slice(0, APPROVAL_HEX_LENGTH)}`;
   return asked > 1 ? `${name}-${asked}` : name;
@@ -91,7 +91,7 @@ export function isDeepBranch(branch: string): boolean {
   return branch.includes('~');
 }
 
-/** Undefined for a root branch; of a deep one its root. */
+/** Root of a deeper branch; undefined for a root branch. */
 export function parentBranchId(branch: string): string | undefined {
   const end = branch.lastIndexOf('.');
   return end < 0 ? undefined : branch.slice(0, end);

@@ -18,7 +18,7 @@ export interface TurnInput {
   readonly edited?: string | undefined;
 }
 
-/** `key: value` lines; a value of several lines stands under its key. A value that is shown alone stands without its key. */
+/** `key: value` lines; a value of several lines follows its key. A value that is shown alone has no key. */
 export function renderTaskInput({ input, shownInput }: TurnInput['task']): string {
   if (shownInput !== undefined) return input[shownInput] ?? '';
   return Object.entries(input)

@@ -10,7 +10,7 @@ interface Way {
   readonly turnId: string;
 }
 
-/** Puts an arrival at its join: into the next activation, behind it when the source is there already, or among the late ones. */
+/** Puts an arrival at its join: into the next activation, into the one after it when the source has already arrived, or among the late ones. */
 export function arriveAtJoin(attempt: AttemptState, { node, turnId }: Way, arrival: Arrival): void {
   const join = joinOf(attempt, node);
   if (isLate(join, arrival.source, turnId)) {

@@ -1,6 +1,6 @@
 // The engine's limits and fixed waits, each named with its unit.
 
-/** Messages one attempt may produce; past it the attempt ends with `message_limit_reached`. */
+/** Messages one attempt may produce; above it the attempt ends with `message_limit_reached`. */
 export const MESSAGES_MAX = 10_000;
 /** Sources named in the record of a join that waits. */
 export const JOIN_NAMES_MAX = 10;
@@ -20,11 +20,11 @@ export const ARGUMENTS_MAX_CHARS = 1024 * 1024;
 export const HELD_WAIT_MAX_MS = 500;
 /** How soon a Task whose McpServer has still to import a tool is examined again. */
 export const IMPORT_WAIT_MS = 2_000;
-/** How long a person has to say what became of a call of unknown outcome. */
+/** Time for a person to report the outcome of a call of unknown outcome. */
 export const UNKNOWN_OUTCOME_TTL_MS = 24 * 60 * 60 * 1000;
 /** Text fields of records are cut past this many bytes of UTF-8. */
 export const RECORD_TEXT_MAX_BYTES = 64 * 1024;
-/** Elements of one array in a single GET of a Task; past it the array is cut and `truncated` says where the rest is. */
+/** Elements of one array in a single GET of a Task; above it the array is cut and `truncated` says where the rest is. */
 export const RECORD_ITEMS_MAX = 2_000;
 /** Journal entries read at a time. */
 export const JOURNAL_PAGE_ENTRIES = 1_000;
@@ -32,9 +32,9 @@ export const JOURNAL_PAGE_ENTRIES = 1_000;
 export const FOLDS_KEPT_MAX = 64;
 /** Memory limit of all kept folds together, in bytes. */
 export const FOLDS_KEPT_MAX_BYTES = 128 * 1024 * 1024;
-/** Pieces of live text behind the first are gathered this long before they are sent. */
+/** Pieces of live text after the first are batched for this time. */
 export const LIVE_GATHER_MS = 50;
-/** Live text of one model call; what is longer is read from the record. Also the bound of a reader's buffer. */
+/** Live text of one model call; longer text is read from the record. Also the bound of a reader's buffer. */
 export const LIVE_TEXT_MAX_CHARS = 256 * 1024;
 /** A worker sends the live text of a run this long after its readers last called for it. */
 export const LIVE_INTEREST_MS = 30_000;

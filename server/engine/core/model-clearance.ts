@@ -1,4 +1,4 @@
-// Whether a model may be asked: the policies that govern the run allow it, and its token budget is not used up.
+// Whether a model may be called: the policies that govern the run allow it, and its token budget is not used up.
 import type { RuleRef, TokenLimit } from '../ports.ts';
 import type { DecideContext, Decision } from './decision.ts';
 import type { Entry, Failure } from './entries.ts';

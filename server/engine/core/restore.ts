@@ -1,4 +1,4 @@
-// A run that begins with the state of another one, as it was at a safe point: the entry that says so, and what it folds to.
+// A run that begins with the state of another one, as it was at a safe point: the entry that records this, and its folded state.
 import { invariant } from '@svc/shared/errors';
 import type { JsonObject } from '@svc/shared/json';
 import { loseCalls } from './call-state.ts';
@@ -36,7 +36,7 @@ export function restoreRun(state: RunState, { data }: EntryOf<'run.restored'>): 
   Object.assign(state, decodeDocument({ document: data.state, sha256: data.state_hash }));
 }
 
-/** The new run spends from budgets of its own, asks its own questions, and sends again what was in flight. */
+/** The new run has its own budgets and approvals, and sends calls that were in flight again. */
 function moved(state: RunState, { snapshot, overrides, at }: NewHome): RunState {
   const { attempt } = state;
   invariant(attempt, 'a state without an attempt has nothing to continue');
@@ -73,7 +73,7 @@ function movedTurn(turn: TurnState, agents: Readonly<Record<string, AgentSnapsho
   };
 }
 
-/** The person was asked by the other run: this one asks by itself. */
+/** The approval belongs to the other run: this one requests its own. */
 function askedAgain(call: CallState): CallState {
   if (call.phase !== 'awaiting' && call.phase !== 'decided') return call;
   return { ...call, phase: 'new', requestId: '', sentAt: 0, asked: 0, verdict: undefined, approved: undefined };

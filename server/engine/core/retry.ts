@@ -3,7 +3,7 @@ import { backoffMs } from '@svc/shared/backoff';
 import type { Disposition, EndPhase, Failure } from './entries.ts';
 import type { MessageRetryPolicy, TaskSnapshot } from './snapshot.ts';
 
-/** Failures that end the whole Task as Failed, whatever joins or routes stand behind the agent. */
+/** Failures that end the whole Task as Failed, whatever joins or routes follow the agent. */
 const ENDS_TASK: ReadonlySet<string> = new Set([
   'permission_denied',
   'policy_violation',
@@ -40,7 +40,7 @@ export function taskBackoffMs(task: Pick<TaskSnapshot, 'retry' | 'messageRetry'>
   return backoffMs(rule, { failures: attempt, random: 0, retryAfterMs: failure.retry_after_ms });
 }
 
-/** How an attempt ends on a failure nobody handles. */
+/** End of an attempt on an unhandled failure. */
 export function fatalDisposition(failure: Failure, retryable: boolean): Extract<Disposition, { kind: 'fatal' }> {
   const phase: EndPhase = retryable || failure.code === 'contract_violation' ? 'DeadLetter' : 'Failed';
   return { kind: 'fatal', phase, retry_task: retryable };

@@ -75,7 +75,7 @@ function workAgain(turn: TurnState, { at, data }: { at: number; data: DataOf<'re
   step.phase = 'calling';
   turn.transcript.push({ role: 'user', content: sendBackMessage(data) });
   turn.priorLabels = { ...turn.priorLabels, ...turn.labels };
-  // In the dynamic profile a tool that succeeded is offered no more; the contract still counts what was done.
+  // In the dynamic profile a tool that succeeded is no longer offered; the contract still counts it.
   const done = turn.agent.profile === 'contract' ? turn.succeededTools : new Set<string>();
   Object.assign(turn, {
     stepsBefore: step.agentStep,

@@ -5,12 +5,12 @@ import { turnTag, type TurnScope } from './scope.ts';
 import type { ReviewPoint } from './snapshot.ts';
 import type { AttemptState, FinalOutput, ReviewState, ReviewTrack, RunState } from './state.ts';
 
-/** Asks about the output of a turn; undefined where its node asks for no review. */
+/** Requests the review of a turn's output; undefined when its node has no review. */
 export function askForReview({ attempt, turn }: TurnScope, output: string, at: number): Entry | undefined {
   const point = attempt.snapshot.system.nodes[turn.agent.name]?.review;
   if (!point) return undefined;
   const tag = { ...turnTag({ attempt, turn }), checkpoint_type: 'agent_output' } as const;
-  // A pinned output was not made by this run: nobody is there to change it.
+  // A pinned output was not made by this run, so no agent can change it.
   const asked = turn.step ? point : { ...point, allowRequestChanges: false };
   return ask({ point: asked, track: turn.review, tag, output, uid: attempt.snapshot.task.uid }, at);
 }

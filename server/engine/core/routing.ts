@@ -43,7 +43,7 @@ function labelsMatch(wanted: Labels, carried: Labels): boolean {
   return Object.entries(wanted).every(([key, value]) => carried[key] === value);
 }
 
-/** A longer line is no choice of a route. */
+/** A longer line cannot choose a route. */
 const LABELS_MAX_CHARS = 16 * 1024;
 
 /** The labels an output carries in its last line: `{"route":"x"}` sets `route=x`, `{"route":{…}}` sets those. */

@@ -15,7 +15,7 @@ const askedAgain = (journal: readonly Entry[]) =>
     journal.flatMap((entry) => (entry.type === 'approval.resolved' && entry.data.outcome === 'run_again' ? [entry.data.request_id] : [])),
   );
 
-/** Every tool asks: what was sent before a crash waits for a person. */
+/** Every tool is of high risk, so calls sent before a crash wait for a person. */
 const risky = ({ snapshot, world }: Case): Case => {
   const tools = { tool: toolSnapshot('tool', { type: 'http', risk_level: 'high' }) };
   return { snapshot: { ...snapshot, tools }, world };

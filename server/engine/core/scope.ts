@@ -1,4 +1,4 @@
-// Where a decision stands (run, attempt, turn, step) and the tags that say so in entries.
+// Scope of a decision (run, attempt, turn, step) and its tags in entries.
 import type { StepTag, TurnTag } from './entries.ts';
 import type { AttemptState, RunState, StepState, TurnState } from './state.ts';
 

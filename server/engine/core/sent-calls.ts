@@ -11,7 +11,7 @@ import { toolOf, type PendingCall } from './verdicts.ts';
 
 type Waiting = Extract<Decision, { kind: 'record' | 'judge' | 'perform' }>;
 
-/** Lets the calls that may not be repeated without a person's word end, or asks about them, and begins nothing else; undefined when there are none. */
+/** Lets calls end that need a person's report before a repeat, or requests it, and starts nothing else; undefined when there are none. */
 export function awaitSentCalls(state: RunState, attempt: AttemptState, context: DecideContext): Waiting | undefined {
   const effects: Effect[] = [];
   const pendingCalls: PendingCall[] = [];

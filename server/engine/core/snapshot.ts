@@ -21,7 +21,7 @@ export interface MessageRetryPolicy extends RetryPolicy {
   readonly inherited: boolean;
 }
 
-/** Text of an earlier turn, or of the one who began the conversation (`system`). */
+/** Text of an earlier turn, or the system text that the conversation began with. */
 export interface ConversationMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
@@ -64,7 +64,7 @@ export interface TrialSnapshot {
   readonly waitMs: number;
   readonly breakpoints: readonly { readonly node: string; readonly at: 'before' | 'after' }[];
   readonly pins: Readonly<Record<string, Pin>>;
-  /** Messages that the agent that runs alone receives. */
+  /** Messages for the only agent of the run. */
   readonly received?: RecordedInput;
 }
 

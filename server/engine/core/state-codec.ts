@@ -7,7 +7,7 @@ import { graphPlan } from './graph-plan.ts';
 import { STATE_MAX_BYTES } from './limits.ts';
 import type { AttemptState, FinalOutput, JoinState, ReviewState, ReviewTrack, RunState, TurnState } from './state.ts';
 
-/** Raised by a version that changes the form of the bytes; older ones are read no more, newer ones are refused. */
+/** Raised by a version that changes the form of the bytes; older ones are no longer read, newer ones are refused. */
 export const STATE_VERSION = 1;
 
 export interface EncodedState {

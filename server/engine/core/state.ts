@@ -20,17 +20,17 @@ export interface Message {
 export interface CallState {
   readonly request: ToolCallRequest;
   readonly index: number;
-  /** `awaiting`: a person is asked; `decided`: they answered, and what follows is not recorded yet. */
+  /** `awaiting`: an approval is open; `decided`: it was decided, but its effect is not recorded yet. */
   phase: 'new' | 'requested' | 'awaiting' | 'decided' | 'done';
   /** Input that is sent: the model's, or the reviewer's replacement. */
   input: JsonObject | undefined;
-  /** The model's input, where a reviewer put another one in its place. */
+  /** The model's input, where a reviewer replaced it. */
   proposed: JsonObject | undefined;
   /** Empty until the call was sent or has an approval. */
   requestId: string;
   /** When it was sent last; 0: never. */
   sentAt: number;
-  /** It was sent by an earlier claim or try, and what became of it is not known: it is judged again before it is sent again. */
+  /** It was sent by an earlier claim or try, and its outcome is unknown: it is judged again before it is sent again. */
   lost: boolean;
   /** How many approvals it has had. */
   asked: number;
@@ -45,9 +45,9 @@ export interface StepState {
   readonly step: number;
   readonly agentStep: number;
   readonly requestId: string;
-  /** When the model was asked. */
+  /** Time of the model call. */
   requestedAt: number;
-  /** As of a call: the model is asked again only when it is still allowed. */
+  /** As for a tool call: the model is called again only while it is allowed. */
   lost: boolean;
   tokenLimit: TokenLimit | undefined;
   /** The budget, where this step's answer went past it. */
@@ -93,7 +93,7 @@ export interface TurnState {
   /** Outputs of calls that succeeded, by tool and canonical arguments. */
   succeededCalls: Map<string, string>;
   succeededTools: Set<string>;
-  /** Output of the first call, in the order the model asked, that succeeded in the current step. */
+  /** Output of the first call, in the order of the model's requests, that succeeded in the current step. */
   firstToolOutput: { readonly index: number; readonly output: string } | undefined;
   labels: Readonly<Record<string, string>>;
   /** The last text of the model, beside tool calls or not. */

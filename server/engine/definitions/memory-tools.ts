@@ -90,7 +90,7 @@ export function withMemoryTools(
   return { ...agent, tools: [...new Set([...agent.tools, ...keys])] };
 }
 
-/** By its own name, where no other tool of the run has it. */
+/** Key of the tool: its own name, unless another tool of the run has that name. */
 function keyOf(tools: Readonly<Record<string, ToolSnapshot>>, { name, spec }: ToolSnapshot, longName: string): string {
   const known = Object.hasOwn(tools, name) ? tools[name] : undefined;
   return !known || known.spec.endpoint === spec.endpoint ? name : longName;

@@ -104,7 +104,7 @@ function addedRights(today: StoredObject, pinned: StoredObject): string[] {
   ];
 }
 
-/** The graph of a version with the reviews of today; its own reviews stay where today's graph has none. */
+/** The graph of a version with the current reviews; its own reviews stay where the current graph has none. */
 function withReviewsOf(now: AgentSystemSpec, then: AgentSystemSpec): { readonly spec: StoredObject['spec']; readonly unplaced: string[] } {
   const reviewed = Object.entries((now.graph ?? {}) as Readonly<Record<string, GraphNode>>).filter(
     ([, { review }]) => review !== undefined,

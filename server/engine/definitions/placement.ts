@@ -8,7 +8,7 @@ export type WorkerOffer = ClaimQuery['capabilities'];
 /** The phase in which a Worker takes Tasks. */
 export const WORKER_READY = 'Ready';
 
-/** Offer of a ready Worker. A worker that cannot open Secrets is ready all the same. */
+/** Offer of a ready Worker. A worker that cannot open Secrets still counts as ready. */
 export function offerOf(worker: Pick<StoredObject, 'namespace' | 'name' | 'spec' | 'status'>): WorkerOffer {
   const { region, capabilities = {} } = specOf('Worker', worker);
   const { gpu = false, supported_models: supportedModels = [] } = capabilities;

@@ -4,7 +4,7 @@ import { toolReferences } from '@svc/shared/kinds/tool/rules';
 import type { StoreReader } from '../../store/store.ts';
 import type { RunSnapshot } from '../core/snapshot.ts';
 
-/** True when a model or tool of the run names a Secret that exists. One that does not is looked for in the environment, which needs no key. */
+/** True when a model or tool of the run names a Secret that exists. One that does not exist is read from the environment, which needs no key. */
 export async function needsSecrets(reader: StoreReader, snapshot: RunSnapshot): Promise<boolean> {
   for (const { namespace, name } of secretsNamed(snapshot)) if (await reader.getObject({ kind: 'Secret', namespace, name })) return true;
   return false;

@@ -5,7 +5,7 @@ import type { StoredObject, WorkItem } from '../../store/store.ts';
 import { elapsed, type Reason } from './reason.ts';
 import { describeDemand, offerOf, unmetDemand, WORKER_READY } from '../definitions/placement.ts';
 
-/** The Worker objects, and what stands before the Task in the queue. */
+/** The Worker objects, and the items before the Task in the queue. */
 export interface Fleet {
   readonly now: number;
   readonly workers: readonly StoredObject[];
@@ -35,7 +35,7 @@ function queueReasons(ahead: number, aheadMax: number): Reason[] {
   return [{ code: 'queue', message: `${tasks} ahead of it` }];
 }
 
-/** A need for the key alone is another thing than a need for hardware: it is met by configuring a worker. */
+/** A need for only the key differs from a need for hardware: configuring a worker meets it. */
 function unmetReason(ready: readonly StoredObject[], requirements: WorkItem['requirements'], message: string): Reason {
   const { secrets, ...rest } = requirements;
   const keyOnly = secrets === true && ready.some((worker) => isMet(rest, offerOf(worker)));

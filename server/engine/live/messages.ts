@@ -19,7 +19,7 @@ const textShape = z.object({ task: z.string(), sentAt: z.number(), call: placeSh
 const takenBackShape = z.object({ task: z.string(), sentAt: z.number(), call: placeShape, taken_back: z.literal(true) });
 const liveShape = z.union([textShape, takenBackShape]);
 
-/** A piece of a call's text that begins `at` so many UTF-16 units, or the word that all of it is withdrawn. */
+/** A piece of a call's text that begins at offset `at` (UTF-16 units), or the withdrawal of all of it. */
 export type LiveMessage = z.infer<typeof liveShape>;
 export type TextMessage = z.infer<typeof textShape>;
 

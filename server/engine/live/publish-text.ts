@@ -17,7 +17,7 @@ export interface TextPublisher {
 
 export interface CallText {
   push(piece: string): void;
-  /** Ends the text: `recorded` stands in the trace from now on, `taken_back` was never said. */
+  /** Ends the text: `recorded` is in the trace from now on, `taken_back` is withdrawn. */
   end(outcome: 'recorded' | 'taken_back'): void;
 }
 
@@ -91,7 +91,7 @@ class RunningText {
     if (!this.#gathering && this.#isFollowed()) this.#sendAndGather();
   }
 
-  /** The first piece goes out at once; those behind it are gathered, so that a fast model does not mean one message per token. */
+  /** The first piece is sent at once; later ones are batched, so that a fast model does not mean one message per token. */
   #sendAndGather(): void {
     this.#send();
     this.#gathering = true;

@@ -10,11 +10,11 @@ import type { ObjectRef } from './run-service.ts';
 import { createLogLines } from '../views/logs.ts';
 import { readEntriesInTurns } from '../views/read-journal.ts';
 
-/** Tasks looked through for one page, newest first. */
+/** Tasks searched for one page, newest first. */
 const TASKS_PER_PAGE = 50;
 const ORDER = '-createdAt';
 
-/** `after` is the `continue` of the page before: the place of the last Task looked through. */
+/** `after` is the `continue` of the page before: the place of the last searched Task. */
 export async function agentLogs(store: Store, agent: ObjectRef, after: string | undefined): Promise<JsonObject> {
   const { namespace, name } = agent;
   const cursor = after === undefined || after === '' ? undefined : placeOf(after, namespace);

@@ -1,4 +1,4 @@
-// Which Task a cancel, a retry or a question about its agents reaches: a name may stand for another one by the time the request arrives.
+// Which Task a cancel, a retry or a question about its agents reaches: a name may refer to a newer Task by the time the request arrives.
 import { afterEach, expect, test } from 'vitest';
 import { systemContext, type Registry } from '../../registry/registry.ts';
 import { keptDecisions } from '../../testing/approval-deps.ts';

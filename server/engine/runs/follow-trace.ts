@@ -1,4 +1,4 @@
-// The trace as it grows: pages of what is recorded, then woken by each commit that adds to the journal. A slow look now and then is the safety net.
+// The trace as it grows: pages of the record, then woken by each commit that appends to the journal. A slow poll is the safety net.
 import type { Clock } from '../../clock.ts';
 import { CommitWatch } from '../../store/commit-watch.ts';
 import type { Store } from '../../store/store.ts';
@@ -30,7 +30,7 @@ const SAFETY_LOOK_MS = 5_000;
 
 /** `limit`: journal entries at most; about as many are what it gives. */
 export async function readTracePage(source: TraceSource, after: TraceCursor, limit = PAGE_ITEMS_MAX): Promise<TracePage> {
-  // The entry that the cursor stands in may have given more than what was seen; it is read beside the page.
+  // The journal entry of the cursor may have more trace entries than were sent; it is read with the page.
   const again = after.seq > 0 ? 1 : 0;
   const stored = await source.store.readJournal(source.stream, after.seq - again, limit + again);
   const items: PlacedTrace[] = [];
@@ -83,7 +83,7 @@ export async function* followTrace(
 const GROWTH_PAUSE_MS = 1_000;
 
 /**
- * Ticks when the journal may have grown, at most once a second, for readers of what is made from it. The safety look ticks too: a tick without growth
+ * Ticks when the journal may have grown, at most once a second, for readers of its views. The safety poll ticks too: a tick without growth
  * costs its reader a question, a growth without a tick would leave it with an old answer. Ends when aborted.
  */
 export async function* followGrowth(source: TraceSource, signal: AbortSignal): AsyncGenerator<void> {

@@ -43,7 +43,7 @@ interface World extends ApprovalFixture {
   readonly rested: () => Promise<void>;
   /** Puts the Task without running it. */
   readonly add: (spec?: object) => Promise<void>;
-  /** Claims the Task once, until it is given back or ended. */
+  /** Claims the Task once, until it is released or ended. */
   readonly step: () => Promise<number>;
   readonly history: () => Promise<string[]>;
 }

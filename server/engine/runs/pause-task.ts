@@ -1,4 +1,4 @@
-// Pauses and resumes the run of a Task: a signal, sent in the transaction of the part that asks for it.
+// Pauses and resumes the run of a Task: a signal, sent in the transaction of the requester.
 import { timestamp } from '../../clock.ts';
 import type { StoredObject, StoreTransaction } from '../../store/store.ts';
 import { racing } from '../../store/write-race.ts';

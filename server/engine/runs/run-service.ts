@@ -14,7 +14,7 @@ export interface ObjectRef {
 }
 
 export interface MeantTask extends ObjectRef {
-  /** The Task that is meant: another one of that name is `conflict`. */
+  /** Uid of the intended Task; a different Task of that name is `conflict`. */
   readonly uid?: string | undefined;
 }
 

@@ -2,7 +2,7 @@
 import { ServiceError } from '@svc/shared/errors';
 import type { Claim, StoredObject, StoreTransaction } from '../../store/store.ts';
 
-/** Items stand here only within such a transaction. */
+/** Items are here only within such a transaction. */
 const UNHELD_QUEUE = 'task.cancel';
 const LEASE_MS = 1_000;
 

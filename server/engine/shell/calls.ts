@@ -1,4 +1,4 @@
-// The calls of one run that are in flight: started when decide asks for them, aborted when it does not any more, reported as entries.
+// The calls of one run that are in flight: started when decide requests them, aborted when it no longer does, reported as entries.
 import { invariant } from '@svc/shared/errors';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../log/log.ts';
@@ -42,7 +42,7 @@ export interface RunCalls extends CallDeps {
   readonly conversation: (ref: ConversationRef) => Promise<readonly ConversationMessage[]>;
 }
 
-/** Kept until decide asks for it no more: a result that is in but not yet folded must not start the call again. */
+/** Kept until decide no longer requests it: a result that arrived but is not folded yet must not start the call again. */
 interface Flight {
   readonly kind: Effect['kind'];
   readonly abort: AbortController;

@@ -41,7 +41,7 @@ const giveBack = ({ store }: EngineBundle, claim: Claim) =>
     return writeRun(tx, { ...NOTHING, claim, now, release: { notBefore: now + HOUR_MS } }, noRunListeners);
   });
 
-/** A store where something else happens right after the first look at a work item of the first transaction. */
+/** A store where something else happens right after the first read of a work item in the first transaction. */
 function crossed(store: Store, other: () => Promise<unknown>): Store {
   let happened = false;
   const around = (tx: StoreTransaction): StoreTransaction =>

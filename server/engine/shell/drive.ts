@@ -43,13 +43,13 @@ export interface DriveControl {
   readonly lost: AbortSignal;
   /** Renews a lease that may have run out, and aborts `lost` unless that succeeds. Asked before calls are started: a process that stood still gets answers before its timers. Never rejects. */
   readonly checkLease: () => Promise<void>;
-  /** Aborted to give the run back at a safe point: model calls are cut off, tool calls may end until `stopBy`. */
+  /** Aborted to release the run at a safe point: model calls are aborted, tool calls may end until `stopBy`. */
   readonly stopping: AbortSignal;
   /** Milliseconds since the epoch; read once `stopping` is aborted. */
   readonly stopBy: () => number;
   /** The run has made progress after a takeover: it is in doubt no longer. */
   readonly onProven: () => void;
-  /** The run has ended or was given back, in a transaction that is not committed yet: it needs nothing more of this process. */
+  /** The run has ended or was released, in a transaction that is not committed yet: this process has no more work on it. */
   readonly onLeaving: () => void;
   /** Calls back when a signal for this run has come, at once for one that came since it was claimed; returns the unsubscribe function. */
   readonly onSignal: (listener: () => void) => () => void;

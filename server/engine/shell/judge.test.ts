@@ -1,4 +1,4 @@
-// Questions to governance: repeated questions are asked once, failed reads are retried, and a missing answer denies.
+// Queries of governance: equal queries are sent once, failed reads are retried, and a missing answer denies.
 import { ServiceError } from '@svc/shared/errors';
 import { expect, test } from 'vitest';
 import type { StoreReader } from '../../store/store.ts';

@@ -56,7 +56,7 @@ interface Rulings {
 
 async function rule(judging: Judging, pendingCalls: readonly PendingCall[]): Promise<Rulings> {
   const { judge, reader } = judging;
-  // Calls of one tool by one agent are one question: what a call is about to do is no part of it.
+  // Calls of one tool by one agent are one question: what a call is about to do is not part of it.
   const asked = new Map<string, Promise<CallVerdict>>();
   const verdictOf = (pending: PendingToolCall): Promise<CallVerdict> => {
     const { agent, tool } = pending.subject;

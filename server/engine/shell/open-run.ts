@@ -98,7 +98,7 @@ interface Claiming {
   readonly now: number;
 }
 
-/** Claims, and gives back what must not share this process: `begun` stands for those. Their takeovers stay counted. */
+/** Claims, and releases runs that must not share this process: `begun` stands for those. Their takeovers stay counted. */
 async function claimSafely({ takeoversMax }: OpenContext, tx: StoreTransaction, { query, now }: Claiming) {
   const claims = await tx.claimWork({ ...query, queue: TASK_QUEUE, now });
   const { kept, back } = separate(claims, takeoversMax);

@@ -36,7 +36,7 @@ export function createProgressFacts({ store, clock, log }: ProgressDeps, { names
     });
   };
   const soon = async (): Promise<void> => {
-    // The first word goes out at once; those behind it are gathered.
+    // The first message is sent at once; later ones are batched.
     while (gathered.size > 0) {
       await write().catch((error: unknown) =>
         log.warn({ err: error, task: `${namespace}/${name}` }, 'progress of a call was not published'),

@@ -16,7 +16,7 @@ export const PAUSE_SIGNAL = 'pause';
 export const CONTINUE_SIGNAL = 'continue';
 export const RESUME_SIGNAL = 'resume';
 
-/** Folds signals in the order they came; answers with the entries that record them. One that means nothing (any more) gives none. */
+/** Folds signals in their order; returns the entries that record them. A signal without an effect has none. */
 export function foldSignals(state: RunState, signals: readonly Signal[], at: number): Entry[] {
   return signals.flatMap((signal) => {
     const entry = signalEntry(state, signal, at);

@@ -49,7 +49,7 @@ export function taskStatus({ previous, state, change, now, generation }: StatusI
     attempts: state.attempts,
     // A spec that was edited while the run was in flight is not what it ran.
     observedGeneration: state.attempt?.snapshot.task.generation ?? generation,
-    // A request that cancels a Task nobody has is no worker.
+    // A request that cancels an unclaimed Task has no worker.
     ...(change.claim.queue === TASK_QUEUE && { assignedWorker: change.claim.owner }),
     ...waited(previous, now),
     ...(state.startedAt > 0 && { startedAt: time(state.startedAt) }),
@@ -109,7 +109,7 @@ function finishedFields({ end, cancel, costUsd, unpricedCalls }: RunState): Stat
   return { phase: end.phase, completedAt: time(end.at), output: end.output, ...cost, ...failure, ...canceller };
 }
 
-/** The fact that stands in the event log beside the status change. */
+/** The fact in the event log that belongs to the status change. */
 export function taskFact(state: RunState, change: StatusChange): Fact {
   const data = { worker: change.claim.owner, attempt: state.attempts };
   const fact = (type: string, message: string, extra: Status = {}): Fact => ({

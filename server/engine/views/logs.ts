@@ -3,7 +3,7 @@ import type { Entry } from '../core/entries.ts';
 import { createHistoryView, type HistoryPlace } from './history.ts';
 import { traceOf, type TraceEntry } from './trace.ts';
 
-/** Gives the lines of one entry after the other, from the start of a journal or from a place in it; keeps what it needs to name the worker. */
+/** Returns the lines of each entry in turn, from the start of a journal or a place in it; remembers what it needs to name the worker. */
 export function createLogLines(from?: HistoryPlace): (entry: Entry) => { readonly text: string; readonly agent: string | undefined }[] {
   const history = createHistoryView(from);
   return (entry) => {

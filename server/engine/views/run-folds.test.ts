@@ -1,4 +1,4 @@
-// Folded runs are kept between readers: extended by what is new, apart from each other, and never more than was agreed.
+// Folded runs are kept between readers: extended by what is new, apart from each other, and never more than the limit.
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../store/store.ts';
 import { agentSnapshot, runSnapshot, simulate } from '../../testing/simulate-run.ts';

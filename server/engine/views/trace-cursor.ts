@@ -1,4 +1,4 @@
-// Where a reader of the trace stands: the journal entry, and which of the trace entries it gave.
+// Position of a reader of the trace: the journal entry, and the place among its trace entries.
 import { ServiceError } from '@svc/shared/errors';
 
 export interface TraceCursor {

@@ -243,7 +243,7 @@ function resent({ tool, index, request_id }: DataOf<'call.resent'>): Fields {
   return { tool, tool_request_id: index === undefined ? undefined : request_id, message };
 }
 
-/** Failures before any model was asked; a 404 of the provider is an answer. */
+/** Failures before any model was called; a 404 of the provider is an answer. */
 function isUnresolved({ code, reason }: Failure): boolean {
   const resolution = code === 'secret_resolution_failed' || code === 'runtime_policy_invalid' || code === 'model_not_found';
   return resolution && reason?.startsWith('http_') !== true;
@@ -275,7 +275,7 @@ function modelFields(data: DataOf<'model.completed'>): Fields {
   };
 }
 
-/** Input that was sent; for a call that was not sent, the model's arguments, as text only where they are no input. */
+/** Input that was sent; for a call that was not sent, the model's arguments, as text only where they are not an input. */
 function inputOf({ input, arguments: text }: Pick<DataOf<'tool.failed'>, 'input' | 'arguments'>): JsonObject | string | undefined {
   return input ?? (text === undefined ? undefined : (parseArguments(text) ?? text));
 }

@@ -7,7 +7,7 @@ export interface BodyLimits {
   readonly bodyTimeoutMs: number;
 }
 
-/** The client went away in the middle of its request; nobody is left to answer. */
+/** The client disconnected in the middle of its request; no answer is possible. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }

@@ -8,14 +8,14 @@ import { checkHost, checkOrigin, checkSocketOrigin, refuseForeignPage, requireOw
 import { createSignInCookies, type SignInCookie, type SignInCookies } from './sign-in-cookie.ts';
 
 interface CallerOptions {
-  /** The request upgrades to a WebSocket, over which anything may be asked. */
+  /** The request upgrades to a WebSocket, over which any request may follow. */
   readonly websocket?: boolean;
   /** Receives the renewed cookie, before the head is sent. Without it the sign-in is checked and not renewed, as at each keep-alive of a stream. */
   readonly response?: ServerResponse;
 }
 
 export interface CallerGate {
-  /** Checks every request, also to public routes. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
+  /** Checks every request, public routes included. Throws `forbidden` for a strange Host or Origin, `invalid` without a Host or with two. */
   admit(request: IncomingMessage, options?: CallerOptions): void;
   /**
    * Identity of the caller, by the Authorization header, else by the sign-in cookie; with auth off the anonymous admin. Throws `unauthorized` (for a cookie that no longer
@@ -26,7 +26,7 @@ export interface CallerGate {
   tryAuthenticate(request: IncomingMessage, options?: CallerOptions): Promise<Identity | undefined>;
   /** Identity by the Authorization header alone, undefined without one: a cookie is not checked and grants nothing, so a foreign page gains nothing by sending it. */
   tryToken(request: IncomingMessage): Promise<Identity | undefined>;
-  /** `admit`, then `authenticate`. May be asked again for a request that lives long, to learn whether it still counts. */
+  /** `admit`, then `authenticate`. May be called again for a long-lived request, to check whether it is still valid. */
   identify(request: IncomingMessage, options?: CallerOptions): Promise<Identity>;
   /** Throws `forbidden` when a page of another origin tries to sign somebody in. */
   admitSignIn(request: IncomingMessage): void;

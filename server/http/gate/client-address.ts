@@ -52,7 +52,7 @@ function hopAddress(entry: string): string | undefined {
 }
 
 /**
- * The first untrusted address of `X-Forwarded-For` read from the right, when the peer is trusted; else the peer. An entry that is no address ends
+ * The first untrusted address of `X-Forwarded-For` read from the right, when the peer is trusted; else the peer. An entry that is not an address ends
  * the search: the client may have written whatever is left of it.
  */
 export function clientAddress(peer: string, forwardedFor: string | undefined, trusted: readonly Range[]): string {

@@ -9,7 +9,7 @@ export interface BrowserPolicy {
   readonly corsOrigins: ReadonlySet<string>;
   /** The origin of the public URL, where a proxy may hide it from the Host header. */
   readonly publicOrigin: string | undefined;
-  /** Host and origin are checked also while auth is on, as for a server that one window alone shows. */
+  /** Host and origin are checked even while auth is on, as for a server of one window. */
   readonly strict: boolean;
 }
 
@@ -68,7 +68,7 @@ export function checkOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
   );
 }
 
-/** Throws `forbidden` for a WebSocket that a page of another origin opens: no browser asks before it lets one read the answers. */
+/** Throws `forbidden` for a WebSocket that a page of another origin opens: no browser checks permission before the page reads the answers. */
 export function checkSocketOrigin(policy: BrowserPolicy, headers: PageHeaders): void {
   if (headers.origin === undefined || isAllowedOrigin(policy, headers.origin) || isOwnOrigin(policy, headers)) return;
   throw new ServiceError('forbidden', 'Pages of other origins may not open a WebSocket here; allow theirs with --cors-origins');
@@ -82,7 +82,7 @@ function isOwnPage(policy: BrowserPolicy, headers: PageHeaders): boolean | undef
   return headers.origin === undefined ? undefined : isOwnOrigin(policy, headers);
 }
 
-/** Throws `forbidden` when a page of another origin asks for something that only this server's own pages and programs may do. */
+/** Throws `forbidden` when a page of another origin requests what only this server's own pages and programs may do. */
 export function refuseForeignPage(policy: BrowserPolicy, headers: PageHeaders): void {
   if (isOwnPage(policy, headers) !== false) return;
   throw new ServiceError('forbidden', "Only this server's own pages may sign in and out; programs send their token with each request");

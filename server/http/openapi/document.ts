@@ -27,7 +27,7 @@ const ERROR_DESCRIPTIONS: Readonly<Partial<Record<ErrorCode, string>>> = {
   unavailable: 'The server cannot do this now; `Retry-After` says when to try again.',
 };
 
-/** Descriptions of the tags that are no kinds. */
+/** Descriptions of the tags that are not kinds. */
 const TAG_DESCRIPTIONS: Readonly<Record<string, string>> = {
   A2A: 'Agent systems that other agents call, their agent cards, and the agents that are known here.',
   Apply: 'Many objects of any kinds in one transaction.',

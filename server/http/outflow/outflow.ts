@@ -6,9 +6,9 @@ import { unsentBytes } from './write.ts';
 export interface OutflowLimits {
   /** Unsent bytes of all connections past which nothing more is read from the store; streams stop at half of it, so that they keep nobody else waiting. */
   readonly unsentMaxBytes: number;
-  /** How long a connection may take none of what waits for it. */
+  /** How long a connection may read none of its pending bytes. */
   readonly stalledMs: number;
-  /** The same while more than a quarter of the unsent bytes are used up. */
+  /** The same limit while more than a quarter of `unsentMaxBytes` is in use. */
   readonly stalledFullMs: number;
 }
 
@@ -54,9 +54,9 @@ export class Outflow {
   readonly answers: Turns;
   readonly calls: Turns;
   readonly callPages: Turns;
-  /** Waits of streams for room alone. */
+  /** Waits of streams that only need room. */
   readonly #room: Turns;
-  /** Turns by the program that answers, while somebody asks it. */
+  /** Turns of the program that answers, while callers wait for it. */
   readonly #others = new Map<string, { readonly turns: Turns; askers: number }>();
   #unsent = 0;
   #summedAt = -Infinity;

@@ -4,7 +4,7 @@ import { ServiceError } from '@svc/shared/errors';
 export interface TurnsOptions {
   /** Turns at a time. */
   readonly max: number;
-  /** Whether another turn may begin; asked before each. */
+  /** Whether another turn may begin; called before each. */
   readonly hasRoom: () => boolean;
   /** Message for callers who waited too long although there was room. Default: too many answers are unsent. */
   readonly busy?: string;

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A portion goes out at once; larger bodies in several pieces. */
+/** A small body is written at once; larger ones in several pieces. */
 const PIECE_BYTES = 256 * 1024;
 
 /** Bytes of a body that have not been handed to their connection. */

@@ -124,7 +124,7 @@ function checkVersion(call: Call): void {
 
 const NO_CONTENT: Reply = { type: 'text', status: 204, contentType: 'text/plain', text: '' };
 
-/** A notification has no body in reply, also when it fails; refusals by HTTP have one. */
+/** A notification has no body in reply, even when it fails; refusals by HTTP have one. */
 async function answerCall(services: A2aRouteServices, call: Call, { read, system }: Asked): Promise<Reply> {
   const dialect = read.method?.dialect ?? 'v03';
   const { id } = read;

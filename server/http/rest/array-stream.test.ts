@@ -6,7 +6,7 @@ import { arrayReply, type PageOf } from './array-stream.ts';
 
 const item = 'x'.repeat(70_000);
 
-/** A response that wants to be drained after every write. */
+/** A response that needs a drain after every write. */
 function slowResponse(): { response: ServerResponse; stream: PassThrough } {
   const stream = new PassThrough({ highWaterMark: 1 });
   return { stream, response: Object.assign(stream, { writeHead: () => stream }) as unknown as ServerResponse };

@@ -38,7 +38,7 @@ function fieldErrors(body: Readonly<Record<string, unknown>>): FieldError[] {
   ];
 }
 
-/** The question that a body asks; `namespace` is the request's. Throws `invalid`, naming every field that does not fit. */
+/** The question in a body; `namespace` is the request's. Throws `invalid`, naming every field that does not fit. */
 export function accessQuestion(body: unknown, namespace: () => string): AccessQuestion {
   if (!isObject(body)) throw new ServiceError('invalid', 'The body must be an object');
   const errors = fieldErrors(body);

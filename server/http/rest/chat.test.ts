@@ -16,7 +16,7 @@ let server: TestServer;
 let client: OpenAI;
 let model: { url: string; requests: any[]; close: () => Promise<void> };
 
-/** A model server that answers each request at once and keeps what it was asked. */
+/** A model server that answers each request at once and records the requests. */
 async function startModel() {
   const requests: any[] = [];
   const http = createServer((request, response) => {

@@ -27,7 +27,7 @@ export function readListQuery(kind: KindDefinition, query: Query): ListQuery {
   const namespace = query.namespaces();
   const [limit, after] = [query.integer('limit', LIST_LIMIT), query.text('after')];
   const [labels, fields] = [labelsOf(query), query.text('fieldSelector')];
-  // The registry knows the orders of the kind, and whether it is searched.
+  // The registry checks the orders of the kind, and whether it can be searched.
   const [order, search, view] = [query.text('sort'), query.text('q'), query.oneOf('view', ['full'])];
   const nameContains = query.text('nameContains');
   const request: ListRequest = {

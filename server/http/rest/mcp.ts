@@ -1,4 +1,4 @@
-// POST /mcp: the bridge between the HTTP surface and the door.
+// POST /mcp: the bridge between the HTTP surface and the MCP server.
 import { ERROR_TABLE, ServiceError } from '@svc/shared/errors';
 import { isObject } from '@svc/shared/json';
 import type { Logger } from '../../log/log.ts';
@@ -95,7 +95,7 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, signal: AbortSignal):
 async function replyWith(response: Response, { services, call, gone }: Serving): Promise<Reply> {
   const { body, status } = response;
   const contentType = response.headers.get('content-type') ?? '';
-  // A server that stops opens no stream any more, and the answer is not far.
+  // A stopping server opens no more streams, and the answer follows soon.
   if (body === null || !contentType.startsWith(EVENT_STREAM_TYPE) || services.hub.isClosed)
     return { type: 'text', status, contentType: contentType === '' ? JSON_TYPE : contentType, text: await response.text() };
   try {

@@ -23,7 +23,7 @@ export type StreamPurpose = (typeof STREAM_PURPOSES)[number];
 export interface StreamCaller {
   readonly address: string;
   readonly purpose: StreamPurpose;
-  /** Rejects when the caller's token no longer counts; asked at each keep-alive, and when a token was revoked. */
+  /** Rejects when the caller's token is no longer valid; called at each keep-alive, and when a token was revoked. */
   readonly stillAllowed: () => Promise<unknown>;
   /** Frames of protocols with rules of their own; absent: those of this API. */
   readonly frames?: StreamFrames;
@@ -47,7 +47,7 @@ interface Opening {
 
 const RETRY_AFTER_SECONDS = 10;
 
-/** Refusal of a server that stops: another one, or the next start, takes the request. */
+/** Refusal of a server that stops: another server, or this one after its restart, accepts the request. */
 export const shuttingDown = (message: string, headers: Readonly<Record<string, string>> = {}): ServiceError =>
   new ServiceError('unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, headers });
 
@@ -90,7 +90,7 @@ export class StreamHub {
     return { type: 'stream', contentType: EVENT_STREAM_TYPE, write: (response) => this.#run({ caller, feed, ended }, response) };
   }
 
-  /** Takes a place under the caps for a stream that is not this hub's to write, a WebSocket. Returns what gives the place back, once. Throws as a reply does. */
+  /** Takes a place under the caps for a stream that is not this hub's to write, a WebSocket. Returns a function that releases the place, once. Throws as a reply does. */
   hold(address: string): () => void {
     this.#admit(address);
     this.#held += 1;

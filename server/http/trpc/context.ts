@@ -29,13 +29,13 @@ export interface ConsoleServices extends Pick<
 > {
   readonly capabilities: () => readonly Capability[];
   readonly version: string;
-  /** Changes with every build of the console: a page of another one reloads. */
+  /** Changes with every build of the console: a page of another build reloads. */
   readonly build: string;
 }
 
 export interface TrpcContext {
   readonly services: ConsoleServices;
-  /** The caller, as the services want to know it. */
+  /** The caller, in the form that services need. */
   readonly caller: RequestContext;
   /** Id of the browser sign-in that the request came with; absent for callers with a token. */
   readonly signInId?: string;

@@ -27,7 +27,7 @@ function selected({ kind, namespace: home, labelSelector, fieldSelector }: Selec
 
 const listInput = z.strictObject({
   ...selection,
-  /** One of the kind's orders, which the registry knows. */
+  /** One of the kind's orders; the registry checks it. */
   order: word.optional(),
   /** Words of the objects' texts, for kinds that have them. */
   q: word.optional(),

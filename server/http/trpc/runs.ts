@@ -1,4 +1,4 @@
-// Runs and what people do with them: records, control, decisions on approvals, checks ahead of time. Translates; decides nothing.
+// Runs and what people do with them: records, control, decisions on approvals, dry runs of governance. Translates; decides nothing.
 import type { JsonObject } from '@svc/shared/json';
 import { ServiceError } from '@svc/shared/errors';
 import type { AccessCheckAnswer, ToolProblem } from '@svc/shared/api/access';
@@ -22,7 +22,7 @@ const inputValues = z.record(z.string().meta({ freeText: true }), z.string().met
 const as = <T>(json: unknown): T => json as T;
 
 const records = {
-  /** A short page is soon there: what a screen shows first needs no more. */
+  /** A short page loads fast, and the first screen needs no more. */
   trace: procedure
     .input(page.extend({ limit: pageSize.optional() }))
     .query(async ({ ctx, input: { after, limit, ...ref } }) =>
@@ -90,7 +90,7 @@ const control = {
   cancel: procedure
     .input(objectRef.extend({ uid: uid.optional(), reason: freeText(1000).optional() }))
     .mutation(({ ctx, input: { reason, ...ref } }) => ctx.services.runs.cancel(ctx.caller, ref, reason)),
-  /** Continues or ends a trial at a breakpoint, with the text that waits or another one. */
+  /** Continues or ends a trial at a breakpoint, with the pending text or a replacement. */
   continue: procedure
     .input(
       objectRef.extend({

@@ -16,7 +16,7 @@ const BASE_PLACE = '__BASE_PATH__';
 const RELATIVE = /(?<=\s(?:src|href)=")\.\//g;
 const NONCE_PLACE = '__CSP_NONCE__';
 const NONCE_BYTES = 16;
-/** Hosts that may stand in a policy; any other is left out, since the client chooses the header. IPv6 addresses have no form there. */
+/** Hosts that may appear in a policy; any other is left out, since the client chooses the header. IPv6 addresses have no form there. */
 const POLICY_HOST = /^[a-z0-9]([a-z0-9.-]{0,252})(:\d{1,5})?$/i;
 
 function contentPolicy(nonce: string, { host, secure }: PageRequest): string {

@@ -22,13 +22,13 @@ interface Wanted {
 }
 
 export interface Console {
-  /** Names the build that is served, so that a page of another one can tell; undefined without one. */
+  /** Names the build that is served, so that a page of another build can detect it; undefined without a build. */
   readonly build: string | undefined;
   /** Route for a path that the API does not have. */
   find(wanted: Wanted): Match | OtherMethods | undefined;
 }
 
-/** Surfaces that are no routes of the table, some of them of versions to come. */
+/** Paths outside the table of routes, some of them for later versions. */
 const OTHER_SURFACES = ['v1', 'a2a', 'trpc', 'ws', 'p', '.well-known', 'livez'];
 const METHODS: OtherMethods = { allow: ['GET', 'HEAD', 'OPTIONS'] };
 const HTML = 'text/html; charset=utf-8';
@@ -41,7 +41,7 @@ const SCRIPT_POLICY = "default-src 'none'; script-src 'self'; connect-src 'self'
 
 const firstSegment = (path: string): string => path.split('/', 2)[1] ?? '';
 
-/** Whether the client wants a page: browsers say so when they navigate, and never when a page fetches. */
+/** Whether the client requests a page: browsers send this when they navigate, and never when a page fetches. */
 function wantsPage({ path, accept }: Wanted): boolean {
   if (accept?.includes('text/html')) return true;
   return path === '/' && (accept === undefined || accept.includes('*/*') || accept.includes('text/*'));

@@ -58,7 +58,7 @@ export async function connectMcp(deps: ConnectDeps, target: McpTarget, signal: A
     } catch (error) {
       await connection.close();
       if (signal.aborted) throw signal.reason;
-      // A program of an older revision may end at a first message that it does not know: it is started again for the older handshake.
+      // A program of an older revision may end at a first message that it does not support: it is started again for the older handshake.
       const endsAtProbe = target.transport === 'stdio' && error instanceof CallError && error.reason === 'connection_lost';
       if (!endsAtProbe || index === negotiations.length - 1) throw withLastWords(error, connection.stderrTail());
     }
@@ -163,7 +163,7 @@ class Connection implements McpConnection {
     if (this.#transport instanceof StdioTransport)
       client.onclose = () => this.#fail(this.#failure() ?? lost(`${this.#target.what} closed the connection`));
     client.setNotificationHandler('notifications/tools/list_changed', () => this.#listeners.forEach((listener) => listener()));
-    // The package names a revision that it refuses in the text of a plain error alone.
+    // The package names a refused revision only in the text of a plain error.
     const permitted = negotiation.supportedProtocolVersions ?? this.#mcp.SUPPORTED_PROTOCOL_VERSIONS;
     this.#transport.onmessage = (message: object) => {
       const revision = this.protocolVersion === '' ? revisionOf(message) : undefined;
@@ -279,7 +279,7 @@ class Connection implements McpConnection {
         opened += 1;
         await closed;
       } catch {
-        // The sync reads the list now and then besides: a server without the stream is asked again ever more rarely.
+        // The sync also reads the list from time to time: retries with a server without the stream become rarer.
       }
       short = clock.now() - since >= LISTEN_AGAIN.maxBackoffMs ? 1 : short + 1;
       await clock.sleep(backoffMs(LISTEN_AGAIN, { failures: short, random: 0 }), this.closed).catch(() => undefined);

@@ -1,4 +1,4 @@
-// Limits of the MCP server door, each with its unit.
+// Limits of the MCP server, each with its unit.
 
 /** Time that a call waits for the end of its run; clients give up after 60 s by default. */
 export const CALL_WAIT_MS = 50_000;

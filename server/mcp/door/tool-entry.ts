@@ -64,7 +64,7 @@ export function toolEntry(system: System): ToolEntry {
   };
 }
 
-/** The handle, when the call asks for the result of an earlier one. Undefined: it starts a run. */
+/** The handle, when the call requests the result of an earlier one. Undefined: it starts a run. */
 export function handleOf(args: JsonObject): string | undefined {
   const { handle } = args;
   return typeof handle === 'string' ? handle : undefined;

@@ -205,7 +205,7 @@ async function readList(options: McpSyncOptions, { server, state, signal, change
   const { held } = state;
   if (!held) throw new CallError('execution_failed', 'the connection was lost', { retryable: true, reason: 'connection_lost' });
   const listedAt = clock.now();
-  // A change that is reported while the list is read asks for another reading.
+  // A change that is reported while the list is read causes another read.
   state.tools = [];
   const listed = await held.connection.listTools(signal).catch((error: unknown) => {
     state.tools = undefined;

@@ -1,4 +1,4 @@
-// Provider http: entries behind an adapter of others, by POST of JSON to its paths. The adapter searches in its own way; its answers are checked, never trusted.
+// Provider http: entries behind an external adapter, by POST of JSON to its paths. The adapter searches in its own way; its answers are checked, never trusted.
 import type { Clock } from '../../clock.ts';
 import { withDeadline } from '../../egress/deadline.ts';
 import type { Egress, EgressResponse } from '../../egress/egress.ts';

@@ -75,7 +75,7 @@ async function poolConfig(rules: DialRules, { endpoint, password }: DatabaseLogi
     port,
     database,
     user,
-    // A function: without a password the driver would look for one in the environment of the server.
+    // A function: without a password the driver would read one from the server's environment.
     password: () => password ?? '',
     ssl: dialled.tls ?? false,
     application_name: 'agent-orchestration-service',

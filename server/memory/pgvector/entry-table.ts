@@ -5,7 +5,7 @@ import { memoryTitle, wrongDimensions, type MemoryTarget } from '../backend.ts';
 import type { Query } from './connections.ts';
 
 export interface EntryTable {
-  /** Quoted, to stand in statements. */
+  /** Quoted for use in statements. */
   readonly name: string;
   /** Length of its vectors; undefined before the first one. */
   readonly dimensions: number | undefined;

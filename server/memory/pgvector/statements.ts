@@ -56,7 +56,7 @@ export async function searchByVector(
   const distance = `${expression} <=> $1::${type}`;
   const nearest = `SELECT key, value, raw, ${distance} AS place FROM ${name} WHERE vector IS NOT NULL ORDER BY ${distance} LIMIT $2::int`;
   const rows = await query<Row & { place: number }>(fitting(nearest, '$2::int'), [literalOf(vector), limit]);
-  // The distance from a vector of zeros is no number.
+  // The distance from a vector of zeros is not a number.
   return rows.map((row) => ({ ...entryOf(row), score: Math.min(1, Math.max(0, 1 - row.place)) || 0 }));
 }
 
@@ -84,7 +84,7 @@ export async function put(query: Query, table: EntryTable, puts: readonly EntryP
   return created;
 }
 
-/** Keys that were there. */
+/** Keys that existed. */
 export async function remove(query: Query, { name }: EntryTable, gone: readonly string[]): Promise<string[]> {
   return (await query<Row>(`DELETE FROM ${name} WHERE key = ANY($1::text[]) RETURNING key`, [gone])).map(({ key }) => key);
 }
@@ -158,6 +158,6 @@ function endOf(prefix: string): string | undefined {
   while (points.at(-1) === 0x10ffff) points.pop();
   const last = points.pop();
   if (last === undefined) return undefined;
-  // The code points of surrogates are no characters.
+  // The code points of surrogates are not characters.
   return String.fromCodePoint(...points, last === 0xd7ff ? 0xe000 : last + 1);
 }

@@ -1,4 +1,4 @@
-// The end of the thread, also in the middle of its work.
+// End of the thread, idle or in the middle of its work.
 import { expect, it } from 'vitest';
 import { createDatabaseThread } from './database-thread.ts';
 

@@ -1,6 +1,6 @@
 // Requests to the thread that holds the databases of Memories, and its answers. Both are copied between threads.
 
-/** File of a database; `memory:<uid>` is one that lives in the thread alone. */
+/** File of a database; `memory:<uid>` is a database in the memory of the thread. */
 export type DatabaseAddress = string;
 
 export const IN_THREAD = 'memory:';

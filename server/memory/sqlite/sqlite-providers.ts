@@ -18,7 +18,7 @@ export function createInMemoryProvider(thread: DatabaseThread): MemoryProvider {
   };
 }
 
-/** Entries in a file of the data directory, named by the uid: a Memory that is created again has another one. */
+/** Entries in a file of the data directory, named by the uid: a Memory that is created again has a new file. */
 export function createEmbeddedProvider(thread: DatabaseThread, directory: string): MemoryProvider {
   return {
     name: 'embedded',

@@ -12,7 +12,7 @@ export interface Match {
 const RANK = 'bm25(words, 2.0, 1.0)';
 /** Entries that a query ranks: of more matches, the newest. */
 const RANKED_MAX = 2_000;
-/** A word in so many entries is common: it matches whole, and orders the entries that hold rarer words. */
+/** A word in this many entries is common: it matches whole, and orders the entries that hold rarer words. */
 const COMMON_MIN = 2_000;
 /** Ranking by a common word costs by the number of entries that hold it. */
 const COMMON_RANKED_MAX = 2;

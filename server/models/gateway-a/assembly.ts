@@ -25,7 +25,7 @@ export interface Assembly {
   finishReason: string | undefined;
   model: string | undefined;
   usage: { inputTokens: number; outputTokens: number; cachedInputTokens?: number } | undefined;
-  /** A message was seen; an answer without any is no answer. */
+  /** A message was seen; an answer without any is invalid. */
   sawChoice: boolean;
 }
 
@@ -86,7 +86,7 @@ function readUsage(usage: unknown): Assembly['usage'] {
   return { inputTokens, outputTokens, ...(cachedInputTokens !== undefined && { cachedInputTokens }) };
 }
 
-/** Calls past the limit are only counted as one too many: looking through ever more of them for each fragment would never end. */
+/** Calls above the limit only count as one too many: searching ever more of them for each fragment would take too long. */
 function addToolCall(calls: PartialToolCall[], fragment: unknown, { whole }: { whole: boolean }): void {
   if (!isObject(fragment) || calls.length > TOOL_CALLS_MAX) return;
   const details = isObject(fragment['function']) ? fragment['function'] : {};

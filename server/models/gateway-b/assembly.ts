@@ -25,7 +25,7 @@ export interface MessageAssembly {
   readonly counts: { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
   stopReason: string | undefined;
   model: string | undefined;
-  /** A message began; an answer without one is no answer. */
+  /** A message began; an answer without one is invalid. */
   sawMessage: boolean;
 }
 

@@ -63,7 +63,7 @@ function answerBlocks({ content }: AssistantMessage, calls: readonly JsonObject[
   return blocks.length > 0 ? blocks : [...textBlocks(content), ...calls];
 }
 
-/** White space alone is refused like an empty text. */
+/** Text of only white space is refused like an empty one. */
 function textBlocks(text: string): JsonObject[] {
   return text.trim() === '' ? [] : [{ type: 'text', text }];
 }

@@ -11,7 +11,7 @@ export function credentialHeaders(token: string): Readonly<Record<string, string
   return isOauth(token) ? { authorization: `Bearer ${token}` } : { 'x-api-key': token };
 }
 
-/** The header that asks for beta features: those of the option `beta`, and the one the token needs. */
+/** The header that requests beta features: those of the option `beta`, and the one the token needs. */
 export function betaHeader(token: string, option: string | undefined): Readonly<Record<string, string>> {
   const wanted = (option ?? '').split(',').map((name) => name.trim());
   const names = new Set([...wanted, ...(isOauth(token) ? [OAUTH_BETA] : [])].filter((name) => name !== ''));

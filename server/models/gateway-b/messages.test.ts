@@ -1,4 +1,4 @@
-// Cases of the Messages protocol alone; conformance.test.ts has the shared ones.
+// Cases only for the Messages protocol; conformance.test.ts has the shared ones.
 import { describe, expect, test } from 'vitest';
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 import type { ChatMessage, ModelRequest } from '../../engine/ports.ts';

@@ -1,4 +1,4 @@
-// Cases of deployments alone; conformance.test.ts has those shared with other providers.
+// Cases only for deployments; conformance.test.ts has those shared with other providers.
 import { expect, test } from 'vitest';
 import type { ModelEndpointSpec } from '@svc/shared/kinds/model-endpoint/rules';
 

@@ -7,7 +7,7 @@ export interface LocalWires {
   readonly compatible: ModelProvider;
 }
 
-/** Base URLs remembered as speaking chat completions only; past it they are asked again. */
+/** Base URLs remembered as speaking chat completions only; above it they are probed again. */
 const REMEMBERED_MAX = 1_000;
 const NOT_SERVED: ReadonlySet<string | undefined> = new Set(['http_404', 'http_405']);
 

@@ -8,7 +8,7 @@ import { durationOption } from '../options.ts';
 import { endpointTitle, type ModelCall, type ModelProvider } from '../provider.ts';
 import { parseScript, ScriptError, type MockStep, type ScriptedError } from './script.ts';
 
-/** Scripts and failure counters kept; the oldest is dropped past it. */
+/** Scripts and failure counters kept; the oldest is dropped above it. */
 const CACHE_MAX = 1_000;
 const DEFAULT_TIMEOUT_MS = 120_000;
 /** Characters of the input that the unscripted answer repeats. */
@@ -157,7 +157,7 @@ function lastContent(messages: readonly ChatMessage[], role: ChatMessage['role']
 }
 
 async function stream(call: ModelCall, { text, step, clock }: { text: string; step: MockStep; clock: Clock }): Promise<void> {
-  // By code points: half a surrogate pair is no text that could be stored or sent.
+  // By code points: half a surrogate pair can be neither stored nor sent.
   const characters = step.pieces === 1 ? [text] : Array.from(text);
   const size = Math.ceil(characters.length / step.pieces);
   for (let at = 0; at < characters.length; at += size) {

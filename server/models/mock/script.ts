@@ -17,7 +17,7 @@ export interface ScriptedError {
   readonly message?: string;
   readonly reason?: string;
   readonly retryAfterMs?: number;
-  /** Fail only the first so many calls that reach this step; without it, every one. */
+  /** Number of first calls of this step that fail; absent: all. */
   readonly times?: number;
 }
 
@@ -26,7 +26,7 @@ export interface MockStep {
   readonly toolCalls: readonly ScriptedToolCall[];
   readonly error?: ScriptedError;
   readonly delayMs: number;
-  /** The text is streamed in so many pieces. */
+  /** Number of pieces in which the text is streamed. */
   readonly pieces: number;
   readonly pieceDelayMs: number;
   readonly usage?: { readonly input: number; readonly output: number };
@@ -35,9 +35,9 @@ export interface MockStep {
   readonly hang: boolean;
   /** Also plays every step after it. */
   readonly repeat: boolean;
-  /** Text that must stand in the input for this case to be played; only within `cases`. */
+  /** Text that the input must contain for this case to be played; only within `cases`. */
   readonly when?: string;
-  /** Played in place of this step: the first whose `when` stands in the input, or that has none. */
+  /** Played in place of this step: the first whose `when` is in the input, or that has none. */
   readonly cases?: readonly MockStep[];
 }
 
@@ -100,7 +100,7 @@ export function parseScript(source: string): readonly MockStep[] {
   return (Array.isArray(steps) ? (steps as unknown[]) : [steps]).map((step, index) => parseStep(step, `[${index}]`));
 }
 
-/** Undefined for a text that is no JSON. */
+/** Undefined for a text that is not JSON. */
 function parseJson(source: string): unknown {
   if (passedLimit(source, JSON_LIMITS) !== undefined) return undefined;
   return readJson(source) ?? undefined;

@@ -23,7 +23,7 @@ export interface Following {
   readonly takeTurn: TakeTurn;
 }
 
-/** Yields non-empty batches of the changes after `after` that pass the filter. Returns `lost` when the log no longer reaches back to where it stands, `ended` on abort. */
+/** Yields non-empty batches of the changes after `after` that pass the filter. Returns `lost` when the log no longer reaches back to its position, `ended` on abort. */
 export async function* followChanges(
   { store, hold, filter, signal, takeTurn }: Following,
   after: number,

@@ -1,4 +1,4 @@
-// One resource watch: snapshot (unless the client's cursor is still retained), synced, then live changes; a resync when the log was pruned past it.
+// One resource watch: snapshot (unless the client's cursor is still retained), synced, then live changes; a resync when the log was pruned beyond it.
 //
 // Exactness: the snapshot notes the log's head before its first page (`from`) and after its last one (`to`). Pages may already show changes of
 // (from, to], so these are judged against what the pages showed (WatchView) and delivered before `synced`; everything after `to` is newer than

@@ -1,4 +1,4 @@
-// Objects that one watcher's client knows, and the effect of each change on it: created, updated, deleted or nothing. Pure.
+// Objects that one watcher's client has, and the effect of each change on it: created, updated, deleted or nothing. Pure.
 // Two things make this more than the change's own type: changes that a snapshot already contains, and objects that enter or leave a label selector.
 import { matchesLabels } from '@svc/shared/labels';
 import type { WatchChangeType } from '@svc/shared/api/watch';

@@ -11,7 +11,7 @@ const UNSTORABLE_NUMBER: ReadonlySet<string> = new Set(['22003', '22P02']);
 /** Classes of errors that another attempt may not meet: connection, resources, operator, system. */
 const PASSING_CLASSES: ReadonlySet<string> = new Set(['08', '53', '57', '58']);
 const UNIQUE_VIOLATION = '23505';
-/** Violated only where the object had been looked for in vain. */
+/** Violated only after a read found no object. */
 const OBJECT_KEY = 'objects_by_name';
 const TOO_LARGE = '54000';
 const READ_ONLY = '25006';

@@ -70,7 +70,7 @@ function readNames(value: unknown): ReadonlySet<string> {
   return new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
 }
 
-/** Undefined for a text that is no notice: another program may use the same channel. */
+/** Undefined for a text that is not a notice: another program may use the same channel. */
 export function parseNotice(text: string): CommitNotice | undefined {
   let value: unknown;
   try {

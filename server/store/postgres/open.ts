@@ -33,7 +33,7 @@ const TRANSACTION_TIME_MAX_MS = 5_000;
 const OLDEST_SERVER = 130_000;
 const CLOCK_SKEW_MAX_MS = 1_000;
 
-/** How a store that is open speaks of its server: clients without a token read these sentences, and where it stands is not for them. The log has the address beside each cause. */
+/** How a store that is open speaks of its server: clients without a token read these sentences, and its address is not for them. The log has the address beside each cause. */
 const PLACE_FOR_CLIENTS = 'the PostgreSQL database';
 
 interface ServerFacts {
@@ -65,7 +65,7 @@ function warnOfSkew({ now }: ServerFacts, { log, clock }: PostgresStoreOptions, 
   log?.warn({ skewMs }, `the clock of this machine differs from that of ${place} by ${skewMs} ms; leases depend on clocks that agree`);
 }
 
-/** One connection of its own for the first look; a server that offers no TLS to `sslmode=prefer` is then used without. */
+/** A separate connection for the first check; a server that offers no TLS to `sslmode=prefer` is then used without. */
 async function connectFirst(target: Target, name: string, overrides: pg.ClientConfig): Promise<{ client: pg.Client; target: Target }> {
   const client = new pg.Client({ ...clientConfig(target, name), ...overrides });
   client.on('error', () => undefined);

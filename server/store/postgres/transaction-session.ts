@@ -42,7 +42,7 @@ export class TransactionSession implements Session {
     this.#refuse();
     if (!this.#begun) {
       this.#begun = true;
-      // Not waited for: it travels with the first statement. Without it nothing more is sent, as each statement would stand alone.
+      // Not waited for: it travels with the first statement. Without it nothing more is sent, as each statement would be its own transaction.
       this.#connection.run(BEGIN).catch((reason: unknown) => (this.#failure ??= { reason }));
     }
     return this.#send<Row>(sql, values);

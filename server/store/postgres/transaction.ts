@@ -63,13 +63,13 @@ export class PostgresTransaction extends PostgresReader implements StoreTransact
   readonly events = new Set<string>();
   readonly #session: TransactionSession;
   readonly #parts: TransactionParts;
-  /** Objects as this transaction last read or wrote them: a second look sees the same and asks nobody. */
+  /** Objects as this transaction last read or wrote them: a second read returns the same without a query. */
   readonly #seen = new Map<string, StoredObject>();
   /** Reads in flight, by name: a second request meanwhile is answered by the same statement. */
   readonly #reading = new Map<string, Promise<unknown>>();
   /** Those of them that nobody else can change before it ends, by the JSON of their terms. */
   readonly #locked = new Map<string, string>();
-  /** Objects that were looked for in vain, to be made. */
+  /** Objects that were not found, to be created. */
   readonly #absent = new Set<string>();
   /** Uids of new objects: nobody else can refer to them yet. */
   readonly #made = new Set<string>();

@@ -43,7 +43,7 @@ const CHECKPOINT_PAGES = 4_096;
 export type Durability = 'full' | 'off';
 
 function applySettings(db: Database, durability: Durability): void {
-  // The first look at the file's contents.
+  // The first read of the file's contents.
   db.exec('SELECT count(*) FROM sqlite_schema');
   db.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   db.exec('PRAGMA journal_mode = WAL');

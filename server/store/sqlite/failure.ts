@@ -103,7 +103,7 @@ const OPENING_FATALS: Readonly<Record<number, FatalCode>> = {
   [SQLITE.READONLY]: 'UNWRITABLE',
 };
 
-/** The same for the first look at a file, when no statement of ours has run: whatever the engine cannot make sense of then is damage. */
+/** The same for the first read of a file, before any other statement: every unknown error then means damage. */
 export function toOpeningError(error: unknown, path: string): unknown {
   const translated = toServiceError(error, path);
   const code = primaryCode(error);

@@ -12,7 +12,7 @@ export function lockPath(path: string): string {
 export function acquireOwnerLock(path: string): () => void {
   const db = openDatabase(lockPath(path));
   try {
-    // An empty SQLite file held in an exclusive transaction: SQLite's own file locks work on every platform and know of no stale state.
+    // An empty SQLite file held in an exclusive transaction: SQLite's own file locks work on every platform and have no stale state.
     db.exec('PRAGMA busy_timeout = 0');
     // Nothing is ever written to it, so it needs no journal file beside it.
     db.exec('PRAGMA journal_mode = OFF');

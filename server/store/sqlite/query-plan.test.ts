@@ -15,7 +15,7 @@ const ORDERS: readonly RangeOrder[] = ['name', '-name', 'createdAt', '-createdAt
 const TINY_TABLE = 'SCAN sqlite_sequence';
 /** The index of words in the order of its ids. */
 const WORDS = 'SCAN search_words VIRTUAL TABLE INDEX';
-/** The rows of a bounded range, looked into one by one. */
+/** The rows of a bounded range, examined one by one. */
 const BOUNDED = /^SCAN \(subquery-\d+\)$/;
 
 function listShapes(): string[] {

@@ -99,7 +99,7 @@ export function eventStreamConformance(subject: Subject): void {
       expect(numbers).toEqual(upTo(numbers.length));
       const types = await typesOf(store);
       expect(new Set(types).size).toBe(120);
-      // The events of one transaction stand together.
+      // The events of one transaction are consecutive.
       expect(types.filter((_, i) => i % 2 === 1)).toEqual(types.filter((_, i) => i % 2 === 0).map((type) => `${type}+`));
     });
 

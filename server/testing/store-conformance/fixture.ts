@@ -33,7 +33,7 @@ const suiteReferences: ReferencesOf = ({ namespace, spec }) =>
 export const suiteSortValues: SortValuesOf = ({ kind, spec }) =>
   kind === 'Task' ? ((spec['sortValues'] ?? {}) as Record<string, string>) : undefined;
 
-/** Searches look into `spec.text`. */
+/** Searches read `spec.text`. */
 const suiteTexts: TextIndex = {
   versionOf: ({ spec }) => spec['text'] as string | undefined,
   wordsOf: ({ spec }) => wordsOf((spec['text'] ?? '') as string),

@@ -294,7 +294,7 @@ export function listConformance(subject: Subject): void {
       const { store } = subject;
       const name = (i: number) => `t-${String(i).padStart(5, '0')}`;
       const objects = Array.from({ length: NAMES_PER_PAGE + 300 }, (_, i) => makeObject({ name: name(i), createdAt: at(i) }));
-      // In portions: a transaction has five seconds, also on a busy machine.
+      // In portions: a transaction has five seconds, even on a busy machine.
       for (let from = 0; from < objects.length; from += 500) await seed(store, objects.slice(from, from + 500));
       const last = name(NAMES_PER_PAGE + 299);
       for (const order of ['name', 'createdAt'] as const) {

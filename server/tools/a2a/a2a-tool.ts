@@ -20,7 +20,7 @@ export interface AgentCall {
   /** Id of the message, and of the task where the caller chooses it. Stable when a call is sent again after a crash. */
   readonly id: string;
   readonly message: { readonly parts: readonly AgentPart[]; readonly contextId?: string };
-  /** For the origin of `url` alone. */
+  /** Only for the origin of `url`. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   /** Called with each new text of a task that works. */
@@ -39,7 +39,7 @@ export interface AgentOutcome {
 }
 
 export interface AgentCalls {
-  /** One message to an agent, until its task has ended or asks for something. Rejects with CallError, or with the signal's reason when aborted; the task is canceled then. */
+  /** One message to an agent, until its task has ended or requires input. Rejects with CallError, or with the signal's reason when aborted; the task is canceled then. */
   call(call: AgentCall): Promise<AgentOutcome>;
 }
 
@@ -84,7 +84,7 @@ export function requireAgent(tool: ToolRef) {
   return { url, protocolVersion: a2a?.protocol_version, preferStreaming: a2a?.prefer_streaming === true };
 }
 
-/** The text is `message`, the context `context_id`; `data`, and whatever else a schema of the Tool's own asks for, is data. */
+/** The text is `message`, the context `context_id`; `data`, and all other fields of the Tool's own schema, are data. */
 function messageOf({ message, context_id: context, ...rest }: JsonObject): AgentCall['message'] {
   const data = isObject(rest['data']) && Object.keys(rest).length === 1 ? rest['data'] : rest;
   const text = typeof message === 'string' ? message : undefined;

@@ -1,4 +1,4 @@
-// Channels to tools' servers: few, checked when they are dialled, closed when idle. The only file that knows @grpc/grpc-js.
+// Channels to tools' servers: few, checked when they are dialled, closed when idle. The only file that imports @grpc/grpc-js.
 import { X509Certificate } from 'node:crypto';
 import { checkServerIdentity, connect, createSecureContext, type SecureContext } from 'node:tls';
 import { isIP } from 'node:net';
@@ -80,7 +80,7 @@ export function createChannels(deps: ChannelDeps): Channels {
           try {
             return await run(channelOf(open));
           } catch (error) {
-            // An address that does not answer any more is looked up again by the next call.
+            // The next call resolves an address that no longer answers again.
             if (error instanceof StatusError && Number(open.client.getChannel().getConnectivityState(false)) !== READY) drop();
             throw error;
           }

@@ -7,7 +7,7 @@ import { defaultOf, readScalar, scalarBytes, scalarWire } from './scalars.ts';
 import { wellKnownForm } from './well-known-types.ts';
 
 const DEPTH_MAX = 64;
-/** Fields that one conversion may look at: a few bytes can stand for many messages of many fields. */
+/** Fields that one conversion may visit: a few bytes can stand for many messages of many fields. */
 const FIELDS_MAX = 500_000;
 const BOOLEAN_KEYS: Readonly<Record<string, boolean>> = { true: true, false: false };
 const ANY = 'google.protobuf.Any';

@@ -1,4 +1,4 @@
-// Message types as data: what the JSON mapping of json-codec.ts needs to know of fields, messages, enums and methods. Pure.
+// Message types as data: the facts that the JSON mapping of json-codec.ts needs about fields, messages, enums and methods. Pure.
 
 export type ScalarType =
   | 'double'

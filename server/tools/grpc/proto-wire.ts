@@ -5,7 +5,7 @@ export const WIRE = { varint: 0, fixed64: 1, bytes: 2, startGroup: 3, endGroup: 
 const GROUP_DEPTH_MAX = 64;
 const UINT64 = (1n << 64n) - 1n;
 
-/** Bytes that are no message. */
+/** Bytes that are not a message. */
 export class WireError extends Error {
   override readonly name = 'WireError';
 }

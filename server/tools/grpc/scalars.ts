@@ -35,7 +35,7 @@ export function scalarWire(type: ScalarType): number {
   return integer.bits === 64 ? WIRE.fixed64 : WIRE.fixed32;
 }
 
-/** The value as it stands after its tag, without a length; undefined when it is no value of the type. */
+/** The encoded value after its tag, without a length; undefined when it is no value of the type. */
 export function scalarBytes(value: unknown, type: ScalarType): Uint8Array | undefined {
   if (type === 'string') return typeof value === 'string' ? Buffer.from(value, 'utf8') : undefined;
   if (type === 'bytes') return typeof value === 'string' && BASE64.test(value) ? Buffer.from(value, 'base64') : undefined;

@@ -47,7 +47,7 @@ export function refusal(
   });
 }
 
-/** The start of what the tool said, for the model to react to. Not for refused credentials (often quoted back in part) and not for web pages. */
+/** Beginning of the tool's answer, so the model can react to it. Not for refused credentials (often quoted back in part) and not for web pages. */
 async function quoted(response: EgressResponse, call: ToolRun): Promise<string> {
   const type = response.headers['content-type'] ?? '';
   if (response.status === 401 || response.status === 403 || !TEXT_TYPES.test(type) || /^text\/html/i.test(type)) {

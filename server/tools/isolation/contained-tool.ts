@@ -92,7 +92,7 @@ function answerOf(result: IsolatedResult, call: ToolRun, secrets: readonly strin
   return { output: reply.output(), contractVersion: reply.contractVersion };
 }
 
-/** Whether the text has the shape of a reply, and is no result that is JSON by chance. */
+/** Whether the text has the shape of a reply, rather than of a result that happens to be JSON. */
 function isReply(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text);

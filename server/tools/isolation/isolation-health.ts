@@ -39,7 +39,7 @@ export class IsolationHealth {
     this.#options = options;
   }
 
-  /** As of the last look; empty before the first. */
+  /** State at the last check; empty before the first. */
   states(): readonly BackendState[] {
     return this.#states;
   }

@@ -46,7 +46,7 @@ export interface IsolatedRun extends ImageRequest {
   readonly deadline: number;
   /** Bytes kept of each stream; the rest is read and dropped. */
   readonly outputMaxBytes: number;
-  /** Past so many bytes of a stream the run is ended: rejects with `execution_failed`, reason `output_flood`. */
+  /** Bytes of a stream above which the run is ended: rejects with `execution_failed`, reason `output_flood`. */
   readonly floodMaxBytes: number;
   /** Owner of the run; the engine labels its objects with it. */
   readonly owner: RunOwner;

@@ -2,7 +2,7 @@
 import { CallError } from '../../engine/ports.ts';
 import type { IsolationFacts } from './isolation.ts';
 
-/** The same CallError with facts; what is no CallError, or has facts, passes. */
+/** The same CallError with facts; any other error, or one with facts, is returned unchanged. */
 export function withFacts(error: unknown, facts: IsolationFacts): unknown {
   if (!(error instanceof CallError) || error.isolation !== undefined) return error;
   const { code, message, retryable, attempts, retryAfterMs, reason, cause } = error;

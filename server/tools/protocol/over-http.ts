@@ -50,7 +50,7 @@ async function refused(deps: ExchangeDeps, call: ToolRun, response: EgressRespon
   return errorOf(start, toolTitle(call.tool)) ?? refusal(deps, call, { response, quote: quote(start, call) });
 }
 
-/** Error of an `error` or `denied` reply; undefined for a text that is no such reply. */
+/** Error of an `error` or `denied` reply; undefined for text that is not such a reply. */
 function errorOf(text: string, title: string): CallError | undefined {
   try {
     readReply(text, title);

@@ -34,7 +34,7 @@ export interface Dialled {
   readonly tls: TlsSettings | undefined;
 }
 
-/** Rejects with CallError `egress_blocked`, also for a connection in the clear to a public address. */
+/** Rejects with CallError `egress_blocked`, for an unencrypted connection to a public address too. */
 export async function dialling({ allowPrivate, permittedBy }: DialRules, { host, port, tls, ca, signal }: Dial): Promise<Dialled> {
   const { address } = await checkedAddress({ host, port, allowPrivate, permittedBy, signal });
   const isPublic = classifyAddress(address) === 'public';

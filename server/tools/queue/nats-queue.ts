@@ -1,4 +1,4 @@
-// Requests over NATS with a reply inbox. The only file that knows @nats-io.
+// Requests over NATS with a reply inbox. The only file that imports @nats-io.
 import type * as Nats from '@nats-io/transport-node';
 import { connectionError } from '../../egress/transport-errors.ts';
 import { orAborted } from '../../egress/deadline.ts';

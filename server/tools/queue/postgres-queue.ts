@@ -36,7 +36,7 @@ export interface PostgresQueues {
   close(): Promise<void>;
 }
 
-/** `pollMs` is how often a reply is looked for without a notification. */
+/** `pollMs` is the poll interval for a reply without a notification. */
 export function createPostgresQueues(rules: DialRules, pollMs = POLL_MS): PostgresQueues {
   const pool = createSharedPool<Database>((database) => database.close());
   return {
@@ -154,7 +154,7 @@ class Database {
     await this.#pool.query(query).catch(() => undefined);
   }
 
-  /** Resolves when there may be a reply: at a notification, or when it is time to look. */
+  /** Resolves when there may be a reply: at a notification, or when the next poll is due. */
   replyDue(requestId: string, signal: AbortSignal): Promise<void> {
     this.#listen();
     return new Promise((resolve) => {

@@ -2,7 +2,7 @@
 // Source: WebAssembly Core Specification, "Binary Format". The engine's own validation follows; nothing here replaces it.
 
 export const PAGE_BYTES = 65_536;
-/** Entries of all tables together: they live on the thread's heap, past the limit of the memory. */
+/** Entries of all tables together: they live on the thread's heap, outside the memory limit. */
 const TABLE_ENTRIES_MAX = 100_000;
 const TABLES_MAX = 16;
 /** Maximum number of items in one section: they are read on the main thread. */

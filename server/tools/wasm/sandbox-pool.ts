@@ -8,9 +8,9 @@ import { Reservations } from './reservations.ts';
 /** A thread costs about 25 ms to start and 5 MB to keep. */
 const IDLE_MAX = 4;
 const IDLE_MS = 30_000;
-/** Calls past it wait their turn, within their own time limits. */
+/** Further calls wait their turn, within their own time limits. */
 const RUNNING_MAX = Math.max(8, 2 * availableParallelism());
-/** A thread is replaced after so many calls, whatever it may have gathered. */
+/** A thread is replaced after this many calls, to free what it has accumulated. */
 const CALLS_PER_THREAD_MAX = 1_000;
 /** A thread holds on to the memory of its last module until its garbage is collected. */
 const KEPT_MEMORY_MAX_BYTES = 32 * 1024 * 1024;
@@ -41,7 +41,7 @@ export interface SandboxResult {
   readonly stderr: Uint8Array;
   /** Size of the module's memory at its end. */
   readonly memoryBytes: number;
-  /** The thread was there before the call. */
+  /** The thread existed before the call. */
   readonly warm: boolean;
 }
 

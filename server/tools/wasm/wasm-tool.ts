@@ -42,7 +42,7 @@ export function createWasmToolRuntime({ egress, clock, config, permittedBy }: Wa
   };
 }
 
-/** Fetching and compiling happen once per module, and are no part of a call's time. What may pass is retried by the attempts. */
+/** Fetching and compiling happen once per module, and are not part of a call's time. What may pass is retried by the attempts. */
 async function prepare(...[call, settings, modules]: [ToolCall, WasmSettings, ModuleStore]): Promise<void> {
   const { signal, tool } = call;
   try {

@@ -75,7 +75,7 @@ function findToken({ tokens }: CallbackRecord, token: string): CallbackToken | u
   return tokens.filter(({ hash }) => isTokenOf(hash, token))[0];
 }
 
-/** A run that writes without a break is no reason for a tool to give up, as a conflict would be. */
+/** A tool retries while a run writes without a break; on a conflict it would give up. */
 function tryAgain(error: unknown): never {
   throw error instanceof WriteRace ? new ServiceError('unavailable', 'The reply could not be taken just now; send it again') : error;
 }

@@ -27,8 +27,8 @@ function digestOf(hash: string): Buffer {
 }
 
 /**
- * Texts that must not appear in the reply, closed with the token: the process that the reply comes to does not know them,
- * and nobody who reads the store alone learns them.
+ * Texts that must not appear in the reply, closed with the token: the process that receives the reply does not have them,
+ * and the store alone does not reveal them.
  */
 export function sealTexts(texts: readonly string[], token: string): string {
   const nonce = randomBytes(NONCE_BYTES);

@@ -11,7 +11,7 @@ import { protocolHeaders } from '../protocol/request.ts';
 import type { RuntimeDeps, ToolRun } from '../runtime.ts';
 import { endpointOf } from '../tool-settings.ts';
 
-/** A tool that will call back is asked less often: it may not know the question. */
+/** A tool that will call back is polled less often: it may not support polling. */
 const PACES = {
   polled: { backoffMs: 200, maxBackoffMs: 5_000, jitter: 'equal' },
   calledBack: { backoffMs: 1_000, maxBackoffMs: 15_000, jitter: 'equal' },

@@ -53,7 +53,7 @@ function isFinal(error: unknown, { attempt, settings }: ToolRun): boolean {
   return !error.retryable || attempt >= settings.retry.maxAttempts;
 }
 
-/** Answers with the reply when it is there already. */
+/** Answers with the reply when it has already arrived. */
 async function openRecord(deps: WebhookToolDeps, call: ToolRun, { token }: CallbackOffer): Promise<ToolReply | undefined> {
   const { tool, requestId, stream, deadline, attempt, settings, credentials } = call;
   const more = attempt < settings.retry.maxAttempts ? settings.retry.maxBackoffMs : 0;

@@ -20,7 +20,7 @@ export const runLabels = ({ name }: Pick<StoredObject, 'name'>) => ({ [CAUSE_LAB
 const ENDED: readonly string[] = TASK_TERMINAL_PHASES;
 const refOf = ({ name, uid }: StoredObject): RunRef => ({ name, uid });
 
-/** Runs of a schedule that keeps no count of them yet: a new one, or one of an older version. Other Tasks with its label are left alone, also runs of a deleted schedule of its name. */
+/** Runs of a schedule that keeps no count of them yet: a new one, or one of an older version. Other Tasks with its label are kept, even runs of a deleted schedule of its name. */
 async function findRuns(
   reader: Pick<StoreReader, 'listObjects'>,
   { namespace, name, createdAt: since }: StoredObject,

@@ -437,7 +437,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
       await at(slot);
       await end(`nightly-20260110-${slot.slice(11, 16).replace(':', '')}`, 'Succeeded');
     }
-    // The first handling of a schedule looks for runs of an older version.
+    // The first handling of a schedule reads runs of an older version.
     expect(read.length).toBeLessThanOrEqual(1);
   });
 

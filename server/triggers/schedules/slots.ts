@@ -1,4 +1,4 @@
-// Due times of a schedule: which slot runs now, and when to look again. Pure.
+// Due times of a schedule: the slot that runs now, and the time of the next check. Pure.
 import { firesAfter, latestFire, type CronClock } from '@svc/shared/cron/cron';
 
 /** With a deadline of 0 a slot runs only at its own moment, which a running server may reach this late. Any other deadline is kept to the second. */

@@ -230,7 +230,7 @@ interface SentTest extends TestDelivery {
 /** Values that a header of HTTP can hold. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** The secret is used here alone: no answer holds it, nor a signature. */
+/** The secret is used only here: no answer contains it, nor a signature. */
 async function sendTest(parts: Parts, context: RequestContext, { webhook: name, body, eventId }: SentTest): Promise<DeliveryReply> {
   requireRole(context, 'writer', 'sending a test delivery');
   if (!HEADER_VALUE.test(eventId))

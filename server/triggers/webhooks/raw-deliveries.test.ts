@@ -1,5 +1,5 @@
 // Deliveries over raw sockets: slow and cut bodies, wrong lengths, chunk garbage, large heads. A refused one leaves its count and its line,
-// and what is no HTTP leaves nothing.
+// and bytes that are not HTTP leave nothing.
 import { createHmac } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,7 +107,7 @@ it('a body that ends before its length is counted as rejected', async () => {
 it('a body that is longer than its length starts no run', async () => {
   const target = await hook();
   const [status] = await talk([`${head(target, { id: 'long', extra: [`Content-Length: ${EVENT.length - 4}`] })}${EVENT}`]);
-  // The rest is no request, which may be answered before the signature is.
+  // The rest is not a valid request, so it may be answered before the signature is checked.
   expect([400, 401]).toContain(status);
   expect(await stored(target)).toMatchObject({ runs: 0, accepted: 0 });
 });

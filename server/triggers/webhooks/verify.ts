@@ -74,7 +74,7 @@ function matchesAny(signatures: readonly string[], expected: string): boolean {
   return signatures.map((signature) => isSame(Buffer.from(signature), bytes)).includes(true);
 }
 
-/** The length of a signature is no secret: its algorithm gives it. */
+/** The length of a signature is not a secret: its algorithm gives it. */
 const isSame = (given: Buffer, expected: Buffer): boolean => given.length === expected.length && timingSafeEqual(given, expected);
 
 /** Hashes first: texts of different lengths take the same time. */

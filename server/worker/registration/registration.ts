@@ -55,7 +55,7 @@ export interface Registration {
   readonly maxConcurrentTasks: () => number;
 }
 
-/** How often a start looks at whether the process that has its id still lives. */
+/** How often a start checks whether the process with its id is still alive. */
 const OCCUPANT_POLL_MS = 250;
 /** The one thing a worker says about its end. */
 const STOPPED = 'stopped';
@@ -233,7 +233,7 @@ class WorkerRegistration implements Registration {
     this.#options.onChange();
   }
 
-  /** Two processes of one id would look like one to every lease; the newcomer has the name. */
+  /** Two processes of one id would share every lease; the newer one owns the name. */
   #stepDown(): void {
     this.#phase = 'unregistered';
     this.#stopped.abort();

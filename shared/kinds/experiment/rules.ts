@@ -74,7 +74,7 @@ function within(path: string, value: number, most: number): FieldError[] {
   return value >= 1 && value <= most ? [] : [{ path, message: `must be from 1 to ${most}, not ${value}` }];
 }
 
-/** Names are shown in tables and stand in labels: one line each, and each once. */
+/** Names appear in tables and labels: one line each, without duplicates. */
 function partNames(path: string, parts: readonly { readonly name: string }[]): FieldError[] {
   const seen = new Set<string>();
   return parts.flatMap(({ name }, index) => {

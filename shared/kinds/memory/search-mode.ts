@@ -2,7 +2,7 @@
 import { memoryProviderFacts } from './providers.ts';
 import type { MemorySpec } from './rules.ts';
 
-/** `adapter`: a service of others answers, in its own way. */
+/** `adapter`: an external service answers, with its own search. */
 export type SearchMode = 'vector' | 'keyword' | 'adapter';
 
 export function searchMode({ provider, embedding_model: model }: Pick<MemorySpec, 'provider' | 'embedding_model'>): SearchMode {

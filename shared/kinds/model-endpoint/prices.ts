@@ -15,7 +15,7 @@ export const PRICE_RULE = 'must be US dollars as a decimal, such as 0.15';
 /** Plain decimals only: signs, exponents, currency marks and thousands separators are more often a slip than a price. */
 const PRICE = /^\d{1,9}(\.\d{1,12})?$/;
 
-/** US dollars, or undefined when the text is no price. */
+/** US dollars, or undefined when the text is not a price. */
 export function parsePrice(text: string): number | undefined {
   return PRICE.test(text) ? Number(text) : undefined;
 }

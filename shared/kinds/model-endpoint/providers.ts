@@ -36,7 +36,7 @@ const BY_ALIAS: ReadonlyMap<string, string> = new Map(
   Object.entries(FACTS).flatMap(([name, { aliases }]) => aliases.map((alias): [string, string] => [alias, name])),
 );
 
-/** Undefined for a name that is no provider. */
+/** Undefined for a name that is not a provider. */
 export function providerFacts(name: string): ProviderFacts | undefined {
   return BY_NAME.get(name);
 }

@@ -34,7 +34,7 @@ export const session = defineKind({
     { title: 'Expires', path: 'status.expiresAt', wide: true },
     { title: 'Last error', path: 'status.lastError', wide: true },
   ],
-  // Failed is no end phase: a new turn, resume or rewind continues. A rewind may also start from an ended session.
+  // Failed is not an end phase: a new turn, resume or rewind continues. A rewind may also start from an ended session.
   actions: [
     { action: 'submit-turn', from: ALIVE },
     { action: 'pause', from: ['WaitingInput', 'Running', 'WaitingApproval', 'Failed'] },

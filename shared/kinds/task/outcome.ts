@@ -1,4 +1,4 @@
-// How a Task ended, as people count it: an end that a person chose is no failure. Pure.
+// How a Task ended, as people count it: an end that a person chose is not a failure. Pure.
 // The console's first screen loads this: it imports no schema.
 import { outcomeOf, type Outcomes } from '../outcome.ts';
 

@@ -45,7 +45,7 @@ export const definitionChanges = {
   }),
 };
 
-// Earlier runs are read once, when the trial starts, and may be gone later: they are no references.
+// Earlier runs are read once, when the trial starts, and may be gone later: they are not references.
 export const trialSpec = z.strictObject({
   breakpoints: z
     .array(

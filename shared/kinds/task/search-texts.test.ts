@@ -1,4 +1,4 @@
-// Texts of Tasks that searches look into.
+// Searchable texts of Tasks.
 import { expect, it } from 'vitest';
 import { taskSearchTexts, taskTextVersion } from './search-texts.ts';
 

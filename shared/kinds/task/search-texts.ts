@@ -1,4 +1,4 @@
-// Texts of a Task that searches look into. Pure.
+// Searchable texts of a Task. Pure.
 // The console's first screen loads this: it imports no schema.
 import { runOutput } from './run-output.ts';
 

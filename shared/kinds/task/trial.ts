@@ -26,7 +26,7 @@ export function normalizeChanges({ versions, overrides }: DefinitionChanges) {
 
 type StoredChanges = ReturnType<typeof normalizeChanges>;
 
-/** `path` is where the changes stand, `spec.trial`. */
+/** `path` is the place of the changes, `spec.trial`. */
 export function validateChanges({ versions = [], overrides }: StoredChanges, path: string): FieldError[] {
   return [
     ...atMostEntries(`${path}.versions`, versions.length, TRIAL_LIST_MAX),

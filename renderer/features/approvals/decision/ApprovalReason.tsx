@@ -49,7 +49,7 @@ function reviewPointOf({ checkpoint, wholeTask }: TaskApproval): string {
   return `review point ${checkpoint} of the system, ${wholeTask ? 'for the output of the whole run' : 'for the output of this agent'}`;
 }
 
-/** For a rule that asks too often, or not often enough: the same call in the simulator, where the rule can be changed. */
+/** Opens the same call in the simulator, where a rule that asks too often or too rarely can be changed. */
 function tryAddress({ namespace, agent, tool, operation, task }: ToolApproval, rule: NonNullable<ReturnType<typeof parseRule>>): string {
   const named = ({ namespace: home, name }: ToolApproval['tool']) => (home === namespace ? name : `${home}/${name}`);
   return simulatorAddress(namespace, { agent, tool: named(tool), operation, task: named(task), rule });

@@ -26,7 +26,7 @@ export interface InputEditorProps {
 /** Once the form is loaded, it begins at the top: with its placeholder there was less to scroll. */
 function IntoSight({ of }: { readonly of: RefObject<HTMLElement | null> }) {
   useEffect(() => {
-    // Newer browsers answer with a promise, which is no clean-up.
+    // Newer browsers answer with a promise, which is not a clean-up.
     void of.current?.scrollIntoView?.({ block: 'start' });
   }, [of]);
   return null;

@@ -6,7 +6,7 @@ export interface Edit {
   readonly path: string;
   /** JSON text; undefined: was not there. */
   readonly before: string | undefined;
-  /** JSON text; undefined: is removed. */
+  /** JSON text; undefined when the value is removed. */
   readonly after: string | undefined;
 }
 

@@ -17,7 +17,7 @@ export function precedentsOf(all: readonly Approval[], { tool, uid }: { readonly
   return { decided, approved: decided.filter(({ phase }) => phase === 'Approved').length, expired: same.length - decided.length };
 }
 
-/** `readMax`: only so many approvals were read, and more exist. */
+/** `readMax`: only this many approvals were read, and more exist. */
 export function precedentsText({ decided, approved, expired }: Precedents, readMax: number | undefined): string {
   const among = readMax === undefined ? '' : ` among the newest ${readMax} approvals of the namespace`;
   const [last] = decided;

@@ -38,7 +38,7 @@ async function readVersion(place: { readonly namespace: string; readonly name: s
   }
 }
 
-/** Versions are decided, so they change no more. */
+/** Versions are decided, so they no longer change. */
 export function useVersions(approval: TaskApproval) {
   return useQuery({
     queryKey: ['approvals', 'versions', approval.uid],

@@ -19,7 +19,7 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
   const wantsDecision = useRef(false);
   const requestedRow = useRef<string>(undefined);
   const last = useRef(current);
-  // Without room for both, the focus goes along to the opened item, and back to its row. A layout effect, because the list reads the request
+  // Without room for both, the focus moves to the opened item, and back to its row. A layout effect, because the list reads the request
   // in an effect of its own.
   useLayoutEffect(() => {
     const left = last.current;
@@ -39,7 +39,7 @@ export function useInboxFocus({ wide, current, ready }: InboxFocusOptions) {
     readDecision: useCallback(() => {
       wantsDecision.current = ready === undefined || !focusDecision();
     }, [ready]),
-    /** To the next opened item. */
+    /** Moves the focus to the decision of the next opened item. */
     wantDecision: useCallback(() => void (wantsDecision.current = true), []),
     /** Moves the focus to the item's row, so that screen readers read it and Enter opens it; without room for rows, to the decision. */
     wantMoved: useCallback(

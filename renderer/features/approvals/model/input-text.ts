@@ -45,7 +45,7 @@ export interface HexLine {
   /** Eight hex digits. */
   readonly offset: string;
   readonly hex: string;
-  /** One character per byte; what is no printable ASCII is a dot. */
+  /** One character per byte; a dot replaces all but printable ASCII. */
   readonly ascii: string;
 }
 

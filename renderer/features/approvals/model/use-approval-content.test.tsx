@@ -1,4 +1,4 @@
-// The plan is not shown before the run has answered: the Tool of today may differ.
+// The plan is not shown before the run has answered: the current Tool may differ.
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderHook, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';

@@ -23,7 +23,7 @@ import { useConcurrentDecision } from '../decision/use-concurrent-decision.ts';
 export interface DecisionPaneProps {
   readonly place: Place & { readonly kind: ApprovalKind };
   readonly query: ReturnType<typeof useApproval>;
-  /** The uid seen when it was opened; a later object of this name is another one. */
+  /** The uid seen when it was opened; a later object of this name is a different object. */
   readonly onDecided: (decided: Approval) => void;
   readonly onNext: (() => void) | undefined;
   /** False where the page around it is the context. */

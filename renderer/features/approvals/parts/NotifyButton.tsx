@@ -1,4 +1,4 @@
-// Asks the browser for permission to notify, when the person wants it.
+// Asks the browser for permission to notify, at the user's request.
 import { Bell, BellOff, BellRing } from 'lucide-react';
 import { Button } from '../../../ui/button/Button.tsx';
 import { askToNotify, useNotifyPermission } from '../notices/use-notifications.ts';

@@ -1,4 +1,4 @@
-// Origin of a run in one line: the door, the Session, schedule or webhook behind it, and who asked.
+// Origin of a run in one line: the interface, the Session, schedule or webhook behind it, and the requester.
 import type { RunOrigin } from '@svc/shared/run-origin';
 import { askerTerm, DOOR_NAMES } from '@svc/shared/run-origin';
 import { PeekLink } from '../../../inspector/PeekLink.tsx';

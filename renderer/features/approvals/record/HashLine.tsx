@@ -7,7 +7,7 @@ import { canHash, sha256 } from './record-crypto.ts';
 
 export interface HashLineProps {
   readonly hash: string;
-  /** Undefined where the input is no JSON. */
+  /** Undefined where the input is not JSON. */
   readonly value: unknown;
 }
 

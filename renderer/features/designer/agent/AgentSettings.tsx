@@ -24,7 +24,7 @@ export interface AgentSettingsProps {
 export interface SettingsFields {
   readonly agent: DraftObject;
   readonly readOnly: boolean;
-  /** A value as it is written, also where it is not valid yet. */
+  /** A value as it is written, even where it is not valid yet. */
   readonly textAt: (group: string, field: string) => string;
   readonly errorAt: (path: string) => string | undefined;
   /** Sets a field below `spec`, or removes it. */

@@ -12,7 +12,7 @@ export interface ToolTemplate {
   readonly id: string;
   readonly title: string;
   readonly hint: string;
-  /** Name of the tool until somebody writes another one. */
+  /** Name of the tool until the user enters a different one. */
   readonly name: string;
   readonly risk: string;
   readonly operation: string;

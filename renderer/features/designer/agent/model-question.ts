@@ -1,4 +1,4 @@
-// How a model of the design is asked: a stored one by its name, a drafted one with its spec and its typed key. Pure.
+// Test request to a model of the design: a stored one by its name, a drafted one with its spec and its entered key. Pure.
 import { specOf } from '../../../kinds/read.ts';
 import { draftId, specOfDraft, type Drafts } from '../document/drafts.ts';
 import type { TrialQuestion } from './use-trial.ts';

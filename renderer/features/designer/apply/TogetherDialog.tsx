@@ -1,4 +1,4 @@
-// The last review before a system and its drafts are written: every object with what becomes of it, and the differences of the chosen one.
+// The last review before a system and its drafts are written: every object with its action, and the differences of the chosen one.
 import { useState } from 'react';
 import { DiffView } from '../../../editor/DiffView.tsx';
 import { MergeView } from '../../../editor/MergeView.tsx';

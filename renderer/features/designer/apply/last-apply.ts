@@ -1,4 +1,4 @@
-// Undo of the last apply of a system with its drafts. In memory, and outside of the page: a new system gets another one.
+// Undo of the last apply of a system with its drafts. In memory, and outside of the page: a new system gets a new page.
 import { useSyncExternalStore } from 'react';
 
 export interface LastApply {

@@ -69,7 +69,7 @@ export interface AppliedObject {
   readonly after: Resource;
 }
 
-/** The apply that takes another one back. `now` are the objects as they are; one that changed since, by its name. */
+/** The apply that undoes another apply. `now` holds the current objects; returns the name of one that changed since. */
 export function undoOf(applied: readonly AppliedObject[], now: readonly (Resource | undefined)[]) {
   const changed = applied.flatMap(({ after }, index) => {
     const current = now[index];

@@ -52,7 +52,7 @@ export interface Together {
   readonly state: TogetherState;
   readonly review: () => void;
   readonly write: () => void;
-  /** Checks and writes without a stop; resolves with whether it was written. Shows the review where something stands in the way. */
+  /** Checks and writes without a stop; resolves with whether it was written. Shows the review when a problem prevents it. */
   readonly applyNow: () => Promise<boolean>;
   /** Takes a merged text and repeats the review with it. */
   readonly merge: (overtaken: Overtaken, text: string) => void;

@@ -44,7 +44,7 @@ function labelOf({ chips }: SystemEdge, at: Point): { readonly svg: string; read
   };
 }
 
-/** A drawing in neutral colours that stands alone: no style sheet, no script, no font of ours. */
+/** A self-contained drawing in neutral colours: no style sheet, no script, no font file. */
 export function svgOf(model: SystemGraphModel, boxes: ReadonlyMap<string, Box>, direction: Direction): string {
   const lanes = lanesOf(model.edges, boxes, direction);
   const drawn = model.edges.flatMap((edge) => {

@@ -57,7 +57,7 @@ export interface DesignActions {
 const UNREADABLE = 'The YAML is not valid. Fix it first';
 const GAP = 72;
 
-/** Position beside the selection, or below everything: where nothing stands. */
+/** Free position beside the selection, or below everything. */
 function freePlace({ model, placement, selection }: Design, agent: string): Point | undefined {
   if (placement.positions.size === 0) return undefined;
   const boxes = boxesOf(model, cardSizes(model), placement);

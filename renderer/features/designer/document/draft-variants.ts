@@ -17,7 +17,7 @@ export interface DraftVariants {
   readonly drafted: GivenChanges | undefined;
   /** The versions that an apply replaces; undefined where it replaces none that can be pinned. */
   readonly before: GivenChanges | undefined;
-  /** Drafts that only run once they are stored: `the system`, `Tool search`. */
+  /** Drafts that must be stored before they can run: `the system`, `Tool search`. */
   readonly unstored: readonly string[];
 }
 

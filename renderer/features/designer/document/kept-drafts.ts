@@ -35,7 +35,7 @@ function keptObjects(text: string): readonly (DraftKey & { readonly text: string
   });
 }
 
-/** A stored object stands behind a draft that began from one; it may have changed since, which a review then finds. */
+/** The stored object that a draft began from may have changed since; the review then finds this. */
 async function restored(text: string, baseText: string): Promise<Drafts> {
   const bases = new Map(keptObjects(baseText).map((each) => [draftId(each), each.text]));
   const drafts = await Promise.all(

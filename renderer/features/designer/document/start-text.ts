@@ -61,7 +61,7 @@ export const startTextQuery = (namespace: string, start: SystemStart) =>
     queryKey: ['system-start', namespace, start],
     queryFn: () => startText(namespace, start),
     refetchInterval: false,
-    // The user edits this text: once loaded it is not requested again, also when the stream returns.
+    // The user edits this text: once loaded it is not requested again, even when the stream returns.
     staleTime: 'static',
     gcTime: 0,
   });

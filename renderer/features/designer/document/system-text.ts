@@ -21,7 +21,7 @@ export function duplicateText(resource: Pick<Resource, 'kind' | 'metadata' | 'sp
   return toYaml(editable({ ...resource, metadata: { ...resource.metadata, namespace, name: `${resource.metadata.name}-copy` } }));
 }
 
-/** `metadata.name` as it stands in the text. */
+/** `metadata.name` as written in the text. */
 export function nameOf(value: Readonly<Record<string, unknown>>): string {
   const metadata = value['metadata'];
   const name = typeof metadata === 'object' && metadata !== null ? (metadata as { name?: unknown }).name : undefined;

@@ -118,7 +118,7 @@ export interface TextState {
   readonly setText: (text: string) => void;
   readonly drafts: Drafts;
   readonly setDrafts: (drafts: Drafts) => void;
-  /** The history begins again when this grows: texts of before are without a change of others. */
+  /** The history restarts when this grows: earlier texts lack a concurrent change. */
   readonly epoch: number;
 }
 

@@ -1,4 +1,4 @@
-// An experiment from the canvas: cases of the system, run with the definitions of today and with the drafts.
+// An experiment from the canvas: cases of the system, run with the current definitions and with the drafts.
 import { useQuery } from '@tanstack/react-query';
 import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';

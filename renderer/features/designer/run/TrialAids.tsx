@@ -46,7 +46,7 @@ export function TrialAids({ trial, namespace, system, task, canvas }: TrialAidsP
   );
 }
 
-/** Covers no agent: it stands among the tools above the canvas. */
+/** Covers no agent: it is among the tools above the canvas. */
 export function TrialNote({ trial }: Pick<TrialAidsProps, 'trial'>) {
   const spec = trialSpecOf(trial.draft);
   if (!spec) return null;

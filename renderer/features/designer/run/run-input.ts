@@ -22,7 +22,7 @@ export interface RunRequest {
   readonly name: string;
   readonly rows: readonly InputRow[];
   readonly priority: string;
-  /** 0 is no bound. */
+  /** 0 means no bound. */
   readonly maxTurns: number;
   /** `spec.trial`; absent for an ordinary run. */
   readonly trial?: object | undefined;

@@ -21,7 +21,7 @@ export interface RunAgainOptions {
   /** `spec.trial` of the next run; undefined for an ordinary one. */
   readonly trial: object | undefined;
   readonly onStarted: (task: string) => void;
-  /** Nothing ran yet: the form asks for an input. */
+  /** Without an earlier run the form asks for an input. */
   readonly onAsk: () => void;
   /** Opens the comparison of both runs. */
   readonly onCompare: (address: string) => void;

@@ -1,4 +1,4 @@
-// Estimate of an experiment that is being written, asked again a moment after the last change.
+// Estimate of an experiment that is being written, requested again a moment after the last change.
 import type { ExperimentEstimate } from '@svc/shared/api/experiments';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';

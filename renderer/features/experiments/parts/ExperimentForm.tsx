@@ -1,4 +1,4 @@
-// The form of an experiment: system, cases, variants, and what it would take, asked before it starts.
+// The form of an experiment: system, cases, variants, and the estimated cost before it starts.
 import { FlaskConical } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { EXPERIMENT_RUNS_ASKED } from '@svc/shared/kinds/experiment/limits';

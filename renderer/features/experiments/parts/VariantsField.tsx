@@ -1,4 +1,4 @@
-// Variants of a new experiment: the definitions of today, an earlier version, an edited prompt or another model.
+// Variants of a new experiment: the current definitions, an earlier version, an edited prompt or another model.
 import { useQuery } from '@tanstack/react-query';
 import { Plus, Trash2 } from 'lucide-react';
 import { parseRef } from '@svc/shared/resource';

@@ -136,7 +136,7 @@ export function KindList({ kind }: { readonly kind: KindSummary }) {
   );
 }
 
-/** How many names were looked through, and how many contain the text. */
+/** Number of searched names, and of names that contain the text. */
 function NamesLookedThrough({ pages: { rows, examined, hasMore, lookFurther } }: { readonly pages: ListPages<Resource> }) {
   return (
     <footer className="flex h-8 shrink-0 items-center gap-3 border-t border-border px-6 text-sm text-muted max-sm:px-4" role="status">

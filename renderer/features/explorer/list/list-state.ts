@@ -54,7 +54,7 @@ export function listInput(kind: KindSummary, state: ListState, namespace: string
   return { ...selectionOf(kind, state, namespace), ...(q !== '' && { nameContains: q }), order: orderOf(kind, state), limit: PAGE_SIZE };
 }
 
-/** Order of the server. Names are looked through by name or by age only, and an order that the kind does not have is that by name. */
+/** Order of the server. A search by name is sorted by name or by age only, and an order that the kind does not have is that by name. */
 function orderOf({ columns }: Pick<KindSummary, 'columns'>, { sort, q }: Pick<ListState, 'sort' | 'q'>): string {
   const names = ['name', 'createdAt', ...(q === '' ? sortedPaths(columns) : [])];
   return names.includes(sort.replace(/^-/, '')) ? sort : 'name';

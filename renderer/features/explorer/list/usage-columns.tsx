@@ -80,7 +80,7 @@ export function usageColumns(sorted: boolean): readonly DataColumn<Resource>[] {
   }));
 }
 
-/** Rows of a list that can be sorted by their use: metrics of so many are read at once. */
+/** Rows of a list that can be sorted by their use: metrics of at most this many are read at once. */
 const SORTED_MAX = 200;
 
 export interface UsageOrder {

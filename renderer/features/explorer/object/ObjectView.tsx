@@ -40,7 +40,7 @@ const USES: Readonly<Record<string, ComponentType<{ readonly object: ObjectRef }
 
 const VersionsTab = lazyPart(async () => (await import('../parts/VersionsTab.tsx')).VersionsTab);
 
-/** In place of \"first\" stands the first tab that the kind has. */
+/** Replaces \"first\" with the first tab of the kind. */
 const PARAMS = { tab: choiceParam(['first', 'own', 'overview', 'runs', 'form', 'yaml', 'versions', 'relations', 'events']) };
 type Tab = 'own' | 'overview' | 'runs' | 'form' | 'yaml' | 'versions' | 'relations' | 'events';
 
@@ -206,7 +206,7 @@ function Failed({ kind, object, error, onRetry }: ObjectViewProps & { readonly e
   );
 }
 
-/** The shown object was deleted, and the page now shows another one of its name: nothing else distinguishes them. */
+/** The shown object was deleted, and the page now shows a new object of that name: nothing else distinguishes them. */
 function RecreatedNotice({ resource: { metadata } }: { readonly resource: Resource }) {
   const [known, setKnown] = useState(metadata.uid);
   if (known === metadata.uid) return null;

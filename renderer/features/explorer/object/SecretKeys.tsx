@@ -22,7 +22,7 @@ export interface SecretKeysProps {
   readonly gone: boolean;
 }
 
-/** The open question about a key, for the Secret as it was seen then: a later Secret of the same name is not meant. */
+/** The open question about a key, for the Secret that was shown: a later Secret of the same name is excluded. */
 interface OpenDialog {
   readonly doing: 'set' | 'remove';
   readonly key: string;

@@ -7,7 +7,7 @@ import { approvalAddress, createAddress, kindAddress, pageAddress, simulatorAddr
 export interface PrimaryAction {
   readonly label: string;
   readonly href: string;
-  /** It stands beside Edit, which is the main action. */
+  /** Shown beside Edit, which is then the main action. */
   readonly second?: true;
 }
 

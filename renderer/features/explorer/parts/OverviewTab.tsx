@@ -56,7 +56,7 @@ export function OverviewTab({ object }: ObjectTabProps) {
   );
 }
 
-/** Values are hidden; the referrers matter besides. */
+/** Keys of the Secret, whose values stay hidden, and its referrers. */
 function SecretParts({ resource, gone }: { readonly resource: Resource; readonly gone: boolean }) {
   return (
     <>

@@ -47,7 +47,7 @@ function adviceOf({ provider = 'in-memory', auth, embedding_model: model }: Memo
   return `Choose a provider that this server has, such as embedded, or register ${provider}.`;
 }
 
-/** Kind of search in the words of the screen. */
+/** Label of the search mode. */
 export function searchLabel(search: 'keyword' | 'vector' | undefined): string {
   if (search === undefined) return 'search of the adapter';
   return search === 'vector' ? 'vector search' : 'keyword search';

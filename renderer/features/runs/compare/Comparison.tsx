@@ -84,7 +84,7 @@ interface Both {
 interface Fact {
   readonly label: string;
   readonly show: (run: ComparedRun) => ReactNode;
-  /** Compared value of a fact that is no number; absent: always shown. */
+  /** Compared value of a fact that is not a number; absent: always shown. */
   readonly value?: (run: ComparedRun) => string;
   readonly number?: (run: ComparedRun) => number | null | undefined;
   readonly format?: (value: number) => string;

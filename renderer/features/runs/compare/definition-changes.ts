@@ -61,7 +61,7 @@ function verdictsOf(entries: readonly TraceEntry[]): readonly Part[] {
   return [...verdicts].map(([title, values]) => ({ title, value: [...values].sort().join('\n') }));
 }
 
-/** Verdicts of a call that only one of the runs made are no change of a rule. */
+/** Verdicts of a call that only one of the runs made do not show a changed rule. */
 export function isComparable({ before, after }: DefinitionChange): boolean {
   return before !== undefined && after !== undefined;
 }

@@ -195,7 +195,7 @@ function RunDuration({ run }: { readonly run: Run }) {
   return run.status.startedAt === undefined ? none : <Duration ms={durationOf(run, now)} />;
 }
 
-/** As recorded with each call, at the prices of then. */
+/** As recorded with each call, at the prices of that time. */
 function RunCost({ run }: { readonly run: Run }) {
   const { costUsd, unpricedCalls = 0 } = run.status;
   if (costUsd === undefined) return unpricedCalls > 0 ? <span title="No price is known for its model calls">?</span> : none;

@@ -6,7 +6,7 @@ import { isTrial } from '../../trials/model/trial-text.ts';
 import { canAct } from '../actions/batch.ts';
 import type { Run } from './run.ts';
 
-/** Runs that are looked through: an agent behind a condition may have had no turn in the newest ones. */
+/** Runs that are searched: an agent behind a condition may have had no turn in the newest ones. */
 const LOOKED_THROUGH_MAX = 10;
 
 export type ReadMetrics = (run: Run) => Promise<Pick<RunMetrics, 'per_agent'>>;

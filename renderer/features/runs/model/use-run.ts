@@ -12,7 +12,7 @@ export interface RunRef {
 }
 
 export interface RunRead {
-  /** Its last known state, also after its deletion. */
+  /** Its last known state, even after its deletion. */
   readonly run: Run | undefined;
   readonly loading: boolean;
   /** Null when it was loaded; a deleted run has none. */

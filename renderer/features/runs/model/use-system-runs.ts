@@ -28,7 +28,7 @@ export interface SystemRuns {
 
 const OUTCOMES = [undefined, 'Succeeded', 'Failed', 'DeadLetter'];
 
-/** Trials are no use of a system, and templates no runs: the server's statistics leave them out as well. */
+/** Trials and templates do not count as runs of a system: the server's statistics leave them out as well. */
 const selection = ({ namespace, name }: SystemName, outcome?: string) => {
   const outcomes = outcome === undefined ? undefined : outcomeSelector([outcome]);
   const fields = [`spec.system=${name}`, outcomes ?? 'spec.mode=run', 'status.trial!=true'];

@@ -1,4 +1,4 @@
-// First card on the page of a failed run: the failure, its cause, and advice. An end that a person chose is no failure.
+// First card on the page of a failed run: the failure, its cause, and advice. An end that a person chose is not a failure.
 import { CircleAlert, CircleSlash } from 'lucide-react';
 import { objectAddress } from '../../../navigation/addresses.ts';
 import { Link } from '../../../ui/link/Link.tsx';

@@ -1,4 +1,4 @@
-// The sealing key that this browser sealed with last on this server: another one can mean that somebody else reads the values.
+// The sealing key that this browser sealed with last on this server: a different key can mean that somebody else reads the values.
 import { storageName } from '../../../ui/link/base-path.ts';
 
 const KEY = storageName('svc.sealingKey');

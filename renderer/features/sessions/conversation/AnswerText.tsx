@@ -1,4 +1,4 @@
-// Text of an answer as Markdown, also while it grows.
+// Text of an answer as Markdown, even while it grows.
 import { memo, useMemo } from 'react';
 import { cn } from '../../../ui/cn.ts';
 import { Markdown } from '../../../ui/text/Markdown.tsx';

@@ -1,4 +1,4 @@
-// Scrolling of a conversation: stays at its end while the person is there, and keeps its place when earlier turns are added above.
+// Scrolling of a conversation: stays at its end while the user is there, and keeps its place when earlier turns are added above.
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
 /** Distance from the end that counts as the end. */

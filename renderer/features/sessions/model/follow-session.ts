@@ -32,7 +32,7 @@ export interface SessionView {
   /** Number of changes. */
   readonly version: number;
   readonly phase: FollowPhase;
-  /** Only the newest turns are there; the others are being read. */
+  /** Only the newest turns are loaded; the others are being read. */
   readonly partial: boolean;
   readonly error: unknown;
 }

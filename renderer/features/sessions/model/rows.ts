@@ -6,7 +6,7 @@ export type Row =
   | { readonly type: 'note'; readonly key: string; readonly note: ConversationNote }
   | { readonly type: 'undone'; readonly key: string; readonly turns: readonly ConversationTurn[] };
 
-/** Each note stands after the turn that was the last when it happened. */
+/** Each note follows the turn that was the last one at its time. */
 export function rowsOf({ turns, notes, active }: Conversation): readonly Row[] {
   const rows: Row[] = [];
   let waiting = active ? 1 : 0;

@@ -19,7 +19,7 @@ test('the blocks of a text are the text, and growth leaves all but the last bloc
       const text = pieces.join('');
       const before = streamBlocks(text);
       expect(before.join('')).toBe(text);
-      // A last line that is not complete may still become another one.
+      // A last line that is not complete may still change its meaning.
       if (!text.endsWith('\n')) return;
       const after = streamBlocks(text + more);
       expect(after.slice(0, Math.max(0, before.length - 1))).toEqual(before.slice(0, -1));

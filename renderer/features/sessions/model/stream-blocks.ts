@@ -4,7 +4,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** A line that may belong to the block before a blank line: of a list, a quote, a table or a definition. */
 const CONTINUES = /^(?:\s|[-*+>|[]|\d+[.)])/;
 
-/** Concatenated, the blocks are the text. A boundary stands after a blank line outside of code. */
+/** Concatenated, the blocks are the text. A boundary follows a blank line outside of code. */
 export function streamBlocks(text: string): readonly string[] {
   const blocks: string[] = [];
   let from = 0;

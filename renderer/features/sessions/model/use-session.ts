@@ -10,7 +10,7 @@ import { followSession, type SessionPort, type SessionView } from './follow-sess
 import { SESSION, type Session, type SessionRef } from './session.ts';
 
 export interface SessionRead {
-  /** Its last known state, also after its deletion. */
+  /** Its last known state, even after its deletion. */
   readonly session: Session | undefined;
   readonly loading: boolean;
   readonly error: unknown;

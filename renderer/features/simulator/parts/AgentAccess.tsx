@@ -1,4 +1,4 @@
-// Tools of an agent with what governance says of each now, by the judge of real runs: allowed, asks a person or denied, and the deciding rule.
+// Tools of an agent with the current verdict on each, by the judge of real runs: allowed, approval or denied, and the deciding rule.
 import type { Resource } from '@svc/shared/resource';
 import { parseRef } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';

@@ -119,7 +119,7 @@ function beginTurn(fold: SpanFold, entry: TraceEntry, place: number): Span {
   return span;
 }
 
-/** A breakpoint before a turn stands before its start, and begins its span. */
+/** The entry of a breakpoint before a turn precedes its start and begins its span. */
 function waitsForStart({ end, children }: Span): boolean {
   return end === undefined && children.length > 0 && children.every(({ kind }) => kind === 'breakpoint');
 }

@@ -100,7 +100,7 @@ export class SpanFold {
   readonly turns = new Map<string, Span>();
   /** @internal The last turn of attempt and agent. */
   readonly lastTurns = new Map<string, Span>();
-  /** @internal Entries that stand before the turn they belong to. */
+  /** @internal Entries that precede the turn they belong to. */
   readonly early = new Map<string, number[]>();
   /** @internal Calls without a result, by turn. */
   readonly pending = new Map<Span, Span[]>();

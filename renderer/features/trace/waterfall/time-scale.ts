@@ -11,7 +11,7 @@ interface Break {
   readonly labelled: Labelled;
 }
 
-/** Where a label can stand without covering others: on any line, on one of full width alone, or nowhere. */
+/** Place of a label that covers no other: on any line, only on one of full width, or nowhere. */
 export type Labelled = 'always' | 'wide' | 'never';
 
 interface Tick {

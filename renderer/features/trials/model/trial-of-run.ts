@@ -3,7 +3,7 @@ import { runName } from '../../runs/model/run-name.ts';
 import type { Run } from '../../runs/model/run.ts';
 import type { TrialBody } from './trial-text.ts';
 
-/** With the input and the bounds of the run, and the definitions of today. */
+/** With the input and the bounds of the run, and the current definitions. */
 export function trialOfRun({ metadata, spec }: Run, trial: TrialBody, now: Date): Record<string, unknown> {
   const { system, input, priority, max_turns: turns = 0 } = spec;
   return {

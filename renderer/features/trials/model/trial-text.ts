@@ -3,7 +3,7 @@ import type { Run } from '../../runs/model/run.ts';
 
 export type Trial = NonNullable<Run['spec']['trial']>;
 
-/** One part of the sentence; the earlier run that it names stands at its end. */
+/** One part of the sentence; the earlier run that it names is at its end. */
 export interface TrialPart {
   readonly words: string;
   readonly task?: string;

@@ -30,7 +30,7 @@ export interface BreakpointCardProps {
   readonly deleted?: boolean;
   /** Its keys apply on the whole page, and otherwise only inside of it. */
   readonly ownsPage?: boolean;
-  /** For a low pane: the buttons stand above the text. */
+  /** For a low pane: the buttons are above the text. */
   readonly compact?: boolean;
   readonly className?: string;
 }

@@ -1,4 +1,4 @@
-// Webhook on its page: address, programs that sign for it, a test, and the newest deliveries with what became of them.
+// Webhook on its page: address, programs that sign for it, a test, and the newest deliveries with their outcomes.
 import type { DeliveryOutcome, DeliveryRecord } from '@svc/shared/api/webhooks';
 import type { Resource } from '@svc/shared/resource';
 import { useQuery } from '@tanstack/react-query';

@@ -67,7 +67,7 @@ const takeOfSeveral = statement(
 /** A session that reads ahead of its transaction. */
 export type ClaimSession = Session & Pick<TransactionSession, 'look'>;
 
-/** Most looks find nothing due, and then it is one statement. */
+/** Most polls find nothing due, and then take one statement. */
 async function readyDemands(session: ClaimSession, { queue, now }: ClaimQuery): Promise<string[]> {
   const { rows } = await session.look<{ demand: string | null; due: boolean }>(survey, [queue, now]);
   const demands = rows.flatMap(({ demand }) => demand ?? []);

@@ -1,4 +1,4 @@
-// SQL of small documents: tokens, keys, dedupe records and other things that are no resources.
+// SQL of small documents: tokens, keys, dedupe records and other things that are not resources.
 import { one, statement } from '../session.ts';
 import type { Session } from '../session.ts';
 

@@ -11,7 +11,7 @@ import { one, statement } from '../session.ts';
 import type { Session, Statement } from '../session.ts';
 import { removeText } from './search.ts';
 
-// An index row of a reference that a server without that index left behind is no obstacle. The others cannot be there, and plain inserts are faster.
+// An index row of a reference that a server without that index left behind does no harm. The others cannot be there, and plain inserts are faster.
 const TAKE_OVER = `ON CONFLICT (kind, term, value, namespace, name) DO UPDATE
   SET created_at = excluded.created_at, object_id = excluded.object_id`;
 // Whole keys come from `gone`, which the planner cannot look into: a constant part of the key would tempt it to scan the index rows of a whole kind.
@@ -44,7 +44,7 @@ const insertSql = (onExisting: string, { onConflict, sorted }: Variant): string 
      SELECT $1, t.term, t.value, $2, $3, $5, added.id FROM added CROSS JOIN unnest($9::text[], $10::text[]) AS t (term, value)
      ${onConflict}
    )${sorted ? `, ${replaceSorted('added', ['$11::text[], $12::text[]', '$13::text[], $14::text[]', '$15::boolean'])}` : ''} SELECT id FROM added`;
-// An existing key is no error, so that the transaction can continue.
+// An existing key is not an error, so that the transaction can continue.
 const insert = forTerms((variant) => insertSql('ON CONFLICT (kind, namespace, name) DO NOTHING', variant));
 const insertAbsent = forTerms((variant) => insertSql('', variant));
 // Locks the newest version of the row, and writes only when it is the one expected, index terms included: the terms to remove and to add
@@ -162,7 +162,7 @@ export async function insertObject(session: Session, object: StoredObject, terms
   return stored;
 }
 
-/** For a key that this transaction has looked for in vain: a WriteRace when another one has it by now. */
+/** For a key that this transaction did not find: a WriteRace when another transaction has created it since. */
 export function insertAbsentObject(session: Session, object: StoredObject, termsOf: TermsOf): Sent {
   return sendInsert(session, object, { termsOf, statements: insertAbsent });
 }

@@ -72,7 +72,7 @@ export async function indexTexts(session: Session, { objects, bytes }: TextBatch
   return taken.length > 0 && (taken.length < rows.length || rows.length === objects);
 }
 
-/** Rows until their JSON reaches so many characters. */
+/** Rows until their JSON reaches this many characters. */
 function fitting<Row extends { readonly doc: string }>(rows: readonly Row[], bytes: number): Row[] {
   let left = bytes;
   return rows.filter(({ doc }) => {

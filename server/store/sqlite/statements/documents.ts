@@ -1,4 +1,4 @@
-// SQL of small documents: tokens, keys, dedupe records and other things that are no resources.
+// SQL of small documents: tokens, keys, dedupe records and other things that are not resources.
 import type { Connection } from '../connection.ts';
 
 type Document = Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ import { pendingTexts } from './search.ts';
 export function termStatements(connection: Connection) {
   const texts = pendingTexts(connection);
   const insert = connection.prepare(
-    // A row that a server of another version left behind is no obstacle.
+    // A row that a server of another version left behind does no harm.
     'INSERT OR REPLACE INTO object_terms (kind, term, value, namespace, name, created_at, object_id) VALUES (?, ?, ?, ?, ?, ?, ?)',
   );
   const remove = connection.prepare('DELETE FROM object_terms WHERE kind = ? AND term = ? AND value = ? AND namespace = ? AND name = ?');

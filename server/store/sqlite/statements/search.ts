@@ -72,7 +72,7 @@ export function searchStatements(connection: Connection, lists: ListStatements, 
   };
 }
 
-/** Rows until their JSON reaches so many bytes. */
+/** Rows until their JSON reaches this many bytes. */
 function* takeFitting<Row extends { readonly doc: string }>(rows: Iterable<Row>, bytes: number): Generator<Row> {
   let left = bytes;
   for (const row of rows) {

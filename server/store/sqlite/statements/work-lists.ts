@@ -1,4 +1,4 @@
-// SQL that looks at the work queue without taking anything: what is ready, and how much of what.
+// SQL that reads the work queue without claiming: ready items, and counts by demand.
 import { demandOf, requirementsOf } from '../../demand.ts';
 import type { ReadyWorkPage, WorkCounts, WorkItem, WorkRequirements } from '../../store.ts';
 import { toItem, WORK_COLUMNS } from '../../work-row.ts';

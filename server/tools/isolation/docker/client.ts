@@ -47,7 +47,7 @@ export function unreachable(what: string, cause: unknown, advice = ADVICE): Call
 
 export interface Asking {
   readonly clock: Clock;
-  /** Given up when it aborts; the engine may still do what it was asked. */
+  /** Stops waiting when it aborts; the engine may still carry out the request. */
   readonly signal?: AbortSignal;
   readonly what: string;
   readonly timeoutMs?: number;

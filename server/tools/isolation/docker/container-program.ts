@@ -123,7 +123,7 @@ class ContainerProgram implements RunningProgram {
     return this.#removing;
   }
 
-  /** A program that has closed its output is over, also where its process is not. */
+  /** A program that has closed its output is over, even where its process is not. */
   async #end(): Promise<string> {
     const { clock } = this.#deps;
     const { exited, drained } = this.#started;

@@ -49,7 +49,7 @@ export async function runContainer(deps: ContainerDeps, run: IsolatedRun, plan: 
   }
 }
 
-/** Gives `look` a container that is never started, and removes it. */
+/** Calls `look` with a container that is never started, and removes it. */
 export async function peek<T>(deps: ContainerDeps, options: ContainerCreateOptions, look: Look<T>): Promise<T> {
   const { docker, clock } = deps;
   const { signal, what } = look;
@@ -173,7 +173,7 @@ class ContainerRun {
     }
   }
 
-  /** The client never answers a wait that was cut off, as by an engine that died. Its output's stream is cut off too: from then on the engine is asked. */
+  /** The client never answers a wait that was cut off, as by an engine that died. Its output's stream is cut off too: from then on it is polled. */
   async #seenEnded(drained: Promise<void>, over: AbortSignal): Promise<'exited'> {
     const never = new Promise<never>(() => undefined);
     const { clock } = this.#deps;

@@ -16,7 +16,7 @@ interface LimitedCall extends Partial<ToolCeilings> {
   readonly mode?: 'container' | 'sandboxed';
 }
 
-/** The engine's words for a container that it made as asked, unless `host` and `mounts` differ. */
+/** The engine's description of a container as requested, unless `host` and `mounts` differ. */
 function inspected(host: object, mounts: readonly object[] = []) {
   const HostConfig = { ...diskOptions('container', ['/data'], 16 * MIB), ...host };
   return { HostConfig, Mounts: mounts } as unknown as ContainerInspectInfo;

@@ -30,7 +30,7 @@ function engineAt(host: string, ceilings: Partial<ToolCeilings> = {}): Isolation
 
 type Wanted = Partial<IsolatedRun> & { readonly timeoutMs?: number };
 
-/** A run as the pipeline asks for it: under a deadline. */
+/** A run as the pipeline requests it: under a deadline. */
 function runOn(
   engine: IsolationEngine,
   { timeoutMs = 20_000, signal = new AbortController().signal, ...wanted }: Wanted,

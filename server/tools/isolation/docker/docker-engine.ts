@@ -106,7 +106,7 @@ function limitsOf({ containerDiskMaxBytes, containerMemoryMaxBytes: memoryBytes,
   return { diskBytes: Math.min(containerDiskMaxBytes, memoryBytes), memoryBytes, cpuCores: containerCpusMax };
 }
 
-/** The client of the engine in use; another one once another engine is. */
+/** Client of the engine in use; changes with the engine. */
 function createConnect({ clock, finder, ceilings }: Pick<DockerEngineOptions, 'clock' | 'finder' | 'ceilings'>) {
   let connected: { readonly place: EnginePlace; readonly client: Promise<Connected> } | undefined;
   return async (what = UNAVAILABLE): Promise<Connected> => {

@@ -51,7 +51,7 @@ function capabilities({ Privileged, CapAdd, CapDrop }: ContainerInspectInfo['Hos
   return [...new Set([...base, ...added])].sort();
 }
 
-/** An engine may ignore what it does not know or the machine cannot do: then nothing runs. Throws CallError `isolation_unavailable`. */
+/** An engine may ignore options that it or the machine does not support: then nothing runs. Throws CallError `isolation_unavailable`. */
 export function requireAsAsked(facts: IsolationFacts, { what, limits }: { what: string; limits: ContainerLimits }): void {
   const sandboxed = facts.mode === 'sandboxed';
   const { memoryBytes, cpuCores, pidsLimit } = resourcesOf(facts.mode === 'sandboxed' ? 'sandboxed' : 'container', limits);

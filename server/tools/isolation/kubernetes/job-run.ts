@@ -25,7 +25,7 @@ const PODS = '/api/v1/namespaces/{namespace}/pods';
 const DRAIN_MAX_MS = 5_000;
 const ATTACH_TRIES = 6;
 const ATTACH_RETRY: BackoffRule = { backoffMs: 300, maxBackoffMs: 10_000, jitter: 'none' };
-/** After a lost connection: so long the word that the command had ended may take. */
+/** After a lost connection: time within which the end of the command must be reported. */
 const LOST_GRACE_MS = 3_000;
 const LOG_TRIES = 3;
 const LOG_RETRY_MS = 300;
@@ -52,7 +52,7 @@ export async function runJob(deps: JobDeps, run: IsolatedRun, plan: JobPlan): Pr
   const { api } = deps;
   const { what, signal } = run;
   signal.throwIfAborted();
-  // Not with the signal: what the API was asked to make has to be removed, also when nobody waits for it any more.
+  // Without the signal: a created Job must be removed even when no caller waits for it any more.
   const created = api.json({ method: 'POST', path: JOBS, body: plan.manifests.job, permission: MAY.createJobs, what });
   try {
     const job = (await orAborted(created, signal)) as Job;

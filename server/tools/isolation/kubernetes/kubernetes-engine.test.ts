@@ -34,7 +34,7 @@ function engineAt(flags: Partial<ClusterFlags>, environment: ClusterEnvironment 
 
 type Wanted = Partial<IsolatedRun> & { readonly timeoutMs?: number };
 
-/** A run as the pipeline asks for it: under a deadline. */
+/** A run as the pipeline requests it: under a deadline. */
 function runOn(
   engine: IsolationEngine,
   { timeoutMs = 20_000, signal = new AbortController().signal, ...wanted }: Wanted,
@@ -88,7 +88,7 @@ describe('a Job for each call', () => {
   });
   const run = (wanted: Wanted) => runOn(engine, wanted);
   const sh = (script: string, wanted: Wanted = {}) => run({ command: ['/bin/sh', '-c', script], ...wanted });
-  /** The command runs, and the engine looks on. */
+  /** The command runs, and the engine watches it. */
   const running = () => expect.poll(() => [api.store.list('pods')[0]?.['status']?.phase, api.watches]).toEqual(['Running', 1]);
 
   test('both streams, the exit code and the input arrive as they are', async () => {

@@ -29,7 +29,7 @@ export interface JobContext {
 }
 
 export interface Manifests {
-  /** Suspended where it has Secrets, which can be made only once it is there to own them. */
+  /** Suspended when it has Secrets, which can be created only once it exists and owns them. */
   readonly job: Record<string, unknown>;
   /** Given the Job's uid: gone when the Job goes. */
   readonly secrets: (jobUid: string) => Record<string, unknown>[];

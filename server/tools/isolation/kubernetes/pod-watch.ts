@@ -10,7 +10,7 @@ import type { Listed, Pod, PodEvent } from './objects.ts';
 import { MAY } from './permissions.ts';
 
 const PODS = '/api/v1/namespaces/{namespace}/pods';
-/** The API server ends a watch after so long; one that stays silent for longer has lost its connection. */
+/** The API server ends a watch after this time; one that stays silent for longer has lost its connection. */
 const WATCH_SECONDS = 50;
 const SILENCE_MAX_MS = 60_000;
 const AGAIN_MS = 100;
@@ -69,7 +69,7 @@ class PodReader {
     const { metadata, items = [] } = (await this.#api.json({ ...this.#asking(), permission: MAY.listPods })) as Listed<Pod>;
     this.#version = metadata?.resourceVersion ?? '0';
     const [pod] = items;
-    // It went away while nobody looked.
+    // It was deleted between two watches.
     if (!pod && this.#known) yield { pod: this.#known, deleted: true };
     if (pod) yield this.#seen(pod, false);
   }
