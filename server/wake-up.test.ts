@@ -5,7 +5,7 @@ import { createWakeUp } from './wake-up.ts';
 const POLL_MS = 5_000;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('a clock set back during a look delays the next one by the poll at most', async () => {
+test('a clock set back during a tick delays the next one by at most the poll interval', async () => {
   const clock = createManualClock();
   let backMs = 0;
   let looks = 0;

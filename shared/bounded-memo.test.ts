@@ -11,7 +11,7 @@ function setup(max: number) {
   return { computed, lengthOf };
 }
 
-test('a remembered text is computed once, also where its value is undefined', () => {
+test('a remembered text is computed once, even where its value is undefined', () => {
   const { computed, lengthOf } = setup(2);
   expect(['', 'abc', '', 'abc'].map(lengthOf)).toEqual([undefined, 3, undefined, 3]);
   expect(computed).toEqual(['', 'abc']);

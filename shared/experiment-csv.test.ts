@@ -29,7 +29,7 @@ test.each([
   expect(experimentCsvLine({ ...RESULT, output })).toBe(`1,refund,today,1,tone-0001,Succeeded,${written},4,,15,0.01,0,12,up,good,ann\r\n`);
 });
 
-test('leaves out what is not known', () => {
+test('omits unknown values', () => {
   const bare = { ...RESULT, output: null, tokens: null, cost_usd: null, unpriced_calls: null, active_ms: null, rating: null, task: null };
   expect(experimentCsvLine(bare)).toBe('1,refund,today,1,,Succeeded,,4,,,,,,,,\r\n');
 });

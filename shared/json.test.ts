@@ -76,7 +76,7 @@ test('fields of another type are absent', () => {
   expect([[{ a: 1 }, null, 'b', [2]], {}, 'c', undefined].map(objectsIn)).toEqual([[{ a: 1 }], [], [], []]);
 });
 
-test('a dotted path reads own fields only, and leads nowhere past a value', () => {
+test('a dotted path reads own fields only, and ends at a value', () => {
   const object = { status: { phase: 'Running', parts: [1] } };
   expect(valueAtPath(object, 'status.phase')).toBe('Running');
   for (const path of ['status.phase.length', 'status.parts.0', 'status.toString', '__proto__', ''])

@@ -92,7 +92,7 @@ test('a killed server is back within three seconds, and the page is live again w
   expect(await page.evaluate(() => (window as unknown as { marked?: boolean }).marked)).toBe(true);
 });
 
-test('a server that cannot start leaves the boot page with what to do, accessible in both themes', async () => {
+test('a server that cannot start leaves the boot page with advice, accessible in both themes', async () => {
   const userData = folder();
   mkdirSync(join(userData, 'server'), { recursive: true });
   writeFileSync(join(userData, 'server', 'svc.db'), 'no database '.repeat(500));
@@ -134,7 +134,7 @@ test('a data directory that a headless server owns is shown by that server', asy
   await server.end();
 });
 
-test('a system without a keychain asks before it keeps the key in a file, and the console keeps saying so', async () => {
+test('a system without a keychain asks before it keeps the key in a file, and the console keeps a warning', async () => {
   const userData = folder();
   const desktop = await launch({ userData, env: { SVC_DOUBLE_KEYCHAIN: 'weak' } });
   const { page } = desktop;
@@ -266,7 +266,7 @@ test('settings of the app are kept in the app, and the page saves files through 
   ).toBe(1);
 });
 
-test('another server is added, shown through the gateway, and what is wrong with it is said', async () => {
+test('a second server is added, shown through the gateway, and its problem is reported', async () => {
   const TOKEN = 'token-of-the-remote-admin';
   const remote = await startServerProcess({ env: { SVC_API_TOKENS: `ann:${TOKEN}:admin` } });
   const userData = folder();

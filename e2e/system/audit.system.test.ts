@@ -123,7 +123,7 @@ test('records a governance denial of a run with its rule', async () => {
   });
 });
 
-test('a call that a rule asks about is decided with another input, and the chain of decisions holds after a kill', async () => {
+test('a call that needs approval is approved with a changed input, and the decision chain verifies after a kill', async () => {
   await put('tool-permissions', 'mail', { tool_ref: 'mail', operation_rules: [{ verdict: 'approval_required' }] });
   await system('asking', 'mail');
   await expect.poll(() => phaseOf('asking')).toBe('WaitingApproval');

@@ -57,7 +57,7 @@ test.each([
   expect(loaded.length).toBeLessThanOrEqual(most);
 });
 
-test('no file of a start is so large that compiling it costs the process memory for good', () => {
+test('every file loaded at start is small enough to compile without a lasting memory cost', () => {
   const sizes = loadedFiles('svcd.js', ['--version']).map((url) => statSync(new URL(url)).size);
   expect(Math.max(...sizes)).toBeLessThan(2_000_000);
 });

@@ -188,7 +188,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     await postgres.start();
   });
 
-  test('a worker with another encryption key leaves tasks that need Secrets to others and reports it; a server refuses to start', async () => {
+  test('a worker with a different encryption key reports it and takes no task that needs Secrets; a server refuses to start', async () => {
     const url = await postgres.createDatabase();
     const api = apiOf(await server(url, '--secret-encryption-key', KEY));
     await api.put('secrets', 'token', { stringData: { value: 'hidden' } });
@@ -236,7 +236,7 @@ describe.skipIf(withoutPostgres('fleet'))('servers and workers on one PostgreSQL
     ['no such database', (url: string) => url.replace(/[^/]+$/, 'missing'), 1],
     ['a wrong password', (url: string) => url.replace(/:[^:@]+@/, ':hunter2@'), 1],
     ['another scheme', (_url: string) => 'mysql://svc:hunter2@127.0.0.1/x', 2],
-  ])('a database URL with which %s ends the start in one sentence', async (_case, urlOf, code) => {
+  ])('start fails with one sentence for a database URL where: %s', async (_case, urlOf, code) => {
     const url = urlOf(await postgres.createDatabase());
     const address = ['--addr', '127.0.0.1:0'];
     for (const command of [address, ['worker']]) {

@@ -48,7 +48,7 @@ const lastToolResult = (name: TaskName): string => {
 const decide = (name: TaskName, action: 'approve' | 'deny', body: object) => world.request('POST', pathOf(name, `/${action}`), body);
 const errorOf = (body: unknown) => (body as { error: { message: string } }).error.message;
 
-test('a restart repeats no call; an approval asks about each call, and explain names it', async () => {
+test('a restart repeats no call; each call needs an approval, and explain names it', async () => {
   const { spec, status, metadata } = await approvalOf('done');
   expect(spec).toMatchObject({
     task_ref: 'done',

@@ -27,7 +27,7 @@ describe('cancel', () => {
     expect([historyOf(task).at(-1), task.status.messages]).toEqual(['cancelled', []]);
   });
 
-  test.each(['model', 'tool'])('closes the connection of a %s call at once, and the model is asked no more', async (where) => {
+  test.each(['model', 'tool'])('closes the connection of a %s call at once, and the model is not called again', async (where) => {
     const name = `held-${where}`;
     const { answer, arrived, closed } = holds();
     await world.tool(name, [answer]);
@@ -109,7 +109,7 @@ describe('retry', () => {
   test.each([
     ['Failed', json({}, 401)],
     ['DeadLetter', json({}, 500)],
-  ] as [string, Answer][])('of one that ended as %s runs on what is declared now', async (phase, answer) => {
+  ] as [string, Answer][])('of one that ended as %s runs with the current definitions', async (phase, answer) => {
     const name = `mended-${phase.toLowerCase()}`;
     await world.model(name, answer);
     await world.system(name, { [name]: { model_ref: name } });

@@ -200,7 +200,7 @@ describe('a reviewed output', () => {
     });
   });
 
-  test('is requested once however often the server dies, and the run continues after it', async () => {
+  test('is requested once even when the server dies repeatedly, and the run continues after it', async () => {
     const first = await reviewed('crash', byNode('crash'));
     await world.restart('SIGKILL');
     expect(await taskApprovals('crash')).toMatchObject([{ metadata: { name: first.metadata.name }, status: { phase: 'Pending' } }]);

@@ -167,7 +167,7 @@ describe('profiles', () => {
     expect(typesOf(task)).not.toContain('contract_warning');
   });
 
-  test('an unmet contract asks the model again, and markers unmet at the end only warn', async () => {
+  test('an unmet contract calls the model again, and missing markers at the end only warn', async () => {
     const execution = { profile: 'contract', tool_sequence: ['must'], required_output_markers: ['[OK]', '[END]'] };
     const model = [says('too early'), asks(['must', {}, 'c1']), says('[OK] but not the other'), says('[OK] and still not')];
     const task = await play('marked', { model, tools: { must: [ok] }, agent: { execution, limits: { max_steps: 4 } } });

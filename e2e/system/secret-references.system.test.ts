@@ -82,7 +82,7 @@ async function runAll(url: string, ref: string): Promise<Outcome> {
 const SPELLINGS = ['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'default/ENCRYPTION-KEY'];
 
 describe('server with an embedded worker', () => {
-  test.each(SPELLINGS)('gives a writer nothing for %s', async (ref) => {
+  test.each(SPELLINGS)('resolves nothing for a writer who refers to %s', async (ref) => {
     const server = await startServerProcess({ args: ARGS, env: ENV });
     cleanups.push(server.dispose);
     const { traces, sent } = await runAll(server.url, ref);
@@ -107,15 +107,18 @@ describe('server with an embedded worker', () => {
   });
 });
 
-test.skipIf(withoutPostgres('secret references'))('svcd worker gives a writer nothing for the encryption key', async () => {
-  const postgres = await startPostgres();
-  cleanups.push(() => postgres.remove());
-  const databaseUrl = await postgres.createDatabase();
-  const server = await startServerProcess({ databaseUrl, env: ENV });
-  cleanups.push(server.dispose);
-  const worker = await startWorkerProcess({ databaseUrl, args: ARGS, env: ENV });
-  cleanups.push(() => worker.end());
-  const { traces, sent } = await runAll(server.url, 'ENCRYPTION-KEY');
-  expect(traces).toContain('secret_resolution_failed');
-  expect([sent, traces.includes(KEY)]).toEqual(['[]', false]);
-});
+test.skipIf(withoutPostgres('secret references'))(
+  'svcd worker resolves nothing for a writer who refers to the encryption key',
+  async () => {
+    const postgres = await startPostgres();
+    cleanups.push(() => postgres.remove());
+    const databaseUrl = await postgres.createDatabase();
+    const server = await startServerProcess({ databaseUrl, env: ENV });
+    cleanups.push(server.dispose);
+    const worker = await startWorkerProcess({ databaseUrl, args: ARGS, env: ENV });
+    cleanups.push(() => worker.end());
+    const { traces, sent } = await runAll(server.url, 'ENCRYPTION-KEY');
+    expect(traces).toContain('secret_resolution_failed');
+    expect([sent, traces.includes(KEY)]).toEqual(['[]', false]);
+  },
+);

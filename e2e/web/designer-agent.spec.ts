@@ -116,7 +116,7 @@ test('a prompt is written at full height, tried with the last input and compared
   await expect(prompt).toHaveValue('Be formal. Sign with the name of the office.');
 });
 
-test('tools and models of the library are dragged onto an agent, or given by a press', async ({ page }) => {
+test('tools and models of the library are dragged onto an agent, or added by a button', async ({ page }) => {
   await page.getByRole('button', { name: 'Outline and library' }).click();
   await page.getByRole('radio', { name: 'Tools' }).click();
   const tools = page.getByRole('region', { name: 'Tools to give' });

@@ -159,7 +159,7 @@ test('a draft of an object that was deleted and created again is merged with the
   expect([stored.spec.prompt, stored.spec.roles]).toEqual(['After.', ['night']]);
 });
 
-test('an undecided draft is still offered after another one was begun', async ({ page, world }) => {
+test('an undecided draft is still offered after a second draft was begun', async ({ page, world }) => {
   await openYaml(page, world.url);
   await writeLine(page, '  # the long one');
   await expect(page.getByText(/kept as a draft/)).toBeVisible();

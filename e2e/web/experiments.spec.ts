@@ -65,7 +65,7 @@ test('an experiment shows outputs side by side and is rated by keys', async ({ p
   await expect(page).toHaveURL(/\/tasks\/tone-0002$/);
 });
 
-test('an experiment is cancelled from its page and keeps what had ended', async ({ page, emptyWorld: world }) => {
+test('an experiment is cancelled from its page and keeps its ended runs', async ({ page, emptyWorld: world }) => {
   await world.apply(OFFICE.replace(JSON.stringify(SCRIPT), JSON.stringify(JSON.stringify([{ text: 'Done.', delay: '2s', repeat: true }]))));
   await world.apply(manifest('Experiment', 'slow', { ...TONE, variants: [{ name: 'today' }], repeats: 10, parallelism: 2 }));
   await page.goto(`${world.url}/n/default/experiments/slow`);

@@ -405,7 +405,7 @@ test('the form and the YAML of a new object edit one text, comments included', a
   await expect(page).toHaveURL(/agent-roles\/formed/);
 });
 
-test('heads of columns sort any list on the server, and lists of what runs by its use', async ({ page, world }) => {
+test('column headers sort any list on the server, and lists of agents and systems by their usage', async ({ page, world }) => {
   await page.goto(at(world.url, 'agents'));
   const list = page.getByRole('grid', { name: 'Agents' });
   const head = (title: string) => list.getByRole('columnheader', { name: title, exact: true });

@@ -77,7 +77,7 @@ test('a smaller window resizes its terminal', async ({ page }) => {
   }).toPass();
 });
 
-test('a paste of several lines is shown first, and goes to the shell after a yes', async ({ page }) => {
+test('a paste of several lines is reviewed first, and sent to the shell after confirmation', async ({ page }) => {
   await open(page);
   const paste = (text: string) =>
     page.evaluate((content) => {

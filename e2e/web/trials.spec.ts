@@ -84,7 +84,7 @@ test('a run is continued at its breakpoints by keyboard, with another message an
   await expect(page.getByRole('row', { name: /report/ })).not.toContainText('Trial');
 });
 
-test('a text that somebody else overtook stays on the page, with the name of that person', async ({ page, emptyWorld: world, signals }) => {
+test('a text stays on the page after a concurrent decision, with the name of the decider', async ({ page, emptyWorld: world, signals }) => {
   signals.allow(/409/);
   await trial(world, 'overtaken', { breakpoints: [{ node: 'planner', at: 'after' }] });
   await page.goto('/n/default/tasks/overtaken');
@@ -126,7 +126,7 @@ test('a run is ended at its breakpoint as cancelled, with a reason', async ({ pa
   expect((await taskOf(world, 'stopped')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
 });
 
-test('a breakpoint whose deadline passes says so, and a text that was begun stays', async ({ page, emptyWorld: world }) => {
+test('an expired breakpoint is shown as expired, and an unfinished text stays', async ({ page, emptyWorld: world }) => {
   await trial(world, 'late', { breakpoints: [{ node: 'planner', at: 'after' }], wait: '4s' });
   await page.goto('/n/default/tasks/late');
   const output = breakpoint(page).getByRole('textbox', { name: 'Output of planner' });

@@ -71,7 +71,7 @@ test('the buffer keeps all bundles that were opened together, and drops them for
   expect(delivered.slice(2)).toEqual([link]);
 });
 
-test('the buffer delivers the newest link once a page listens, and waits again after the page is gone', () => {
+test('the buffer delivers the newest link once a page listens, and waits again after the page was closed', () => {
   const buffer = new DeepLinkBuffer();
   const first = parseDeepLink('svc://open/a/Task/first')!;
   const second = parseDeepLink('svc://open/a/Task/second')!;

@@ -30,7 +30,7 @@ test('work on data that a server of another program owns is refused, and possibl
   expect(await maintenance.run('resetting', act)).toBe(2);
 });
 
-test('work owns the data, so that no server starts beside it, and gives it back when it fails', async () => {
+test('maintenance locks the data, so that no server starts meanwhile, and unlocks it when it fails', async () => {
   const failing = maintenance.run('restoring', () => {
     expect(() => acquireOwnerLock(join(dataDir(), 'svc.db'))).toThrow('another server is using');
     throw new Error('disk full');

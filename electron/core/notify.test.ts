@@ -64,7 +64,7 @@ test('more than three questions are one notification without buttons, closed wit
   expect(raw[6]).toMatchObject({ notice: { title: '4 approvals wait', actions: [] } });
 });
 
-test('a question that comes when few are left takes the place of the group', () => {
+test('a new approval replaces the group once few are left', () => {
   const cancels: NoticeEvent[] = ['a', 'b', 'c'].map((id) => ({ type: 'cancel', id }));
   const { effects, state } = run([...opens('a', 'b', 'c', 'd'), ...cancels, ...opens('e')]);
   expect(effects.slice(-2)).toEqual(['close summary', 'show e']);

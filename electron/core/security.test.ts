@@ -53,7 +53,7 @@ describe('permissions', () => {
     'openExternal',
     'idle-detection',
     'unknown',
-  ])('%s is for no page', (permission) => {
+  ])('%s is denied to every page', (permission) => {
     expect(mayUse(permission, { url: `${ORIGIN}/`, origin: ORIGIN })).toBe(false);
   });
 });

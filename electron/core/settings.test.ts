@@ -137,7 +137,7 @@ describe('the key of Secret values', () => {
     expect(open(keychain(), openSettings(path()))).toMatchObject({ kind: 'problem' });
   });
 
-  test('from a file that cannot be read is a problem with what to do, not a crash', () => {
+  test('from an unreadable file are a problem with advice, not a crash', () => {
     mkdirSync(join(directory, 'key'));
     expect(open(keychain(), openSettings(path()))).toMatchObject({
       kind: 'problem',

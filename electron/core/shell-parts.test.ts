@@ -58,7 +58,7 @@ describe('menus', () => {
     expect(found).not.toContain('documentation');
   });
 
-  test('show in the tray what runs and what waits', () => {
+  test('show running and waiting work in the tray', () => {
     const quiet = trayTemplate({ phase: 'ready', runningTasks: 0, waiting: [], paused: false });
     expect(quiet).toMatchObject({ icon: 'tray', tooltip: 'Svc Desktop: nothing is running, no approvals wait' });
     const busy = trayTemplate({ phase: 'ready', runningTasks: 2, waiting: [{ server: undefined, count: 1 }], paused: false });
@@ -143,7 +143,7 @@ describe('the environment of the server', () => {
     expect(await environmentOf(join(directory, 'absent'))).toMatchObject({ PATH: '/bin' });
   });
 
-  test('leaves out what the files of the shell print', async () => {
+  test('ignores output of startup files of the shell', async () => {
     expect(await environmentOf(shellWith('PATH=/opt/bin', 'echo Welcome; echo PATH=/wrong'))).toMatchObject({ PATH: '/opt/bin' });
   });
 
@@ -157,7 +157,7 @@ describe('the environment of the server', () => {
     }
   });
 
-  test('ends a shell that gives no answer, with the processes that it waits for', async () => {
+  test('kills a shell that does not answer, with its child processes', async () => {
     const pids = join(directory, 'pids');
     expect(await environmentOf(shellWith('PATH=/opt/bin', `sleep 60 & echo $! > ${pids}; wait`))).toMatchObject({ PATH: '/bin' });
     await expect.poll(() => isAlive(Number(readFileSync(pids, 'utf8')))).toBe(false);
@@ -227,13 +227,13 @@ describe('the data directory', () => {
   }
   const stored = (path: string) => readFileSync(join(directory, path, 'svc.db'), 'utf8');
 
-  test('is reset with a copy of what was there', async () => {
+  test('is reset after a copy of its old content is saved', async () => {
     write('data', 'old');
     expect(await resetData(folder())).toBe(join(directory, 'backups', '2026-before-reset'));
     expect([readdirSync(join(directory, 'data')), stored('backups/2026-before-reset')]).toEqual([[], 'old']);
   });
 
-  test('is replaced by a copy, the oldest one included, and what was there is copied first', async () => {
+  test('is replaced by a copy, the oldest one included, after the existing data is copied', async () => {
     write('data', 'present');
     const copies = [1, 2, 3, 4, 5].map((second) => `2026-01-01T00-00-0${second}`);
     for (const label of copies) write(`backups/${label}`, `copy ${label}`);
@@ -313,7 +313,7 @@ describe('commands on all data', () => {
     expect(asked[0]).toContain('2 runs are active');
   });
 
-  test('say why when the work fails', async () => {
+  test('show the reason when the work fails', async () => {
     const { commands, calls, asked } = setup();
     await commands.restore();
     expect(calls).toEqual(['restoring']);

@@ -168,7 +168,7 @@ describe('a refused start', () => {
     await other.end();
   });
 
-  test('fails with what to do for damaged data, and is not repeated', async () => {
+  test('fails with advice for damaged data, and is not retried', async () => {
     writeFileSync(join(dataDir, 'svc.db'), 'no database '.repeat(500));
     const { supervisor, until, states } = setup();
     supervisor.start();
@@ -179,7 +179,7 @@ describe('a refused start', () => {
   });
 });
 
-test('a server that hangs before it is ready is killed, and given up after three starts', async () => {
+test('a server that hangs before it is ready is killed, and not restarted after three starts', async () => {
   const script = join(dataDir, 'hang.mjs');
   writeFileSync(script, 'setInterval(() => undefined, 1000); process.on("message", () => undefined);');
   const { supervisor, until, pid } = setup({ host: createForkHost({ entry: script, env }), faster: FASTER });
@@ -190,7 +190,7 @@ test('a server that hangs before it is ready is killed, and given up after three
   expect(isAlive(first)).toBe(false);
 });
 
-test('a program that is no server is given up after its restarts, with what it printed', async () => {
+test('a program that is not a server fails after its restarts, with its output in the error', async () => {
   const script = join(dataDir, 'crash.mjs');
   writeFileSync(script, 'console.error("Cannot find module left-pad"); process.exit(1);');
   const { supervisor, until } = setup({ host: createForkHost({ entry: script, env }), faster: FASTER });

@@ -120,7 +120,7 @@ describe('a start', () => {
     expect(phases()).toEqual(['starting', 'migrating', 'ready']);
   });
 
-  test('passes messages on that are no matter of its own', () => {
+  test('passes on messages that it does not handle', () => {
     supervisor.start();
     last().ready();
     last().say({ type: 'badge', count: 2 });
@@ -131,7 +131,7 @@ describe('a start', () => {
     ['of another protocol', { type: 'hello', version: VERSION, protocol: 2, pid: 1 }],
     ['of another version', { type: 'hello', version: '9.9.9', protocol: 1, pid: 1 }],
     ['with messages of an unknown form', { type: 'readiest', origin: 'file:///etc' }],
-  ])('refuses a server %s for good', (_, message) => {
+  ])('rejects a server %s without a restart', (_, message) => {
     supervisor.start();
     last().say(message);
     expect(last().killed).toBe(true);
@@ -225,7 +225,7 @@ describe('silence', () => {
 });
 
 describe('a stop', () => {
-  test('asks the server to end, and reports that it is gone', async () => {
+  test('requests the end of the server, and reports its exit', async () => {
     supervisor.start();
     last().ready();
     const stopped = supervisor.stop(5_000);

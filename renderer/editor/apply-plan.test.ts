@@ -89,7 +89,7 @@ test('adjustments of the server to a spec are listed field by field', () => {
   ]);
 });
 
-test('a status write alone is no change for an editor', () => {
+test('a status write alone is not a change for an editor', () => {
   expect(sameForEditing(resource(), resource({ version: '9' }))).toBe(true);
   expect(sameForEditing(resource(), resource({ spec: { model_ref: 'n' } }))).toBe(false);
 });

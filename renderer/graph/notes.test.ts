@@ -36,7 +36,7 @@ test('a new note in a large picture stays where it is seen', () => {
   expect(newNote('note', { at: { x: 200, y: 50 }, around: [], taken })).toMatchObject({ x: 90, y: -10 });
 });
 
-test('a group frames the selected agents, and a note stands at its place', () => {
+test('a group frames the selected agents, and a note is drawn at its place', () => {
   const around = [{ x: 100, y: 100, width: 200, height: 100 }];
   expect(newNote('group', { at: { x: 0, y: 0 }, around, taken: around })).toMatchObject({ x: 72, y: 44, width: 256, height: 184 });
   expect(newNote('note', { at: { x: 110, y: 60 }, around: [], taken: [] })).toMatchObject({ x: 0, y: 0, width: 220, height: 120 });

@@ -59,7 +59,7 @@ describe('routes', () => {
 
 describe('agents', () => {
   const { byName, cycle } = model(DESK);
-  test('report whether a run starts at, ends at or ever reaches them', () => {
+  test('report whether a run can start at, end at or reach them', () => {
     // All agents are on a cycle, so the first one is where a run starts.
     expect(byName.get('lost')).toMatchObject({ entry: false, reachable: false, terminal: false, listed: true });
     expect(byName.get('a')).toMatchObject({ entry: true, reachable: true });
@@ -132,7 +132,7 @@ describe('the layout', () => {
     const [a, c] = [boxes.get('a'), boxes.get('c')];
     expect(lane).toBeGreaterThan(Math.max((a?.y ?? 0) + (a?.height ?? 0), (c?.y ?? 0) + (c?.height ?? 0)));
   });
-  test.each(['LR', 'TB'] as const)('leads a route that skips an agent around its card, label and all, in direction %s', (direction) => {
+  test.each(['LR', 'TB'] as const)('draws a route that skips an agent around its card, with its label, in direction %s', (direction) => {
     const skipping = model({
       agents: ['a', 'b', 'c'],
       graph: { a: { edges: [{ to: 'b' }, { to: 'c', policy: { condition: 'on_error' } }] }, b: { edges: [{ to: 'c' }] } },

@@ -21,7 +21,7 @@ test('is live once the stream is in step, and reconnecting after its loss', () =
   expect(seen).toEqual(['live', 'reconnecting', 'live']);
 });
 
-test('reports until when the shown data was current', () => {
+test('reports the last time at which the shown data was current', () => {
   const { connection, pass } = setup();
   connection.synced();
   pass(300);

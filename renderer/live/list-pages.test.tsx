@@ -30,7 +30,7 @@ test('a list that was empty under other filters is loading under the new ones', 
   await waitFor(() => expect(result.current).toEqual({ count: 1, loading: false }));
 });
 
-test('a rare name is looked for in a bounded number of names, then further when a person asks', async () => {
+test('a rare name is searched in a bounded number of names, and further on request', async () => {
   const list = vi.fn(() => Promise.resolve({ items: [], continue: 'team/x', examined: 20_000 }));
   serve({ resources: { list } });
   const queryClient = new QueryClient();

@@ -155,7 +155,7 @@ test('a stream that fails or ends resumes after the last change seen, and the co
   expect(opened).toHaveLength(2);
 });
 
-test('an object deleted while shown is gone without a request, and returns when one of its name is created', async () => {
+test('an object deleted while shown disappears without a request, and returns when one of its name is created', async () => {
   const { opened, queryClient } = setup();
   const ask = vi.fn(() => Promise.resolve(tool('a', '1')));
   const queryKey = [['resources', 'get'], { input: { kind: 'Tool', namespace: 'default', name: 'a' }, type: 'query' }] as const;

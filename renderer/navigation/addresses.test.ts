@@ -25,7 +25,7 @@ test('kinds are addressed by their path segment', () => {
 });
 
 describe('an object', () => {
-  test('stands in its own namespace', () => expect(objectAddress(task)).toBe('/n/ops/tasks/nightly'));
+  test('is addressed in its own namespace', () => expect(objectAddress(task)).toBe('/n/ops/tasks/nightly'));
   test('keeps "all namespaces" as scope when opened from there', () => {
     expect(objectAddress(task, '-', { tab: 'trace' })).toBe('/n/ops/tasks/nightly?tab=trace&scope=all');
     expect(scopeOf('/n/ops/tasks/nightly', '?scope=all')).toEqual({ namespace: 'ops', scope: '-' });

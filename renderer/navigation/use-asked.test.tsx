@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { renderAt } from '../testing/render-at.tsx';
 import { useAsked } from './use-asked.ts';
 
-test('a question of the address is opened and taken out of it; another one stays', async () => {
+test('a matching ask parameter opens its dialog and is removed from the address; others stay', async () => {
   const open = vi.fn();
   function Page() {
     useAsked('run', open);

@@ -11,7 +11,7 @@ test('a list shows a view when its filters are equal, in any order', () => {
   expect(viewOf({ phase: ['Failed', 'DeadLetter'], q: 'x' }, NONE, [failed])).toBeUndefined();
 });
 
-test('a view keeps the filters and nothing else of the address', () => {
+test('a view keeps only the filters of the address', () => {
   const state = { phase: [], q: 'x', sort: 'name' };
   expect(filtersOf(state, NONE)).toEqual({ phase: [], q: 'x' });
 });

@@ -15,7 +15,7 @@ test.each([
   ['offline', 'admin', 'writer', false],
   ['unauthorized', 'admin', 'writer', false],
   ['live', undefined, 'writer', false],
-] as const)('while %s a %s may do what takes a %s: %s', (phase, role, needed, allowed) => {
+] as const)('while %s a %s may do actions of a %s: %s', (phase, role, needed, allowed) => {
   const answer = mayWrite(phase, role, needed);
   expect(answer.allowed).toBe(allowed);
   expect(answer.reason === undefined).toBe(allowed);

@@ -34,7 +34,7 @@ test('files are fetched before the import, each once', async () => {
 test.each([
   ['a request that failed', new TypeError('Failed to fetch')],
   ['an answer of a server without the file', new Response('', { status: 404 })],
-])('%s is no import, and is repeated by the next one', async (_what, answer) => {
+])('%s is not an import, and is repeated by the next one', async (_what, answer) => {
   const fetched = stubFetch(answer);
   const file = fileName();
   const load = vi.fn(() => Promise.resolve('loaded'));

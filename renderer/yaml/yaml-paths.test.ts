@@ -38,7 +38,7 @@ test.each([
   [['spec', 'base', 'deep'], 'deep', '1'],
   [['spec', 'other', 'deep'], 'other', '*b'],
   [['spec', 'empty'], 'empty', ''],
-] as const)('%j stands at its place', (path, key, value) => {
+] as const)('%j is found at its place', (path, key, value) => {
   const range = rangeOfPath(first, path);
   expect([at(range.key), at(range.value), range.found]).toEqual([key, value, path]);
 });
@@ -55,7 +55,7 @@ test.each([
   [['spec', 'tools', 1], 'name'],
   [['spec', 'empty'], 'empty'],
   [[], 'kind'],
-] as const)('what is said of %j marks %s', (path, marked) => {
+] as const)('a problem at %j marks %s', (path, marked) => {
   expect(at(markOfPath(first, path))).toBe(marked);
 });
 
@@ -65,7 +65,7 @@ test.each([
   ['search', 3, ['spec', 'tools', 0], 'value'],
   ['x y', 1, ['spec', 'tools', 1, 'name'], 'value'],
   ['deep', 0, ['spec', 'base', 'deep'], 'key'],
-])('at %s + %i stands %j', (near, plus, path, on) => {
+])('at %s + %i finds %j', (near, plus, path, on) => {
   expect(pathAtOffset(first, TEXT.indexOf(near) + plus)).toMatchObject({ path, on });
 });
 
@@ -107,7 +107,7 @@ test.each([
   expect(documents.map(valueOf)).toEqual([undefined]);
 });
 
-test('brackets and dashes in strings are no nesting', () => {
+test('brackets and dashes in strings are not nesting', () => {
   const text = `a: |\n${'  - [ [ { - - -\n'.repeat(300)}b: "${'['.repeat(500)}"\nc: x${' [a'.repeat(300)}\n`;
   expect(parseYaml(text).flatMap(({ document }) => document.errors)).toEqual([]);
 });

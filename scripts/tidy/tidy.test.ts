@@ -23,7 +23,7 @@ describe('every source file', () => {
     expect(bare).toEqual([]);
   });
 
-  test('has a kebab-case name, or that of its one component, that says more than utils, common, helper or manager', () => {
+  test('has a kebab-case name, or the name of its one component, and is not called utils, common, helper or manager', () => {
     const odd = sources.filter((path) => {
       const name = path.split('/').at(-1) ?? '';
       const kebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+)*\.tsx?$/.test(name);
@@ -41,7 +41,7 @@ describe('every source file', () => {
     expect(other).toEqual([]);
   });
 
-  test('is free of leftovers', () => {
+  test('contains no TODO, @ts-ignore or .only', () => {
     const left = sources.filter(
       (path) => path !== 'scripts/tidy/tidy.test.ts' && /\b(TODO|FIXME|XXX|HACK)\b|@ts-ignore|\.only\(/.test(read(path)),
     );
@@ -50,7 +50,7 @@ describe('every source file', () => {
 });
 
 describe('the list of kinds', () => {
-  test('stands in shared/kinds alone: no other file spells out most of the kinds', () => {
+  test('is defined only in shared/kinds: no other file lists most of the kinds', () => {
     const names = kinds.map((kind) => kind.kind);
     const copies = production
       .filter((path) => !path.startsWith('shared/kinds/'))
@@ -106,7 +106,7 @@ describe('documents', () => {
     expect(installed).toEqual([]);
   });
 
-  test('stand alone: no file refers to documents outside the repository', () => {
+  test('are self-contained: no file refers to documents outside the repository', () => {
     const paths = /\.\.\/shared\/(SPEC|DECISIONS)|\/work\//;
     const citation = /(\/\/|\/?\*|#).*\b(SPEC|DECISIONS|INTEROP)(\.md)?\b|\bARCHITECTURE section/;
     const outside = files(/\.(tsx?|css|html|mjs|cjs|md|json|yaml|yml)$/).filter(

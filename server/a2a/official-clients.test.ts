@@ -269,7 +269,7 @@ describe.each(databaseServers('the official clients of A2A', ['--allow-private-t
       });
     });
 
-    describe('the wire of A2A 1.0', () => {
+    describe('the wire format of A2A 1.0', () => {
       const call = (system: string, method: string, params: unknown, headers = { 'A2A-Version': '1.0' }) =>
         agents.call(system, method, params, { headers });
       const said = (text: string, more: object = {}) => ({

@@ -102,7 +102,7 @@ describe('tasks/send', () => {
     expect((await send(deny, 'scoped')).result.status.state).toBe('input-required');
   });
 
-  test('decides nothing by a message past the limit of messages', async () => {
+  test('ignores a decision in a message above the limit of messages', async () => {
     const send = (message: object) => agents.call('asker', 'tasks/send', { id: 'full', message });
     await send(text('go'));
     for (let count = 1; count < 200; count += 1) await send(text(`hurry ${count}`));
@@ -113,7 +113,7 @@ describe('tasks/send', () => {
     expect(result.history).toHaveLength(200);
   });
 
-  test('continues a run whose client went away', async () => {
+  test('continues a run whose client disconnected', async () => {
     const gone = new AbortController();
     const sent = agents.call('slow', 'tasks/send', { id: 'left', message: text('go') }, { signal: gone.signal }).catch(() => 'aborted');
     await expect.poll(async () => (await agents.call('slow', 'tasks/get', { id: 'left' })).result?.status.state).toBe('working');
@@ -252,7 +252,7 @@ describe('wrong requests', () => {
     ['an id of null', { jsonrpc: '2.0', id: null, method: 'tasks/delete' }, -32601],
     ['another version', { jsonrpc: '1.0', method: 'tasks/get' }, -32600],
     ['no method', { jsonrpc: '2.0' }, -32600],
-  ])('a request with %s is no notification', async (_title, body, code) => {
+  ])('a request with %s is not a notification', async (_title, body, code) => {
     expect(await agents.send('echo', JSON.stringify(body))).toMatchObject({ ...ok, id: null, error: { code } });
   });
 });

@@ -92,7 +92,7 @@ test('events that cannot be written wait, are reported once and are written in o
   ]);
 });
 
-test('a close does not wait for a disk that fails for good, and says what was lost', async () => {
+test('a close does not wait for a permanently failing disk, and reports the lost lines', async () => {
   const log = await open();
   await rm(join(directory, 'log'), { recursive: true });
   clock.advance(1_000);

@@ -19,7 +19,7 @@ const ANN: RequestContext = { identity: { method: 'bearer', name: 'ann', role: '
 const NAMESPACE = 'default';
 const permission = (name: string, spec: object = {}) => ({ kind: 'ToolPermission', metadata: { name, labels: { app: 'x' } }, spec });
 
-test('audited kinds are those that hold rules, Secrets or what runs outside', () => {
+test('audited kinds are those with rules, Secrets or external programs', () => {
   const audited = kinds.filter((kind) => kind.audited).map(({ kind }) => kind);
   expect(audited.sort()).toEqual(
     [

@@ -37,7 +37,7 @@ describe('with auth off', () => {
     expect(await auth.config()).toEqual({ mode: 'off', setup_required: false, login_methods: [], setup_token_required: false });
   });
 
-  test('the first stored token must be an admin one, and turns auth on for good', async () => {
+  test('the first stored token must be an admin one, and turns auth on permanently', async () => {
     const auth = await open();
     expect(await codeOf(auth.createToken(admin, { name: 'r', role: 'reader' }))).toBe('conflict');
     expect(auth.enabled()).toBe(false);
@@ -56,7 +56,7 @@ describe('with auth off', () => {
   });
 });
 
-test('a first token whose storing was not answered is handed out all the same: nobody is locked out', async () => {
+test('a first token is returned even when the outcome of its write is unknown, so that nobody is locked out', async () => {
   const faulty = faultyStore(store);
   faulty.fault = () => 'after';
   const auth = await createAuth({ store: faulty.store, clock });

@@ -95,7 +95,7 @@ describe('a source of users with passwords', () => {
     expect((await http.send('GET', '/v1/agents', { headers })).status).toBe(200);
   });
 
-  test('signs a user in with a cookie that counts until the user is gone', async () => {
+  test('signs a user in with a cookie that is valid until the user is deleted', async () => {
     const { users, http, login } = await withUsers();
     const answer = await login('ann', 'correct horse battery');
     expect(answer).toMatchObject({ status: 200, body: { authenticated: true, username: 'ann', role: 'admin', method: 'session' } });
@@ -151,7 +151,7 @@ describe('a launch secret', () => {
   });
 });
 
-test('a password is no way in where no source takes one', async () => {
+test('a sign-in with a password is refused without a source that accepts passwords', async () => {
   const http = await start({ apiKey: 'operator-token' });
   const answer = await http.send('POST', '/v1/auth/login', { body: { username: 'ann', password: 'x' } });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid' } } });

@@ -37,7 +37,7 @@ test('a renewal that began before a sign-out does not put the sign-in back', asy
 });
 
 describe('sweeping', () => {
-  test('takes what is due, however much it is, and leaves the rest', async () => {
+  test('removes all expired sign-ins, and keeps the others', async () => {
     const live = generateSignInKey();
     await insertSignIn(store, live, endingAt(1001));
     for (let index = 0; index < 450; index += 1) await insertSignIn(store, generateSignInKey(), endingAt(index));

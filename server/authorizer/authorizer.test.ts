@@ -88,7 +88,7 @@ const query = (procedure: string, input?: unknown) =>
 const FORBIDDEN = { status: 403, body: { error: { code: 'forbidden', message: expect.stringContaining('not your team') as string } } };
 
 describe('the authorizer', () => {
-  it('is asked with identity, method, resource, namespace and name', async () => {
+  it('receives identity, method, resource, namespace and name', async () => {
     expect(await send('GET', '/v1/agents/hidden-a')).toMatchObject(FORBIDDEN);
     expect(questions).toEqual([
       {
@@ -215,7 +215,7 @@ describe('the authorizer', () => {
     expect(await query('memories.entries', { namespace: 'default', name: 'hidden' })).toMatchObject({ status: 403 });
   });
 
-  it('is asked by the console too', async () => {
+  it('is queried by the console too', async () => {
     expect(await query('resources.get', { kind: 'Agent', namespace: 'default', name: 'hidden-a' })).toMatchObject({ status: 403 });
     const list = await query('resources.list', { kind: 'Agent', namespace: 'default', limit: 10 });
     expect(JSON.stringify(list.body)).not.toContain('hidden-a');
@@ -271,7 +271,7 @@ describe('the authorizer', () => {
     expect(questions.filter(({ method, name }) => method === 'DELETE' && name.startsWith('many-'))).toHaveLength(130);
   });
 
-  it('is asked once for equal requests within some seconds', async () => {
+  it('receives one question for equal requests within a few seconds', async () => {
     for (let n = 0; n < 3; n += 1) await send('GET', '/v1/agents/open-a');
     expect(questions).toHaveLength(1);
   });
@@ -362,12 +362,12 @@ describe('answers of an authorizer', () => {
   const identity = { method: 'bearer', name: 'a', role: 'writer' } as const;
   const target = { method: 'GET', resource: 'agents', namespace: 'default', name: 'x' } as const;
 
-  it.each([[{ allow: 'yes' }], [{}], [{ allow: 1 }]])('that are no plain yes deny: %j', async (answer) => {
+  it.each([[{ allow: 'yes' }], [{}], [{ allow: 1 }]])('other than a plain yes deny: %j', async (answer) => {
     const authorizer = createAuthorizer(() => Promise.resolve(answer as unknown as AuthorizerAnswer), createManualClock());
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'forbidden' });
   });
 
-  it('count as unavailable after a second, also of a function that ignores its signal', async () => {
+  it('count as unavailable after a second, even for a function that ignores its signal', async () => {
     const authorizer = createAuthorizer(() => new Promise(() => undefined), createManualClock());
     await expect(authorizer.require(identity, target)).rejects.toMatchObject({ code: 'unavailable' });
   });

@@ -12,7 +12,7 @@ test.each([
   [configOf(), true, true, 'at the root of this address'],
   [configOf(), false, false, 'npm run build'],
   [configOf('--ui', 'false'), true, false, 'at the root of this address'],
-])('the console is there when it is wanted and built', (config, built, enabled, description) => {
+])('the console is available when it is enabled and built', (config, built, enabled, description) => {
   const found = capabilitiesOf(config, { backends: undefined, consoleBuilt: built, terminalsUnavailable: undefined }).find(
     ({ id }) => id === 'console',
   );

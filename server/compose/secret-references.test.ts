@@ -130,7 +130,7 @@ describe.each(['ENCRYPTION-KEY', 'ENCRYPTION_KEY', 'encryption-key', 'other/ENCR
     return { url: server.url, seen: server.seen, egress };
   }
 
-  test('gives no model call a credential', async () => {
+  test('lets no model call use a credential', async () => {
     const { url, seen, egress } = await reach();
     const spec = {
       provider: 'gateway-a-compatible',

@@ -148,7 +148,7 @@ describe.skipIf(withoutHelm('the chart'))('the chart', () => {
     expect(new Set(manifests.map(titleOf)).size).toBe(manifests.length);
   });
 
-  test('finds a field that Kubernetes does not know', () => {
+  test('detects a field that Kubernetes does not define', () => {
     const deployment = oneOf(render(SMALL), 'Deployment/orders-svc-server');
     const wrong = { ...deployment, spec: { ...deployment.spec, replica: 1 } };
     expect(unknownFields([wrong])).toContain('replica');

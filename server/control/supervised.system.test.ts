@@ -72,7 +72,7 @@ describe('the start', () => {
     expect(new URL((await first.message('ready')).origin).port).toBe(`${port}`);
   });
 
-  test('asks for a key where it has none, and keeps secrets out of its output', async () => {
+  test('requests a missing key, and prints no secrets', async () => {
     const launchSecret = newLaunchSecret();
     const server = start({ bootstrap: { kek: null, launchSecret, logLevel: 'debug' } });
     await server.message('seal-kek-request');
@@ -183,7 +183,7 @@ describe('keys of providers in the environment of the person', () => {
 });
 
 describe('the sign-in of the window', () => {
-  test('a minted cookie counts, also after a crash of the server; nothing else does', async () => {
+  test('only a minted cookie is accepted, even after a crash of the server', async () => {
     const launchSecret = newLaunchSecret();
     const server = start({ bootstrap: { launchSecret } });
     const { origin } = await server.message('ready');

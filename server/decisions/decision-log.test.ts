@@ -58,7 +58,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
   afterEach(() => store.close());
 
-  test('records are numbered from 1, chained and signed, and stand as they were given', async () => {
+  test('records are numbered from 1, chained and signed, and stored unchanged', async () => {
     expect(await write(draft('a'))).toEqual({ seq: 1 });
     expect(await write(draft('b', { decision: 'denied', comment: 'no' }))).toEqual({ seq: 2 });
     const [first, second] = await all(log);

@@ -274,7 +274,7 @@ describe('redirects', () => {
     ]);
   });
 
-  test('to another origin drops credentials for good, even when it leads back', async () => {
+  test('to another origin drops credentials permanently, even when a later redirect leads back', async () => {
     const back: Answer = (response) => void response.writeHead(307, { location: `${home.url}/back` }).end();
     const other = await serve(back);
     const home = await serve(redirect(`${other.url}/other`, 307), text('done'));
@@ -286,7 +286,7 @@ describe('redirects', () => {
     ]);
   });
 
-  test('credentials that a caller left among its headers leave no origin either', async () => {
+  test('drop credentials among the headers of a caller when the origin changes', async () => {
     const other = await serve(text('done'));
     const server = await serve(redirect(other.url, 307));
     const headers = { Authorization: 'Bearer a', Cookie: 'b', 'X-Api-Key': 'c', 'content-type': 'application/json' };
@@ -325,7 +325,7 @@ describe('redirects', () => {
     expect(server.seen.map(({ method, body, headers }) => [method, body, headers['content-type']])[1]).toEqual(['GET', '', undefined]);
   });
 
-  test('without end is given up', async () => {
+  test('without end fails after five', async () => {
     const server = await serve(redirect('/', 307));
     const error = await failure(open().send(request(server.url, trusting)));
     expect([error.reason, error.retryable, server.seen.length]).toEqual(['too_many_redirects', false, 6]);

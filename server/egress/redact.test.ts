@@ -45,7 +45,7 @@ test('removes the long lines of a secret, with a prefix and in JSON', () => {
   );
 });
 
-test('removes the lines of a secret from the output of a program, also of one that the set got later', () => {
+test('removes the lines of a secret from the output of a program, including a secret added to the set later', () => {
   const secrets = new Set(['-----BEGIN-----\r\nline-one-1234\n  line-two-5678\n==\n-----END-----']);
   expect(redactLines('1| line-one-1234\n2| line-two-5678\n3| ==', secrets)).toBe('1| ***\n2| ***\n3| ==');
   expect(redactLines('token-1234', secrets)).toBe('token-1234');

@@ -120,7 +120,7 @@ for (const engine of storeEngines) {
       expect(asked).toEqual(Array.from({ length: 5 }, () => 'getDocument'));
     });
 
-    it('reads the rules once for calls that come together', async () => {
+    it('reads the rules once for concurrent calls', async () => {
       await put('ToolPermission', 'mail', {});
       const asked: string[] = [];
       const reader = counted(store, asked);
@@ -143,7 +143,7 @@ for (const engine of storeEngines) {
       ]);
     });
 
-    it('asks nothing but the transaction it is called in, and keeps no rule that is rolled back', async () => {
+    it('reads only through its transaction, and keeps no rule that is rolled back', async () => {
       const closed = new Error('rolled back');
       const inside: string[] = [];
       const rolledBack = store.transaction(async (tx) => {
@@ -185,7 +185,7 @@ for (const engine of storeEngines) {
       expect([...seen]).toEqual(['tool_blocked']);
     });
 
-    it('reads again what changed while it was read', async () => {
+    it('reads rules again that changed while they were read', async () => {
       const denying = { operation_rules: [{ verdict: 'deny' }] };
       const documents = (spec: object, permissionSpec: object) => [
         { kind: 'AgentPolicy', metadata: { name: 'p' }, spec },
@@ -221,7 +221,7 @@ for (const engine of storeEngines) {
       expect([await first, await second]).toEqual(['allow', 'tool_blocked']);
     });
 
-    it('binds what was committed before a call, however many calls read the rules at that time', async () => {
+    it('applies rules that were committed before a call, even with many concurrent readers', async () => {
       let calling = true;
       const others = Array.from({ length: 4 }, async () => {
         while (calling) {

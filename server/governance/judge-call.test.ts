@@ -197,7 +197,7 @@ test.each([
   expect(inShort(verdict)).toBe(expected);
 });
 
-test('one operation alone is judged as asked', () => {
+test('only the requested operation is judged', () => {
   const given = [rules(['read', 'allow'], ['delete', 'deny'])];
   const tool = { operationClasses: ['read', 'delete'] };
   expect(inShort(judge(given, call({ tool, operation: 'read' })))).toBe(`allow ${at(0)}`);
@@ -327,7 +327,7 @@ test.each([
   ['a policy for other runs', policy('p', { target_systems: ['other'], max_tokens_per_run: 'many' }, true)],
   ['a policy for the runs of another namespace', policy('b/p', { apply_mode: 'global', max_tokens_per_run: 'many' }, true)],
   ['a permission of another tool', permission('other', { match_mode: 'most' }, true)],
-])('%s that cannot be read stands in nobody else’s way', (_, rule) => {
+])('%s that cannot be read affects no other call', (_, rule) => {
   expect(judge([rule]).verdict).toBe('allow');
 });
 

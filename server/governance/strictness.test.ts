@@ -61,7 +61,7 @@ test('a further rule never makes a verdict laxer, but for the first permission t
   );
 });
 
-test('a policy is never passed, whatever else is there', () => {
+test('a policy is never bypassed, whatever other rules exist', () => {
   fc.assert(
     fc.property(rules, subject, defaults, (others, asked, fallback) => {
       const blocking = policy('block', { apply_mode: 'global', blocked_tools: ['mail'] });

@@ -46,7 +46,7 @@ const given = async (...documents: readonly unknown[]) => {
   return `${answer?.call.verdict} by ${answer?.call.rule.kind} ${answer?.call.rule.name}`;
 };
 
-describe('the verdict with documents that nobody has stored', () => {
+describe('the verdict with unstored documents', () => {
   test('is that of the stored rules when they say nothing of it', async () =>
     expect(await given(document('AgentRole', 'other', { permissions: ['x'] }))).toBe('approval_required by ToolPermission mail'));
 

@@ -20,7 +20,7 @@ test.each(['/tools/svc/v1/agents', '/v1/agents'])('%s reaches the API', async (p
 });
 
 test.each(['/tools/svcx/v1/agents', '/tools/v1/agents', '/tools/svc//v1/agents', '/TOOLS/svc/v1/agents'])(
-  '%s reaches nothing',
+  '%s is not found',
   async (path) => {
     const http = await start();
     expect((await http.send('GET', path)).status).toBe(404);

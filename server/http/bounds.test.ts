@@ -97,7 +97,7 @@ test('a client that takes nothing of its answer is cut off, and one that reads s
   expect(mute.received().length).toBeLessThan(30_000_000);
 }, 60_000);
 
-test('connections past the maximum are dropped, and others are taken again when one ends', async () => {
+test('connections above the maximum are dropped, and accepted again when one ends', async () => {
   const server = await setup({ maxConnections: 3 });
   const held = await Promise.all([dial(server), dial(server), dial(server)]);
   await (
@@ -136,7 +136,7 @@ test.each([
   expect(held.writable).toBe(true);
 });
 
-test('one address holds no more than its share of connections, and a trusted proxy or, unless it is limited, this machine as many as it opens', async () => {
+test('one address is limited to its share of connections; trusted proxies and, by default, this machine are not', async () => {
   const dropped = async (options: HttpFixtureOptions) => {
     const server = await setup({ maxConnectionsPerIp: 2, ...options });
     await Promise.all([dial(server), dial(server)]);
@@ -196,7 +196,7 @@ test('calls of a batch and of a WebSocket count like requests', async () => {
   expect(new Set(codes)).toEqual(new Set(['answered', 'rate_limited']));
 });
 
-test('clients of this machine ask as often as they like while nobody signs in, clients of other machines do not', async () => {
+test('only clients of this machine have no request limit while authentication is off', async () => {
   const server = await setup({ maxRequestsPerSecond: 1, trustedProxies: ['127.0.0.1'] });
   const statuses = async (headers: Record<string, string>) => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => server.send('GET', '/v1/agents', { headers })));

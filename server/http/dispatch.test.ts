@@ -105,7 +105,7 @@ describe('every answer', () => {
 });
 
 describe('probes', () => {
-  test('tell what is up and what is ready', async () => {
+  test('report liveness and readiness', async () => {
     let problem: Error | undefined;
     const http = await start({
       apiKey: 'key',
@@ -153,7 +153,7 @@ describe('bodies', () => {
   const send = (body: string | Uint8Array, type?: string) =>
     http.send('POST', '/v1/agents', { body, ...(type !== undefined && { headers: { 'content-type': type } }) });
 
-  test('bodies that are no resource are 400, every file of the JSON test suite among them', async () => {
+  test('bodies that are not a resource are 400, every file of the JSON test suite among them', async () => {
     for (const [file, content] of Object.entries(corpus)) {
       for (const type of ['application/json', undefined]) {
         const answer = await send(bytes(content), type);

@@ -105,7 +105,7 @@ test('a run of a schedule names the schedule and who made it', async () => {
   ]);
 });
 
-test('a message of A2A names the door, the Session of its context and the caller', async () => {
+test('the origin of an A2A run names the interface, the Session of its context and the caller', async () => {
   await put('agent-systems', 'open-desk', { agents: ['assistant'], completion_review: { checkpoint_id: 'final' }, a2a: { enabled: true } });
   const message = { kind: 'message', messageId: 'm-1', role: 'user', parts: [{ kind: 'text', text: 'hello' }] };
   const params = { message, configuration: { blocking: false } };

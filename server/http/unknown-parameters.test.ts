@@ -49,14 +49,14 @@ test.each([
   expect([answer.status, answer.headers['warning']]).toEqual([status, undefined]);
 });
 
-test('an unknown parameter is answered with the one that was probably meant', async () => {
+test('an unknown parameter is rejected with a suggestion', async () => {
   const { headers } = await http.send('GET', '/v1/agents?lableSelector=a');
   expect(headers['warning']).toContain('did you mean \\"labelSelector\\"?');
   const { body } = await http.send('GET', '/v1/agents?fieldValidation=Strict&Limit=1');
   expect(body.error.details[0].message).toMatch(/^is not a query parameter; did you mean "limit"\?; this operation takes /);
 });
 
-test('a dry run of a write that has none is 400, also where unknown parameters are ignored', async () => {
+test('a dry run of a write that has none is 400, even where unknown parameters are ignored', async () => {
   const refused = describeRoutes().filter(({ method, query = [] }) => method !== 'GET' && !query.some(({ name }) => name === 'dryRun'));
   expect(refused.map(({ operationId }) => operationId)).toContain('approveToolApproval');
   for (const route of refused) {

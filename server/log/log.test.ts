@@ -59,7 +59,7 @@ describe('an error in the log', () => {
     expect(logged({ err: error })).not.toContain(PASSWORD);
   });
 
-  test('shows no password of an address that cannot be read, connected to, or that stands in a message', async () => {
+  test('shows no password of an address that cannot be read, connected to, or that is part of a message', async () => {
     const address = `postgres://svc:${PASSWORD}@127.0.0.1:1/svc`;
     const errors = [
       await thrownBy(() => new URL(`http://svc:${PASSWORD}@[`)),

@@ -38,7 +38,7 @@ describe('a call of a hostile server', () => {
     expect((await world.call('bad--work')).output).toBe('first');
   });
 
-  it('skips lines that are no messages, and answers to no request', async () => {
+  it('skips lines that are not messages, and answers without a request', async () => {
     const world = await syncedWith('garbage');
     expect((await world.call('bad--work')).output).toBe('first');
     expect((await world.call('bad--work')).output).toBe('first');
@@ -59,7 +59,7 @@ describe('a call of a hostile server', () => {
 });
 
 describe('the list of a hostile server', () => {
-  it('is in Error when two tools make one name, which the error gives', async () => {
+  it('is in Error when two tools map to one name, which the error contains', async () => {
     const world = await syncedWith('clash');
     const status = await world.status('bad');
     expect(status).toMatchObject({ phase: 'Error', generatedTools: [] });
@@ -101,7 +101,7 @@ it('is in Error when it speaks a revision before 2025-03-26', async () => {
   expect(await world.status('old')).toMatchObject({ phase: 'Error' });
 });
 
-it('puts two servers that make one name into Error', async () => {
+it('sets a server to Error when its tool name is already taken', async () => {
   const world = await syncedWith('plain');
   const spec = { ...program('hostile', 'plain'), protocol_version: '2025-11-25' };
   await world.apply({ kind: 'Tool', name: 'other--work', spec: { type: 'http', endpoint: 'https://tool.example' } });

@@ -29,7 +29,7 @@ it('masks each line of a secret that has several', async () => {
   expect(JSON.stringify(lines)).toContain('the key is');
 });
 
-it('writes no more than so many lines, nor characters, in a second', async () => {
+it('limits the lines and the characters written in a second', async () => {
   const warning = { message: 'an MCP program writes too much to its standard error' };
   for (const [line, count] of [
     ['short', 100],
@@ -42,7 +42,7 @@ it('writes no more than so many lines, nor characters, in a second', async () =>
   }
 });
 
-it('writes a last line without a line break once the program is gone', async () => {
+it('writes a last line without a line break once the program has ended', async () => {
   const { write, running, lines } = await start();
   write('first\nthe last words');
   expect(lines).toMatchObject([{ fields: { line: 'first' } }]);

@@ -67,7 +67,7 @@ describe('a Memory of provider pgvector', () => {
     expect((await send('DELETE', '/v1/memories/notes/entries/shoes')).status).toBe(404);
   });
 
-  it('asks the embedding model in its wire format, with the Secret of the ModelEndpoint', async () => {
+  it('calls the embedding model in its wire format, with the Secret of the ModelEndpoint', async () => {
     await put('notes', 'wire', 'checked');
     // The check of the Memory calls the model too, at its own times.
     const { headers, body, path } = embeddings.seen.find((request) => request.body.includes('checked')) ?? {};

@@ -44,7 +44,7 @@ it('holds up no reader of the API', async () => {
   for (const path of ['/v1/memories/hung', '/v1/namespaces', '/metrics']) expect(await soon(path)).toBe(200);
 });
 
-it('holds up nobody by large answers that are not read', async () => {
+it('delays no other caller by large unread answers', async () => {
   const headers = { 'content-type': 'application/json' };
   const send = (method: string, path: string, body: object) => fetch(`${url}${path}`, { method, headers, body: JSON.stringify(body) });
   expect((await send('POST', '/v1/memories', { metadata: { name: 'large' }, spec: { provider: 'in-memory' } })).status).toBe(201);

@@ -129,7 +129,7 @@ describe.each(['in-memory', 'embedded'])('entries of provider %s', (provider) =>
     expect(found.map(({ key }) => key)).toEqual([`${prefix}${word}`]);
   });
 
-  it('are gone once the Memory is deleted and created again', async () => {
+  it('are empty after the Memory is deleted and created again', async () => {
     expect(await send('DELETE', `/v1/memories/${provider}`)).toMatchObject({ status: 200 });
     expect(await send('GET', `/v1/memories/${provider}/entries`)).toMatchObject({ status: 404 });
     await create(provider, { provider });

@@ -58,7 +58,7 @@ async function server(): Promise<LoopbackServer> {
   return made;
 }
 
-test('asks a model that is not stored, with the key that was typed', async () => {
+test('calls a model that is not stored, with the entered key', async () => {
   const { trials } = await setup();
   const remote = await server();
   const answer = await trials.ask(
@@ -86,7 +86,7 @@ test('asks a model that is not stored, with the key that was typed', async () =>
   });
 });
 
-test('asks a stored model with its stored Secret', async () => {
+test('calls a stored model with its stored Secret', async () => {
   const { trials, post } = await setup();
   const remote = await server();
   await post({ kind: 'ModelEndpoint', metadata: { name: 'm', namespace: 'default' }, spec: compatible(remote.url) });

@@ -209,7 +209,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     }
   });
 
-  test('ever more calls in a stream are given up without counting them all', async () => {
+  test('a stream with too many calls fails without counting them all', async () => {
     const said = { calls: Array.from({ length: 20_000 }, () => ({ name: 'x', arguments: '{}' })) };
     const { server, port } = await startModelServer(streamed(said));
     expect((await failure(ask(port, { spec: spec(server.url), deltas: [] }))).code).toBe('malformed_response');
@@ -226,7 +226,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     expect(await failure(ask(port, { spec: spec(server.url), deltas: [] }))).toMatchObject({ reason: 'connection_reset', retryable: true });
   });
 
-  test('a token that comes back is taken out of the answer and of what is shown of it', async () => {
+  test('a token that is echoed is removed from the answer and its live text', async () => {
     const halves = [MODEL_TOKEN.slice(0, 9), MODEL_TOKEN.slice(9)];
     const said: Said = {
       text: ['you sent s', 'k', ' and ', ...halves, '!'],
@@ -329,7 +329,7 @@ describe.each(MODEL_DIALECTS)('$title', ({ spec, path, credential, whole, stream
     ['a bad option', { options: { temperature: 'warm' } }, 'runtime_policy_invalid'],
     ['a bad timeout', { options: { timeout: 'soon' } }, 'runtime_policy_invalid'],
     ['a missing Secret', { auth: { secretRef: 'gone' } }, 'secret_resolution_failed'],
-  ])('%s fails for good before anything is sent', async (_, more, code) => {
+  ])('%s fails permanently before a request is sent', async (_, more, code) => {
     const { server, port } = await startModelServer(hang);
     const error = await failure(ask(port, { spec: { ...spec(server.url), ...more } }));
     expect([error.code, error.retryable, server.seen]).toEqual([code, false, []]);

@@ -30,7 +30,7 @@ test('connections are used again by later calls, whatever Secrets they are made 
   expect(server.connections()).toBeLessThanOrEqual(2);
 });
 
-test('a changed base_url, default_model or option is what the next call goes by', async () => {
+test('a changed base_url, default_model or option applies to the next call', async () => {
   const [old, next] = [await startModelServer(json(ANSWER)), await startModelServer(json(ANSWER))];
   await ask(old.port, { spec: compatible(old.server.url) });
   await ask(old.port, { spec: compatible(next.server.url, { default_model: 'm2', options: { temperature: '1' } }) });

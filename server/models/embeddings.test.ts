@@ -77,13 +77,13 @@ test('many texts are sent in batches, each with an idempotency key of its own, a
   expect(setup.server.seen.map(({ headers }) => headers['idempotency-key'])).toEqual(['r-1', 'r-2', 'r-3']);
 });
 
-test('no texts are no request', async () => {
+test('an empty list of texts sends no request', async () => {
   const setup = await startModelServer(hang);
   expect((await embed(setup, { spec: compatible(setup), request: { inputs: [] } })).vectors).toEqual([]);
   expect(setup.server.seen).toEqual([]);
 });
 
-test('usage that nobody reports is estimated, and costs nothing known without a price', async () => {
+test('unreported usage is estimated, and its cost is unknown without a price', async () => {
   const setup = await startModelServer(json({ data: [{ embedding: [1] }, { embedding: [2] }] }));
   const response = await embed(setup, { spec: compatible(setup), request: { inputs: ['12345678', 'x'] } });
   expect(response).toEqual({ vectors: [[1], [2]], usage: { inputTokens: 3, outputTokens: 0, source: 'estimated' }, model: 'e1' });
@@ -106,7 +106,7 @@ test.each<[string, Answer]>([
   expect(await failure(embed(setup, { spec: compatible(setup) }))).toMatchObject({ code: 'malformed_response', retryable: true });
 });
 
-test('vectors of another length than was requested are refused for good', async () => {
+test('vectors of a different length than requested fail without a retry', async () => {
   const setup = await startModelServer(json({ data: [item([1, 2]), item([1, 2])] }));
   const error = await failure(embed(setup, { spec: compatible(setup), request: { dimensions: 3 } }));
   expect([error.code, error.retryable]).toEqual(['malformed_response', false]);

@@ -14,11 +14,14 @@ describe.each(['gateway-a-compatible', 'gateway-b', 'gateway-c'])('extra_body of
     options: { extra_body: JSON.stringify(body) },
   });
 
-  test.each(['model', 'models', 'messages', 'stream'])('cannot set %s: nothing is asked past what policies judged', async (key) => {
-    const { server, port } = await startModelServer(answer);
-    const error = await failure(ask(port, { spec: spec(server.url, { [key]: 'other', seed: 1 }) }));
-    expect(error).toMatchObject({ code: 'runtime_policy_invalid', reason: 'invalid_option', retryable: false });
-    expect(error.message).toContain(`must not set ${key}`);
-    expect(server.seen).toEqual([]);
-  });
+  test.each(['model', 'models', 'messages', 'stream'])(
+    'cannot set %s: a request never differs from the one that policies judged',
+    async (key) => {
+      const { server, port } = await startModelServer(answer);
+      const error = await failure(ask(port, { spec: spec(server.url, { [key]: 'other', seed: 1 }) }));
+      expect(error).toMatchObject({ code: 'runtime_policy_invalid', reason: 'invalid_option', retryable: false });
+      expect(error.message).toContain(`must not set ${key}`);
+      expect(server.seen).toEqual([]);
+    },
+  );
 });

@@ -177,7 +177,7 @@ describe('chat completions', () => {
     expect((await failure(ask(port, { spec: compatible(server) }))).message).toContain('the token in its auth.secretRef');
   });
 
-  test('a token that comes back in an answer is taken out of it', async () => {
+  test('a token that an answer echoes is removed from it', async () => {
     const call = { id: 'c', type: 'function', function: { name: 'x', arguments: `{"auth":"Bearer ${TOKEN}"}` } };
     const { server, port } = await setup(json(completion({ content: `you sent ${TOKEN}`, tool_calls: [call] })));
     const { content, toolCalls } = await ask(port, { spec: compatible(server) });
@@ -189,20 +189,20 @@ describe('chat completions', () => {
     ['false', [], false],
     [undefined, [], true],
     [undefined, undefined, false],
-  ])('option stream %s, watched by %j, asks for a stream: %s', async (stream, deltas, asked) => {
+  ])('option stream %s with listeners %j requests a stream: %s', async (stream, deltas, asked) => {
     const { server, port } = await setup(json(completion({ content: 'hi' })));
     await ask(port, { spec: compatible(server, stream === undefined ? {} : { options: { stream } }), ...(deltas && { deltas }) });
     expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ stream: asked });
   });
 
-  test('a server that answers whole although asked to stream is understood', async () => {
+  test('a whole answer to a streaming request is accepted', async () => {
     const { server, port } = await setup(json(completion({ content: 'hi' })));
     const deltas: string[] = [];
     expect((await ask(port, { spec: compatible(server), deltas })).content).toBe('hi');
     expect(deltas).toEqual(['hi']);
   });
 
-  test('a stream that stays open after its end does not hold the answer back', async () => {
+  test('a stream that stays open after [DONE] does not delay the answer', async () => {
     const { server, port } = await setup((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(events(delta({ content: 'hi' }, 'stop'), '[DONE]'));
@@ -210,7 +210,7 @@ describe('chat completions', () => {
     expect((await ask(port, { spec: compatible(server), deltas: [] })).content).toBe('hi');
   });
 
-  test('usage that nobody reports is estimated and marked', async () => {
+  test('unreported usage is estimated and marked', async () => {
     const { server, port } = await setup(json(completion({ content: '12345678' })));
     expect((await ask(port, { spec: compatible(server) })).usage).toEqual({ inputTokens: 2, outputTokens: 2, source: 'estimated' });
   });
@@ -331,7 +331,7 @@ describe('chat completions', () => {
     ['a bad option', { options: { temperature: 'warm' } }, 'runtime_policy_invalid'],
     ['a missing model', { default_model: '' }, 'runtime_policy_invalid'],
     ['a missing base_url', { base_url: '' }, 'runtime_policy_invalid'],
-  ])('%s fails for good before anything is sent', async (_, more, code) => {
+  ])('%s fails permanently before a request is sent', async (_, more, code) => {
     const { server, port } = await setup(hang);
     const error = await failure(ask(port, { spec: compatible(server, more) }));
     expect([error.code, error.retryable, server.seen]).toEqual([code, false, []]);
@@ -372,7 +372,7 @@ describe('native chat', () => {
     });
   });
 
-  test('a whole answer is read when nobody watches', async () => {
+  test('a whole answer is requested without listeners', async () => {
     const { server, port } = await setup(json({ message: { content: 'hi' }, done: true, done_reason: 'length' }));
     expect(await ask(port, { spec: local(server) })).toMatchObject({
       content: 'hi',
@@ -399,7 +399,7 @@ describe('a local runner that speaks chat completions', () => {
       ? json(completion({ content: 'hi' }))(response, request)
       : text('no such page', 404)(response, request);
 
-  test('is found out by the first call and asked directly from then on', async () => {
+  test('is detected by the first call and called directly from then on', async () => {
     const { server, port } = await setup(served);
     for (let n = 0; n < 2; n += 1) expect(await ask(port, { spec: local(server) })).toMatchObject({ content: 'hi' });
     expect(server.seen.map(({ path }) => path)).toEqual(['/api/chat', '/v1/chat/completions', '/v1/chat/completions']);
@@ -419,7 +419,7 @@ describe('a local runner that speaks chat completions', () => {
     expect(server.seen.at(-1)?.path).toBe('/api/chat');
   });
 
-  test('is asked at once when its base_url ends in /v1', async () => {
+  test('is called at once when its base_url ends in /v1', async () => {
     const { server, port } = await setup(served);
     expect(await ask(port, { spec: local(server, { base_url: `${server.url}/v1/` }) })).toMatchObject({ content: 'hi' });
     expect(server.seen.map(({ path }) => path)).toEqual(['/v1/chat/completions']);

@@ -8,7 +8,7 @@ test.each(['{"a":1.0, "n":12345678901234567890}', '{}'])('%s goes back exactly a
   expect(argumentsObject(text)).toEqual(JSON.parse(text));
 });
 
-test.each(['{"a":', '[1]', '"text"', 'null', '', DEEP])('what is no object goes back inside one', (text) => {
+test.each(['{"a":', '[1]', '"text"', 'null', '', DEEP])('wraps arguments that are not an object', (text) => {
   const held = { unreadable_arguments: text };
   expect(argumentsObject(text)).toEqual(held);
   expect(JSON.parse(argumentsText(text))).toEqual(held);

@@ -107,7 +107,7 @@ describe('fact search', () => {
     expect(searchFacts('quantum chromodynamics')).toEqual([]);
   });
 
-  it('refuses what is no query', async () => {
+  it('refuses a path that is not a query', async () => {
     const server = await startFactServer();
     const post = async (body: string) => (await fetch(server.url, { method: 'POST', body })).status;
     expect([await post('{"query":"tides"}'), await post('nonsense'), await post('{"query":3}'), await post('x'.repeat(70_000))]).toEqual([

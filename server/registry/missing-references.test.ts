@@ -62,7 +62,7 @@ describe('references that lead nowhere', () => {
     );
   });
 
-  it('cost an object that lacks nothing no version of its own', async () => {
+  it('write no further version of an object without missing references', async () => {
     await fixture.post(model());
     expect((await fixture.post(agent({}))).resource).toMatchObject({ status: { phase: 'Pending' }, metadata: { resourceVersion: '1' } });
     await fixture.post({ kind: 'Tool', metadata: { name: 't' }, spec: { type: 'http', endpoint: 'https://tools.example.com' } });
@@ -89,7 +89,7 @@ describe('references that lead nowhere', () => {
     expect((await read('Agent', 'a')).status).not.toHaveProperty('lastError');
   });
 
-  it('are none where a variable stands for a Secret, nor for Tasks that a policy waits for', async () => {
+  it('exclude Secrets from variables and Tasks that a policy targets in advance', async () => {
     const withSecret = (secretRef: string) => fixture.post({ ...model({ auth: { secretRef } }), metadata: { name: secretRef } });
     expect((await withSecret('in-the-environment')).resource.status).not.toHaveProperty('lastError');
     expect((await withSecret('nowhere')).resource.status).toHaveProperty('lastError');
@@ -97,7 +97,7 @@ describe('references that lead nowhere', () => {
     expect((await fixture.post(policy)).resource.status).not.toHaveProperty('lastError');
   });
 
-  it('leave errors alone that somebody else reported', async () => {
+  it('do not overwrite errors from other writers', async () => {
     await fixture.post(model());
     await fixture.post(agent({}));
     const request = { kind: 'Agent', namespace: 'default', name: 'a' };
@@ -107,7 +107,7 @@ describe('references that lead nowhere', () => {
     expect((await read('Agent', 'a')).status).toEqual(status);
   });
 
-  it('are named up to a number and counted from there', async () => {
+  it('are listed up to a limit, then counted', async () => {
     const tools = Array.from({ length: 9 }, (_, index) => `t${index}`);
     const { lastError } = (await fixture.post(agent({ tools }))).resource.status as { lastError: string };
     expect(lastError.split('; ')).toHaveLength(6);

@@ -124,7 +124,7 @@ describe('cursors', () => {
     ['name', 'default/a'],
     ['createdAt', 'default/a@2026-01-01T00:00:00.000Z'],
     ['-createdAt', 'default/a@2026-01-01T00:00:00.000Z'],
-  ] as const)('in order %s read back to where they stand', (order, text) => {
+  ] as const)('in order %s round-trip to the same position', (order, text) => {
     expect(formatCursor(at(1), order)).toBe(text);
     expect(parseCursor(text, undefined)).toMatchObject({ namespace: 'default', name: 'a' });
   });

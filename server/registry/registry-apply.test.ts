@@ -133,7 +133,7 @@ describe('apply with preconditions', () => {
     expect(await head()).toBe(before);
   });
 
-  it('a deleted object is not recreated unseen, and null asks for nothing', async () => {
+  it('a deleted object is not recreated by mistake, and null means no precondition', async () => {
     const preconditions = await rehearsed();
     await fixture.registry.remove(as('writer'), { kind: 'AgentRole', namespace: 'default', name: 'c' });
     const details = [{ path: 'documents[2]', message: expect.stringMatching(/c was deleted meanwhile$/) }];

@@ -80,7 +80,7 @@ describe('search', () => {
     expect(await search('PLANNER')).toEqual(['AgentRole team-a/trip-planner Pending', 'AgentRole team-a/replanner Pending']);
   });
 
-  it('keeps to a namespace and to a kind, also as the text says', async () => {
+  it('is limited to a namespace and a kind, given as options or in the text', async () => {
     await people();
     expect(await search('plan', { namespace: 'team-b' })).toEqual(['AgentRole team-b/plan Pending', 'AgentRole team-b/plan-b Pending']);
     expect(await search('team-b/plan')).toEqual(['AgentRole team-b/plan Pending', 'AgentRole team-b/plan-b Pending']);
@@ -217,7 +217,7 @@ describe('referrers', () => {
 });
 
 describe('relations', () => {
-  it('are what an object refers to, and whether it is there', async () => {
+  it('list the objects that an object refers to, and whether they exist', async () => {
     const { registry } = await setup();
     await postAll([
       body('AgentRole', 'writer', {}),

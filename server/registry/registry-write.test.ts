@@ -255,7 +255,7 @@ describe('a write that is meant for one object', () => {
       'PUT of the status',
       (registry, uid) => registry.putStatus(as('admin'), { ...meant, uid, ifMatch: '1', body: { status: { phase: 'Ready' } } }),
     ],
-  ])('%s does not reach another one of its name, though the version is the same', async (_title, write) => {
+  ])('%s does not affect a new object of its name with the same version', async (_title, write) => {
     const fixture = await setup();
     const { uid } = (await fixture.post(role('r'))).resource.metadata;
     await fixture.registry.remove(as('writer'), roleKey('r'));

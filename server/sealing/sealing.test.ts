@@ -147,7 +147,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('sealed secrets over $na
     expect(await secret('api')).toBeUndefined();
   });
 
-  it('leave a Secret alone that they do not own, until it is gone', async () => {
+  it('do not change a Secret that they do not own, until it is deleted', async () => {
     const { apply, settle, secret, status, registry, remove } = await setup(open);
     const body = { kind: 'Secret', metadata: { name: 'taken' }, spec: { stringData: { value: 'by hand' } } };
     await registry.post(as('writer'), { kind: 'Secret', namespace: 'default', body });
@@ -239,7 +239,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the sealing key over $n
     expect(await second?.publicKey()).toEqual(replaced);
   });
 
-  it('is refused when another one was put in its place', async () => {
+  it('is refused when it was replaced', async () => {
     const clock = createManualClock();
     const store = await open(clock);
     cleanups.push(() => store.close());

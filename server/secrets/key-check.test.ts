@@ -47,7 +47,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect(await settle(first)).toEqual(USABLE);
     });
 
-    test('names both key ids, and neither key, when its key is another one', async () => {
+    test('names both key ids, and neither key, when its key differs', async () => {
       await settle(first);
       await putSecret(first);
       const verdict = await settle(second);
@@ -129,7 +129,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
   });
 
   describe('later check', () => {
-    test('finds a key that came later', async () => {
+    test('detects a key that was set later', async () => {
       const running = checkOf(keyless);
       expect(await running.settle()).toEqual(USABLE);
       await settle(first);

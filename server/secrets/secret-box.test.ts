@@ -74,7 +74,7 @@ describe('a box with a key', () => {
     expect(() => box.open(identity, damage(sealed))).toThrow(/entry "password" of Secret default\/db does not decrypt/);
   });
 
-  it('names both keys when the envelope belongs to another one', () => {
+  it('names both keys when the envelope was sealed with a different one', () => {
     const other = createSecretBox(randomBytes(32).toString('hex'));
     expect(() => other.open(identity, box.seal(identity, 'c2VjcmV0'))).toThrow(
       `was encrypted with key ${box.keyId}, but this server's key is ${other.keyId}`,

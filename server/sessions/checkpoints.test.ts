@@ -205,7 +205,7 @@ describe.each(databaseServers('checkpoints of Sessions', ['--allow-private-tool-
     expect((await checkpointsOf('large')).length).toBeGreaterThan(1);
   });
 
-  test('a checkpoint past its age is gone for every request, and the newest stays', async () => {
+  test('an expired checkpoint is not found by any request, and the newest stays', async () => {
     await write('sessions', 'aged', { system: 'chat', checkpoint_retention: { max_age: '1s' } });
     for (const n of [1, 2]) {
       await submit('aged', `message ${n}`, `k${n}`);

@@ -166,7 +166,7 @@ test('turns run in their order and later ones see the earlier conversation', asy
   expect(ended.map(({ turn_id }) => turn_id)).toEqual(turns.map(({ id }: { id: string }) => id));
 });
 
-test('text comes in pieces while the model speaks', async () => {
+test('text arrives in pieces while the model streams', async () => {
   await write('sessions', 'stream', { system: 'slow' });
   await submit('stream', 'go', 'k');
   await until('stream', 'turn.completed');
@@ -327,7 +327,7 @@ test('an interrupting message counts towards max_turns, the turn that it interru
   expect((await send('GET', '/v1/sessions/waiting')).body.status.completedTurns).toBe(1);
 });
 
-test('a deleted Session takes its turns, Tasks and events along', async () => {
+test('deleting a Session deletes its turns, Tasks and events', async () => {
   await write('sessions', 'gone', { system: 'slow' });
   const { body } = await submit('gone', 'long', 'k1');
   const task = `/v1/tasks/${body.turn.task_name}`;

@@ -227,7 +227,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect(totals.p95Ms).toBeLessThan(2_000);
   });
 
-  it.skipIf(skip)('adds up what runs cost, and says of how many it is not known in full', async () => {
+  it.skipIf(skip)('sums the cost of runs, and counts runs with an incompletely known cost', async () => {
     const { run, counter, runs } = await setup(open);
     await run('dear', 'succeeded', { cost: { cost_usd: 0.1, unpriced_calls: 0 } });
     await run('cheap', 'failed', { cost: { cost_usd: 0.2, unpriced_calls: 0 } });
@@ -305,7 +305,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     await expect(statistics.use(as('reader'), { ...of, kind: 'Agent' }, { days: 32 })).rejects.toMatchObject({ code: 'invalid' });
   });
 
-  it.skipIf(skip)('takes nothing for free that was counted, or ended, before costs were recorded', async () => {
+  it.skipIf(skip)('counts runs from before costs were recorded as unpriced, not as free', async () => {
     const { run, counter, runs, store } = await setup(open);
     await run('a', 'succeeded');
     await counter().runOnce();
@@ -354,7 +354,7 @@ describe.each(storeEngines)('run statistics over $name', ({ skip, open }) => {
     expect((await runs()).totals).toMatchObject({ started: written, succeeded: written });
   });
 
-  it.skipIf(skip)('counts once when two look at the same time', async () => {
+  it.skipIf(skip)('counts once with two concurrent counters', async () => {
     const { run, counter, runs } = await setup(open);
     for (let i = 0; i < 100; i += 1) await run(`t${i}`, 'succeeded', { ms: 1 });
     await Promise.allSettled([counter().runOnce(), counter().runOnce(), counter().runOnce()]);

@@ -27,7 +27,7 @@ test('a reading serves until it is too old', async () => {
   expect([await read(), source.asked()]).toEqual([2, 2]);
 });
 
-test('a source that fails is not asked again by every scrape', async () => {
+test('a failing source is not read again by every scrape', async () => {
   const time = { now: 1_000 };
   const source = counting([() => Promise.reject(new Error('away')), async () => 7]);
   const read = createSharedReading({ read: source.read, clock: clockAt(time), maxAgeMs: 5_000 });
@@ -36,7 +36,7 @@ test('a source that fails is not asked again by every scrape', async () => {
   expect(await read()).toBe(7);
 });
 
-test('a source that hangs holds no scrape for long and is not asked twice; its answer counts when it comes', async () => {
+test('a hanging source delays no scrape for long and is not read twice; its late answer is used', async () => {
   let answer: (value: number) => void = () => undefined;
   const source = counting([() => new Promise((resolve) => (answer = resolve))]);
   const read = createSharedReading({ read: source.read, clock: systemClock, timeoutMs: 20 });

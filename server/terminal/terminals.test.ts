@@ -181,7 +181,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a socket of a terminal', { timeout: 30_000 }, () => {
-  test('takes a ticket once, and of its own caller only', async () => {
+  test('accepts a ticket once, and only from its own caller', async () => {
     const server = await start();
     const ticket = await ticketOf(server);
     expect(await new Page(server, { token: OTHER }).open(ticket)).toContain('unauthorized');

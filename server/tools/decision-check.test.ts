@@ -9,7 +9,7 @@ const hash = callHashOf(call);
 const records = (recorded: string | undefined) => ({ callHashOf: () => Promise.resolve(recorded) });
 const approved = (callHash: string, more: Partial<ToolInvocation> = {}) => ({ ...call, ...more, approved: { decision: 7, callHash } });
 
-test('a call that nobody had to approve passes unread', async () => {
+test('a call without a required approval passes without a check', async () => {
   await expect(checkDecision(call, { callHashOf: () => Promise.reject(new Error('asked')) })).resolves.toBeUndefined();
 });
 
@@ -26,7 +26,7 @@ test.each<[string, ToolInvocation, string | undefined, string]>([
   ['a hash that the journal was given, but no record', approved(hash), undefined, 'holds no approval'],
   ['a record of another call', approved(hash), `sha256:${'0'.repeat(64)}`, 'approved another call'],
   ['a journal that says another hash than the record', approved(`sha256:${'0'.repeat(64)}`), hash, 'approved another call'],
-])('%s is refused for good', async (...[, invocation, recorded, problem]) => {
+])('%s is refused permanently', async (...[, invocation, recorded, problem]) => {
   const error = await callFailure(checkDecision(invocation, records(recorded)));
   expect(error).toMatchObject({ code: 'permission_denied', reason: 'decision_mismatch', retryable: false });
   expect(error.message).toContain(`decision record 7 ${problem}`);

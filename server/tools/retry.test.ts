@@ -34,7 +34,7 @@ describe('attempts', () => {
     await expect(call).rejects.toMatchObject({ code: 'execution_failed', attempts: 3 });
   });
 
-  test('end at once when the caller goes away during a wait', async () => {
+  test('end at once when the caller aborts during a wait', async () => {
     const abort = new AbortController();
     const call = withRetries(options(createManualClock(), abort.signal), async () => {
       setImmediate(() => abort.abort());

@@ -194,7 +194,7 @@ describe('auth', () => {
       'runtime_policy_invalid',
     ],
     ['an unknown profile', { profile: 'magic', secretRef: 'token' }, 'runtime_policy_invalid'],
-  ])('%s fails for good, unsent', async (_, auth, code) => {
+  ])('%s fails permanently, without a request', async (_, auth, code) => {
     const server = await serve(text('ok'));
     const error = await failure(invoke(openPort(), { spec: { endpoint: server.url, auth, ...retrying(3) } }));
     expect([error.code, error.retryable, server.seen]).toEqual([code, false, []]);
@@ -413,7 +413,7 @@ describe('input', () => {
     ['has a pattern without a linear match', { properties: { q: { pattern: '(?=a)b' } } }],
     ['has a broken pattern', { properties: { q: { pattern: '(' } } }],
     ['is huge', { description: 'x'.repeat(300_000) }],
-  ])('a schema that %s is the tool’s fault, not the model’s', async (_, input_schema) => {
+  ])('a schema that %s fails as an error of the tool, not of the model', async (_, input_schema) => {
     const error = await failure(invoke(openPort(), { spec: { endpoint: 'http://x.test', input_schema } }));
     expect(error).toMatchObject({ code: 'runtime_policy_invalid', retryable: false });
   });

@@ -141,7 +141,7 @@ test('an expired lease is taken over within a second, even by a worker that rece
   expect(after).toBeLessThan(1_000);
 });
 
-test('observers receive every durable entry in order, claims with their wait, and the end that a cancel makes', async () => {
+test('observers receive every durable entry in order, claims with their wait, and the end by a cancel', async () => {
   const heard: string[] = [];
   const observer: RunObserver = {
     claimed: ({ key }, waitedMs) => heard.push(`claimed ${key} ${waitedMs >= 0 && waitedMs < 5_000}`),

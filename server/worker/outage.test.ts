@@ -167,7 +167,7 @@ describe('a worker that was suspended past its lease during a model call, before
     expect(engine.toolCalls).toEqual([]);
   });
 
-  test('starts no call when the store goes away with the answer of the model', async () => {
+  test('starts no call when the store is lost together with the answer of the model', async () => {
     const { engine } = await suspended(({ faulty }) => {
       const answer = faulty.transactions() + 1;
       faulty.fault = (transaction) => (transaction > answer ? 'before' : undefined);

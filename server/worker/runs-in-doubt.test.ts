@@ -84,7 +84,7 @@ describe('a lease that a living worker loses', () => {
     expect(await loses({ cpuMs: () => (cpu += 1_000_000) })).toBe(1);
   });
 
-  test('is none when the worker stops: it gives the run back', async () => {
+  test('is none when the worker stops: it releases the run', async () => {
     const engine = await setup({ model: never, worker: { stopGraceMs: 0 } });
     await putSystem(engine, { agent: {} });
     const { metadata } = await engine.put('Task', 'task', { system: 'system' });

@@ -36,7 +36,7 @@ const call = (id: string, name: string, input: unknown = {}) => ({ id, name, arg
 const historyOf = (status: Readonly<Record<string, unknown>>) => (status['history'] as { type: string }[]).map(({ type }) => type);
 const ref = (name: string) => ({ namespace: 'default', name });
 
-test('cancelling a Task that nobody holds ends it at once', async () => {
+test('cancelling an unclaimed Task ends it at once', async () => {
   const engine = await setup();
   await putSystem(engine, { agent: {} });
   await engine.put('Task', 'queued', { system: 'system' });
@@ -111,7 +111,7 @@ test('after the lease ran out the call in flight is sent again with the same req
   expect(historyOf((await heir.read('left')).status)).toContain('takeover');
 });
 
-test('a risky call whose outcome is unknown is not sent again: a person is asked', async () => {
+test('a risky call whose outcome is unknown is not sent again: an approval is requested', async () => {
   const { heir } = await abandoned('high');
   const { status } = await heir.until('left', ['WaitingApproval']);
   expect(status).toMatchObject({ blockedOn: { kind: 'ToolApproval' } });
@@ -239,7 +239,7 @@ test('the views of one run agree', async () => {
   expect(await service.explain(systemContext, ref('viewed'))).toMatchObject({ phase: 'Succeeded', reasons: [{ code: 'succeeded' }] });
 });
 
-test('a Task that nobody takes says so', async () => {
+test('an unclaimed Task reports it', async () => {
   const engine = await setup();
   await engine.put('Task', 'waiting', { system: 'system', requirements: { gpu: true } });
   const { reasons } = await runs(engine.store).explain(systemContext, ref('waiting'));

@@ -60,7 +60,7 @@ describe('entrypoints', () => {
     expect(entrypointsOf({ agents: ['b', 'a'], graph: { a: to('b'), b: to('a') } })).toEqual(['b']);
   });
 
-  test('in a pure cycle are no agent outside of it', () => {
+  test('in a pure cycle exclude agents outside of it', () => {
     expect(entrypointsOf({ agents: ['x', 'b', 'a'], graph: { a: to('b'), b: to('a') } })).toEqual(['b']);
   });
 

@@ -57,7 +57,7 @@ describe('null', () => {
     expect(strict(agent, { model_ref: null }).errors).toEqual([{ path: 'spec.model_ref', message: 'is required' }]);
   });
 
-  test('is no entry of a list', () => {
+  test('is not accepted as an entry of a list', () => {
     expect(strict(agent, { model_ref: 'm', tools: ['a', null] }).errors).toEqual([
       { path: 'spec.tools[1]', message: 'must be a string, not null' },
     ]);
@@ -170,7 +170,7 @@ describe('keys of the object prototype', () => {
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
-  test('are no fields that a spec has by inheritance', () => {
+  test('do not include inherited fields of a spec', () => {
     expect(strict(agentSystem, { graph: JSON.parse('{"constructor":{"next":"a"}}') as unknown }).errors).toEqual([]);
   });
 });
@@ -180,7 +180,7 @@ describe('a spec as large as it may be', () => {
   const many = (entry: (index: number) => unknown, count = ENTRIES) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, entry(i)]));
 
-  test('is rid of its unknown fields in one pass', () => {
+  test('loses its unknown fields in one pass', () => {
     const checked = lenient(agent, { model_ref: 'm', ...many(() => 1, ENTRIES - 1) });
     expect(checked.errors).toEqual([]);
     expect(checked.unknown).toHaveLength(ENTRIES - 1);
@@ -231,7 +231,7 @@ describe('a spec with more than it may have', () => {
     expect(errors).toMatchObject([{ path, message: path === 'spec' ? 'must have at most 1000 entries, not 300001' : most }]);
   });
 
-  test('is refused for the length of one text', () => {
+  test('is refused for one text that is too long', () => {
     expect(strict(agent, { model_ref: 'm', prompt: 'x'.repeat(1024 * 1024 + 1) }).errors).toMatchObject([{ path: 'spec.prompt' }]);
   });
 });

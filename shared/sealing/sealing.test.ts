@@ -53,7 +53,7 @@ describe('sealed entries', () => {
     expect(await unseal(await opener, vector, { ...vector.sealed, ciphertext: text })).toBe('ciphertext');
   });
 
-  it('are sealed with a fresh key and nonce each, also when they are large', async () => {
+  it('are sealed with a fresh key and nonce each, even when they are large', async () => {
     const sealer = await createSealer(vectors);
     const identity = { namespace: 'default', name: 'large', key: 'value' };
     const value = new Uint8Array(100_000).fill(7);

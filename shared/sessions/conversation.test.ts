@@ -151,7 +151,7 @@ test('a rewind to an undone turn restores its branch and undoes the other one', 
   ]);
 });
 
-test('an interrupting turn stands before the turns that wait', () => {
+test('an interrupting turn precedes the queued turns', () => {
   const conversation = fold(
     ...asked('a', 'first', 1),
     ['turn.started', 'a'],
@@ -163,7 +163,7 @@ test('an interrupting turn stands before the turns that wait', () => {
   expect(conversation.turns.map(({ id }) => id)).toEqual(['a', 'c', 'b']);
 });
 
-test('history of a fork stands before its own turns, once', () => {
+test('history of a fork precedes its own turns, once', () => {
   const conversation = fold(
     ['session.forked', undefined, { checkpoint_id: 'c', session: { namespace: 'n', name: 'old' } }],
     ...ran('b', 2),
@@ -189,7 +189,7 @@ test('history of a fork stands before its own turns, once', () => {
   expect(conversation.origin).toEqual({ checkpointId: 'c', namespace: 'n', name: 'old' });
 });
 
-test('a stream that repeats itself and breaks off anywhere gives the same conversation', () => {
+test('a stream with repeats and breaks yields the same conversation', () => {
   const events = eventsOf([...ran('a', 1), ...ran('b', 2), ['session.paused', undefined, { reason: 'r' }], ['session.resumed']]);
   const whole = new Conversation();
   for (const event of events) whole.apply(event);

@@ -15,7 +15,7 @@ test('prefixes rank before words, words before substrings, substrings before sca
   expect([fit('Agents', 'zz'), fit('Agents', '')]).toEqual([0, 1]);
 });
 
-test('pinned namespaces come first, then recent ones; deleted ones are not offered', () => {
+test('lists pinned namespaces first, then recent ones, and no deleted ones', () => {
   const order = namespaceOrder(['a', 'b', 'c', 'd'], { pinned: ['c', 'gone'], recent: ['d', 'c', 'old'] });
   expect(order).toEqual(['c', 'd', 'a', 'b']);
 });

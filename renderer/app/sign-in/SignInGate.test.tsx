@@ -72,7 +72,7 @@ test('a server lost before the first stream counts as a loss until it answers', 
   expect(connection.state().phase).toBe('connecting');
 });
 
-test('an unavailable stream of a server that answers is no loss', async () => {
+test('an unavailable stream of a reachable server does not count as a lost server', async () => {
   connection.signedIn();
   act(() => connection.closed(1006));
   await pass(10);

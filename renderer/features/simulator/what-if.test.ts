@@ -25,7 +25,7 @@ describe('effect of a change on a verdict', () => {
     expect(difference).toMatchObject({ changes: false, text: 'Still Deny, for another reason' });
   });
   test('can be absent', () => expect(differenceOf(answer({}), answer({})).text).toBe('The change leaves this verdict as it is'));
-  test('includes the model and the budget, which are no part of the verdict', () => {
+  test('includes the model and the budget, which are not part of the verdict', () => {
     const model = { ...answer({ verdict: 'allow' }), endpoint: 'ops/fast', model: 'fast-1' };
     const then = answer({ model: { ...model, verdict: 'deny' }, token_limit: { tokens: 900, rule: { kind: 'AgentPolicy' } } });
     expect(differenceOf(answer({ model }), then).more).toEqual([

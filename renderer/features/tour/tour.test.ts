@@ -16,7 +16,7 @@ test('objects of the tour are labelled, and the run is left to the person', () =
   ]);
 });
 
-test('names are taken by objects of others, not by those of an earlier tour', () => {
+test('names are taken by unrelated objects, not by those of an earlier tour', () => {
   const there = (labels: Record<string, string>) => [{ kind: 'Agent', metadata: { name: 'refund-clerk', labels } }];
   expect(takenBy(documents, there({}))).toEqual([{ kind: 'Agent', name: 'refund-clerk' }]);
   expect(takenBy(documents, there({ [TOUR_LABEL]: 'welcome' }))).toEqual([]);

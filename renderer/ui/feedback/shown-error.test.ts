@@ -26,7 +26,7 @@ describe('an error', () => {
     expect(shownError(error)).toMatchObject({ code: 'unreachable', message: expect.stringMatching(/did not answer: HTTP 502/) as string });
   });
   test.each([[undefined], [null], [''], [{}], [{ data: null }], [{ data: { error: null } }]])(
-    'of no known shape (%j) still has words',
+    'of unknown shape (%j) still has a message',
     (error) => {
       expect(shownError(error)).toMatchObject({ code: 'unknown', message: 'Something went wrong.' });
     },

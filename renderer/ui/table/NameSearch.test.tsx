@@ -33,7 +33,7 @@ test('keys typed while the address is updating stay, and are reported afterwards
   expect(changed.mock.calls).toEqual([['a'], ['ab'], ['abc']]);
 });
 
-test('a change of the address is shown, also when it equals an earlier report', async () => {
+test('a change of the address is shown, even when it equals an earlier report', async () => {
   const { arrive, type, pass, text } = setup();
   type('ab');
   await pass();

@@ -14,7 +14,7 @@ describe('a key', () => {
     ['x', 1, undefined],
     ['constructor', 1, undefined],
   ])('%s at row %d leads to %s', (key, at, to) => expect(rowAfterKey(key, at, { count: 5, page: 10 })).toBe(to));
-  test('leads nowhere in an empty table', () => expect(rowAfterKey('j', 0, { count: 0, page: 10 })).toBeUndefined());
+  test('moves to no row in an empty table', () => expect(rowAfterKey('j', 0, { count: 0, page: 10 })).toBeUndefined());
 });
 
 describe('selecting', () => {

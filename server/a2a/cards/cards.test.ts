@@ -270,7 +270,7 @@ describe('the registry', () => {
     expect(body.remoteAgents).toHaveLength(remote);
   });
 
-  test('shows the card of a remote agent, or why it could not be read, once it was looked for', async () => {
+  test('shows the card of a remote agent, or the reason why it could not be read', async () => {
     const remote = await start();
     await addSystem(remote, { name: 'books' });
     const egress = createEgress();
@@ -296,7 +296,7 @@ describe('the registry', () => {
     await egress.close();
   });
 
-  test('names remote agents by their tools, and refuses a token that does not count', async () => {
+  test('lists remote agents by their tools, and rejects an invalid token', async () => {
     const http = await furnished();
     expect((await http.send('GET', '/v1/a2a/agents', as('root'))).body.remoteAgents).toEqual([
       { name: 'far', namespace: 'default', url: 'https://far.example/rpc', protocolVersion: '1.0', cacheStatus: 'empty' },

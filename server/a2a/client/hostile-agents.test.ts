@@ -88,13 +88,13 @@ function open(options: AgentPortOptions = {}) {
 }
 
 describe('discovery', () => {
-  test('looks at the address, then at both well-known places, and calls the address that the card names', async () => {
+  test('tries the address, then both well-known paths, and calls the address that the card names', async () => {
     const server = await serve((url) => ({ 'GET /.well-known/agent.json': json(card(url)), 'POST /rpc': rpc(done) }));
     expect(await open().call(server.url)).toMatchObject({ text: 'ok' });
     expect(server.paths()).toEqual(['GET /', `GET ${CARD}`, 'GET /.well-known/agent.json', 'POST /rpc']);
   });
 
-  test('keeps a card for five minutes, then asks by its ETag', async () => {
+  test('caches a card for five minutes, then revalidates it by its ETag', async () => {
     const server = await serve((url) => ({
       [`GET ${CARD}`]: (response, { headers }) =>
         headers['if-none-match'] === '"1"' ? void response.writeHead(304).end() : json(card(url), { etag: '"1"' })(response, {} as Seen),

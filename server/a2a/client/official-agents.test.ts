@@ -36,11 +36,11 @@ describe.each([
     expect([answer['text'].replace('\n', ''), progress]).toEqual(['you said slow', ['on it']]);
   });
 
-  test('answers with a message in place of a task', async () => {
+  test('answers with a message instead of a task', async () => {
     expect(await port.call(agent.url, { input: { message: 'reply' } })).toMatchObject({ text: 'a reply', state: 'completed' });
   });
 
-  test('receives data beside the text, and answers with data and a file', async () => {
+  test('receives data in addition to text, and answers with data and a file', async () => {
     const answer = await port.call(agent.url, { input: { message: 'data', data: { ship: 'Ada' } } });
     expect(answer).toMatchObject({ text: '', data: { got: 2 }, files: [{ name: 'f.txt', media_type: 'text/plain', bytes: 'aGk=' }] });
   });

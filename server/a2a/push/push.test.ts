@@ -239,7 +239,7 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
     test.each([
       ['cancel', 'POST', '/cancel'],
       ['delete', 'DELETE', ''],
-    ])('the %s of a Session leads to a notification of each of its turns, also of one that waits', async (_what, method, path) => {
+    ])('the %s of a Session leads to a notification of each of its turns, including a queued one', async (_what, method, path) => {
       const receivers = [await startReceiver(), await startReceiver((response) => void response.writeHead(500).end(), ok)];
       const { ids, address, headers } = await twoTurns(receivers);
       expect((await fetch(`${address}${path}`, { method, headers })).status).toBe(200);
@@ -278,7 +278,7 @@ describe.each(databaseServers('push notifications', FLAGS, { SVC_API_TOKENS: tok
       expect(answer.error).toMatchObject({ code: -32602, message: expect.stringContaining(words) });
     });
 
-    test('tasks of others take no configurations, and a task takes ten', async () => {
+    test('rejects configurations for tasks of other callers, and more than ten for one task', async () => {
       const sent: any = await v03('echo').sendMessage({ message: text('go') });
       const set = (id: string, options = {}) =>
         agents.call(
@@ -310,7 +310,7 @@ test('a redirect to another origin carries no token and no credentials', async (
   expect(elsewhere.received[0]?.headers).not.toHaveProperty('authorization');
 });
 
-test('a receiver that hangs is asked again', async () => {
+test('a push to a receiver that hangs is retried', async () => {
   const server = await startTestServer(FLAGS, { SVC_API_TOKENS: tokens });
   cleanups.push(server.stop);
   const agents = await createAgents(server.url);

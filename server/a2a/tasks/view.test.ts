@@ -3,7 +3,7 @@ import type { StoreReader } from '../../store/store.ts';
 import type { TaskRecord } from './records.ts';
 import { seeLatest } from './view.ts';
 
-test('the time of a task is that of its state, also when its run ends between the reads', async () => {
+test('the time of a task is that of its state, even when its run ends between the reads', async () => {
   const ref = { namespace: 'default', name: 'run', uid: 'u' };
   const record = { run: { kind: 'task', task: ref }, id: 'u-1', contextId: 'c', messages: [] };
   const documents = [1_000, 2_000, 2_000].map((changedAt) => ({ ...record, changedAt }) as unknown as TaskRecord);

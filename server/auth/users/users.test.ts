@@ -159,7 +159,7 @@ describe.each(stores)('users on %s', (database, openStores) => {
     expect(await nameOf(auth, await keyOf(auth, 'bob', reset.password))).toBe('bob');
   });
 
-  it('a deleted user is signed out, also when the name is given to another', async () => {
+  it('a deleted user is signed out, and stays signed out when the name is reused', async () => {
     const { auth } = await withAdmin();
     const { password } = await auth.users.create(admin, { username: 'bob', role: 'writer' });
     const key = await keyOf(auth, 'bob', password);
@@ -170,7 +170,7 @@ describe.each(stores)('users on %s', (database, openStores) => {
     expect(await codeOf(login(auth, 'bob', password))).toBe('unauthorized');
   });
 
-  it('sign-ins are listed and ended by their ids, which are no keys', async () => {
+  it('sign-ins are listed and ended by their ids, which are not keys', async () => {
     const { auth } = await withAdmin();
     const { password } = await auth.users.create(admin, { username: 'bob', role: 'writer' });
     const [anns, bobs] = [await keyOf(auth, 'ann'), await keyOf(auth, 'bob', password)];

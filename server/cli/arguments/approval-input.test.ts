@@ -41,7 +41,7 @@ const input = fc.dictionary(
   { maxKeys: 5 },
 );
 
-test('gives back the same input when it is left as it is', () => {
+test('returns the same input when it is unchanged', () => {
   fc.assert(
     fc.property(input, (given) => {
       const sent = JSON.parse(JSON.stringify(given)) as JsonObject;

@@ -96,7 +96,7 @@ describe('a2a send', () => {
     expect(second.contextId).toBe(first.contextId);
   });
 
-  it('exits with 1 and prints the question of an agent that asks', async () => {
+  it('exits with 1 and prints the question when the agent requires input', async () => {
     const { code, err } = await svcctl(['a2a', 'send', old.url, 'ask']);
     expect(code).toBe(1);
     expect(err).toContain('input-required');
@@ -111,7 +111,7 @@ describe('a2a send', () => {
     expect(old.canceled.length).toBe(before + 1);
   });
 
-  it('gives the token of a variable to an agent elsewhere, and the own token to no other server', async () => {
+  it('sends the token of a variable to a remote agent, and its own token to no other server', async () => {
     const url = `${server.url}/v1/agent-systems/echo/a2a`;
     const refused = await svcctl(['a2a', 'send', url, 'hello']);
     expect(refused.code).toBe(4);
@@ -147,7 +147,7 @@ describe('a2a test', () => {
     expect(await svcctl(['a2a', 'send', 'echo', 'x', '--protocol-version', '9'])).toMatchObject({ code: 2 });
   });
 
-  it('reports what an agent of A2A 0.3 does not speak', async () => {
+  it('reports features that an agent of A2A 0.3 lacks', async () => {
     const { code, out } = await svcctl(['a2a', 'test', old.url, '--message', 'slow']);
     expect(code).toBe(0);
     expect(out).toContain('1.0 (the card does not name it)\n  send            fails');

@@ -29,7 +29,7 @@ async function editor(script: string): Promise<string> {
 }
 
 describe('list', () => {
-  test('shows what waits of both kinds, soonest to expire first, and with --all the rest', async () => {
+  test('lists pending approvals of both kinds, soonest to expire first, and with --all the others', async () => {
     const n = await withApprovals(
       toolApproval('late', ', ttl: 3h'),
       toolApproval('soon', ', ttl: 5m'),
@@ -158,7 +158,7 @@ describe('approve', () => {
     expect((await read(n, 'a')).status.phase).toBe('Pending');
   });
 
-  test('--edit opens the editor again with the reason, where somebody is there', async () => {
+  test('--edit opens the editor again with the reason, when there is a terminal', async () => {
     const n = await withApprovals(toolApproval('a'));
     const EDITOR = await editor(
       `if grep -q 'Not used' "$1"; then cp "$1" ${cwd}/again; echo '{"to": "z"}' > "$1"; else echo 'to: [' > "$1"; fi`,
@@ -206,14 +206,14 @@ test('outputs under review are approved, denied and sent back', async () => {
   expect((await svcctl(['decisions', 'verify'])).code).toBe(0);
 });
 
-test('request-changes says what is to be changed', async () => {
+test('request-changes sends the requested changes', async () => {
   expect((await svcctl(['approvals', 'request-changes', 'a'])).code).toBe(2);
   const misdirected = await svcctl(['approvals', 'request-changes', 'tool-approval/a', '--comment', 'x']);
   expect(misdirected).toMatchObject({ code: 2, err: 'error: "tool-approval/a" is not a task approval\n' });
   expect((await svcctl(['approvals', 'request-changes', 'absent', '--comment', 'x'])).code).toBe(5);
 });
 
-test('completion offers the subcommands and what waits', async () => {
+test('completion offers the subcommands and the pending approvals', async () => {
   const n = await withApprovals(toolApproval('waits'), toolApproval('over'), taskApproval('draft'));
   await svcctl(['deny', 'over', '-n', n]);
   const complete = async (...words: string[]) => (await svcctl(['__complete', '--', '-n', n, ...words])).out.trim().split('\n').sort();

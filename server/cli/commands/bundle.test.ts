@@ -65,7 +65,7 @@ it('import on another server needs the signer, shows what it writes, and writes 
   expect(again).toMatchObject({ code: 0, err: expect.stringContaining('Nothing to import') });
 });
 
-it('import shows the difference to what is there, and asks', async () => {
+it('import shows the difference to the stored objects, and asks', async () => {
   await exported();
   expect(await svcctl(['patch', 'agent', 'writer', '-p', '{"spec":{"prompt":"Changed here."}}'])).toMatchObject({ code: 0 });
   const { code, out, err } = await svcctl(['bundle', 'import', 'desk.svcbundle']);

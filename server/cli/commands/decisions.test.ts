@@ -98,7 +98,7 @@ describe('verify', () => {
     expect({ code: cut.code, ...JSON.parse(cut.out) }).toMatchObject({ code: 1, valid: false, records: 2, broken: { fault: 'cut' } });
   });
 
-  test('verify with a file that is no key reports the file', async () => {
+  test('verify with a file that is not a key reports the file', async () => {
     const wrong = await svcctl(['decisions', 'verify', '-f', 'export.jsonl', '--public-key', 'list.json'], offline);
     expect(wrong).toMatchObject({ code: 2, err: expect.stringContaining('list.json holds no public key') });
   });
@@ -118,7 +118,7 @@ describe('verify of a server whose database was written to', () => {
   const removeRecord = (seq: number) =>
     changed.store.transaction((tx) => tx.deleteDocument('decision.records', String(seq).padStart(16, '0')));
 
-  test('finds the newest record gone while the server notes it', async () => {
+  test('detects a missing newest record from the head that the server keeps', async () => {
     await removeRecord(3);
     const { code, err } = await check();
     expect({ code, err }).toEqual({
@@ -133,7 +133,7 @@ describe('verify of a server whose database was written to', () => {
     });
   });
 
-  test('finds the newest records gone while an approval refers to one', async () => {
+  test('detects missing newest records from an approval that refers to one', async () => {
     const spec = { task_ref: 'task', tool: 'mail' };
     const at = '2026-01-02T03:04:05.000Z';
     const meta = { uid: 'u-3', resourceVersion: 1, generation: 1, labels: {}, annotations: {}, createdAt: at, updatedAt: at };

@@ -73,7 +73,7 @@ it('experiment run estimates, starts and waits; results, rate and export follow'
   expect((await svcctl(['get', 'experiments'])).out).toMatch(/tone +Completed +office +4 +4 +0/);
 });
 
-it('experiment run above 20 runs starts nothing where nobody can be asked', async () => {
+it('experiment run above 20 runs starts nothing without a terminal', async () => {
   const path = await manifest('large', { ...TONE, repeats: 6 });
   const refused = await svcctl(['experiment', 'run', '-f', path]);
   expect(refused.code).toBe(2);

@@ -165,7 +165,7 @@ it('import stops at Ctrl-C and names the line to continue from', async () => {
   expect(api.entries.size).toBe(100);
 });
 
-it('import counts on a terminal, which is no source of entries', async () => {
+it('import counts on a terminal, and is rejected as a source of entries', async () => {
   expect((await svcctl(['import', 'notes'], { stdin: linesOf(40), columns: 80 })).err).toContain('40 entries written\r');
   const typed = await svcctl(['import', 'notes'], { tty: true });
   expect(typed).toMatchObject({ code: 2, err: expect.stringContaining('the entries are missing') as unknown });

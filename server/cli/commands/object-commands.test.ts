@@ -351,7 +351,7 @@ describe('edit', () => {
     expect((await read('agent/a')).spec).toMatchObject({ prompt: 'mine', model_ref: 'other' });
   });
 
-  test('keeps the text where nobody can see the newer version', async () => {
+  test('keeps the text when there is no terminal to show the newer version', async () => {
     const { n, svcctl, read } = await namespaceWith(agent('a'));
     const other = patchByNode(n, { spec: { prompt: 'theirs' } });
     const EDITOR = await editor(`sed -i 's/be brief/mine/' "$1"; ${other}`);
@@ -453,7 +453,7 @@ describe('wait', () => {
     });
   });
 
-  test('delete --wait returns when the objects are gone', async () => {
+  test('delete --wait returns when the objects no longer exist', async () => {
     const { svcctl } = await namespaceWith(agent('a'), agent('b'), tool('t'));
     expect((await svcctl(['delete', 'agents', 'a', '--wait'])).out).toBe('agent/a deleted\n');
     expect((await svcctl(['delete', 'all', '--all', '--yes'])).code).toBe(2);

@@ -122,7 +122,7 @@ it('run puts the options over the trial of a manifest', async () => {
   });
 });
 
-it('run without the options is no trial', async () => {
+it('run without the options is not a trial', async () => {
   await svcctl(['run', 'pipeline', '--name', 'plain', '-q']);
   expect(await trialOf('plain')).toBeUndefined();
 });

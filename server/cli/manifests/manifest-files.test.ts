@@ -38,7 +38,7 @@ describe('parseManifests', () => {
     ['spec', { line: 4, column: 1 }],
     ['spec.tools[1]', { line: 8, column: 7 }],
     ['spec.labels.a.b', { line: 9, column: 18 }],
-  ])('knows where %s stands', (path, position) => {
+  ])('finds the position of %s', (path, position) => {
     expect(first?.locate(path)).toEqual(position);
   });
 
@@ -94,7 +94,7 @@ describe('readManifests', () => {
     return (paths: string[]) => readManifests(paths, source);
   }
 
-  it('reads a directory recursively in name order and passes over what is no manifest', async () => {
+  it('reads a directory recursively in name order and skips other files', async () => {
     const read = await setup({
       'd/b.yaml': 'n: b',
       'd/a/x.yml': 'n: x',

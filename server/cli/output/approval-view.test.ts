@@ -24,7 +24,7 @@ function approval(origin: RunOrigin, createdBy = 'system:engine'): Resource {
 const session = { kind: 'Session', namespace: 'ops', name: 'talk' };
 const fromOf = (resource: Resource) => approvalRow(resource, layout)[approvalHeader(layout).indexOf('FROM')];
 
-test('a row names the door, its object and who asked', () => {
+test('a row names the interface, its object and the requester', () => {
   expect(fromOf(approval({ door: 'a2a', source: session, askedBy: 'peer' }))).toBe('talk (A2A) by peer');
   expect(fromOf(approval({ door: 'api', askedBy: 'ann' }))).toBe('API by ann');
   expect(fromOf(approval({ door: 'api', askedBy: 'ann' }, 'eve'))).toBe('-');

@@ -81,7 +81,7 @@ describe('at 80 columns', () => {
     expect(tooWide(records.replace(/Explanation:[^]*?\n\n/, ''))).toEqual([]);
   });
 
-  it('an approval keeps its name and what it is about', async () => {
+  it('an approval keeps its name and its subject', async () => {
     const { out, err } = await run(['approvals', 'list'], { columns: COLUMNS });
     expect(out).toContain(LONG['name']);
     expect(err).toMatch(/Not shown at this width: .*-o wide prints all/);
@@ -92,7 +92,7 @@ describe('at 80 columns', () => {
     expect(err.replaceAll('\n', ' ')).toMatch(/Not shown at this width: BYTES.*-o wide prints/);
   });
 
-  it('a live table prints no wider line', async () => {
+  it('a live table prints no line wider than the terminal', async () => {
     const watch = startSvcctl(['get', 'tool-approvals', '-w'], { cwd: '/', env: { SVCCTL_SERVER: api.url } }, { columns: COLUMNS });
     await watch.prints('created');
     watch.interrupt();

@@ -48,7 +48,7 @@ describe('progress', () => {
     expect(details).toEqual(['resize (isolation sandboxed) {"width":10} → done', 'resize (isolation sandboxed) timeout: too slow']);
   });
 
-  it('shows each step with the time since the start, the agent, what it is and how long it took', () => {
+  it('shows each step with the time since the start, the agent, the kind of step and its duration', () => {
     const progress = createProgress(plain, 100);
     const lines = RUN.flatMap(progress.step);
     expect(lines).toEqual([
@@ -80,7 +80,7 @@ describe('progress', () => {
     ]);
   });
 
-  it('names a type it does not know instead of hiding it', () => {
+  it('prints an unknown type instead of hiding it', () => {
     expect(createProgress(plain, 80).step(at(0, { type: 'budget_asked', message: 'more?' }))[0]).toContain('· budget asked');
   });
 });

@@ -99,7 +99,7 @@ describe('text', () => {
     expect([textWidth('\u202e'), textWidth('\u001b[31m'), textWidth(createStyle(true).bad('ab'))]).toEqual([6, 10, 2]);
   });
 
-  it('shows what would be read over or the wrong way round', () => {
+  it('makes invisible and reordering characters visible', () => {
     expect(revealed('pay \u202eeno\u202c, to\u200bday\ufeff')).toBe('pay \\u202eeno\\u202c, to\\u200bday\\ufeff');
     expect(revealed('\u001b[2J\u009b1m a\u{e0041}')).toBe('\\u001b[2J\\u009b1m a\\udb40\\udc41');
     expect(revealed('a\tb\r\nc\rd\u2028e\u00adf')).toBe('a\tb\nc\\u000dd\\u2028e\\u00adf');

@@ -66,7 +66,7 @@ const shellWords = (line: string): string[] =>
   (line.split(/ [<>] /)[0] ?? '').match(/(?:[^\s'"]|'[^']*'|"[^"]*")+/g)?.map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2')) ?? [];
 
 describe('examples', () => {
-  it('stand in the help of every command, of every group and of the program', async () => {
+  it('appear in the help of every command, of every group and of the program', async () => {
     const paths = (await allLevels()).map(({ path }) => path.join(' '));
     expect(Object.keys(EXAMPLES).sort()).toEqual(['', ...paths].sort());
     for (const [path, examples] of Object.entries(EXAMPLES)) {

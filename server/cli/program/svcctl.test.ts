@@ -22,7 +22,7 @@ const agent = (name: string, extra = '') =>
   `apiVersion: svc.dev/v1\nkind: Agent\nmetadata:\n  name: ${name}\n  labels: { set: one }\nspec:\n  model_ref: m\n${extra}`;
 
 describe('apply', () => {
-  it('says what became of each object, also when nothing changed', async () => {
+  it('reports the outcome of each object, even when nothing changed', async () => {
     const n = freshNamespace();
     const stdin = `${agent('a')}---\n${agent('b')}`;
     expect(await svcctl(['apply', '-n', n, '-f', '-'], { stdin })).toEqual({ code: 0, out: 'agent/a created\nagent/b created\n', err: '' });
@@ -55,7 +55,7 @@ describe('apply', () => {
     expect((await svcctl(['get', 'agent/a', '-n', n])).code).toBe(5);
   });
 
-  it('prunes what matches the selector and is no longer named', async () => {
+  it('prunes objects that match the selector and are no longer named', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
     expect((await svcctl(['apply', '-n', n, '--prune', '-f', '-'], { stdin: agent('a') })).code).toBe(2);
@@ -139,7 +139,7 @@ describe('get', () => {
     expect(widths).toEqual(rows.map(() => column));
   });
 
-  it('says what is wrong and what to do', async () => {
+  it('reports the problem and the remedy', async () => {
     expect(await svcctl(['get', 'agent/nope'])).toMatchObject({ code: 5, out: '', err: expect.stringContaining('error: ') });
     expect(await svcctl(['get', 'agnts'])).toEqual({
       code: 2,
@@ -166,7 +166,7 @@ describe('delete', () => {
     expect((await svcctl(['delete', 'agent/a', '-n', n, '--ignore-not-found'])).code).toBe(0);
   });
 
-  it('deletes what is there and names every object that is not', async () => {
+  it('deletes existing objects and names every missing one', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: `${agent('a')}---\n${agent('b')}` });
     expect(await svcctl(['delete', 'agents', 'a', 'x', 'b', 'y', '-n', n])).toEqual({
@@ -292,7 +292,7 @@ describe('runs', () => {
 });
 
 describe('wait', () => {
-  it('returns when an object is gone, and fails for one that never was', async () => {
+  it('returns when an object is deleted, and fails for one that never existed', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '-n', n, '-f', '-'], { stdin: agent('a') });
     const waiting = start(['wait', 'agent/a', '-n', n, '--for', 'delete']);
@@ -317,7 +317,7 @@ describe('wait', () => {
     });
   });
 
-  it('fails at once when the phase can no longer come', async () => {
+  it('fails at once when the phase can no longer be reached', async () => {
     const n = freshNamespace();
     await svcctl(['apply', '--run', '-n', n, '-f', blueprint('single-agent')]);
     expect(await svcctl(['wait', 'task/single-agent-run', '-n', n, '--for', 'phase=Failed'])).toMatchObject({
@@ -360,7 +360,7 @@ describe('without a server', () => {
     expect(other.err).toContain('apiVersion must be svc.dev/v1');
   });
 
-  it('warns of what does not work in valid documents', async () => {
+  it('warns about valid documents that will not work', async () => {
     const documents = [
       ['Tool', 'bare', '{}'],
       ['AgentSystem', 'lost', '{ agents: [a], graph: { a: { next: b } } }'],
@@ -375,7 +375,7 @@ describe('without a server', () => {
     ]);
   });
 
-  it('says where documents were looked for when there are none', async () => {
+  it('names the searched places when no documents are found', async () => {
     expect((await svcctl(['validate', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
     expect((await svcctl(['apply', '-f', '-'], { env })).err).toBe('error: no documents in standard input\n');
   });

@@ -66,7 +66,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
     expect(metadata).toMatchObject({ resourceVersion: '3', generation: 1, updatedBy: 'system:controllers' });
   });
 
-  it('corrects a status whose references came and went in transactions beside that of the object', async () => {
+  it('corrects a status after concurrent transactions created and deleted its references', async () => {
     const { post, remove, lastError, settle } = await setup(open);
     const names = Array.from({ length: 20 }, (_, index) => `m${index}`);
     for (const name of names) await Promise.all([post('Agent', `new-${name}`, agent(name)), post('ModelEndpoint', name, MODEL)]);
@@ -77,7 +77,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
     for (const name of names) expect(await lastError('Agent', `old-${name}`)).toBe(missing(name));
   });
 
-  it('writes nothing where nothing is missing, nor where somebody else reported the error', async () => {
+  it('writes nothing where nothing is missing, nor when another component reported the error', async () => {
     const { registry, post, get, settle } = await setup(open);
     await post('ModelEndpoint', 'm', MODEL);
     await post('Agent', 'fine', agent('m'));
@@ -119,7 +119,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('the controller of missi
     expect(await lastError('Agent', 'late')).toBeUndefined();
   });
 
-  it('looks again at a deletion, for objects whose transaction began before it', async () => {
+  it('checks again after a deletion, for objects whose transaction began before it', async () => {
     const clock = createManualClock();
     const { store, start, post, remove, lastError, settle } = await setup(open, clock);
     await post('ModelEndpoint', 'm', MODEL);

@@ -94,7 +94,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
     expect((await unplaceable()).sort()).toEqual(['far', 'hard']);
   });
 
-  it('takes the notes back when a worker comes that can take the Tasks', async () => {
+  it('removes the notes when a worker appears that can run the Tasks', async () => {
     const { store, placement, task, worker, note, unplaceable } = await setup(open);
     await worker('plain', 'Ready');
     await task('hard', { gpu: true });
@@ -119,7 +119,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
     expect(await note('hard')).toBeUndefined();
   });
 
-  it('gives workers time to start before it says that there is none', async () => {
+  it('gives workers time to start before it reports that none exists', async () => {
     const { clock, placement, task, worker, note, unplaceable } = await setup(open);
     await task('hard', { gpu: true });
     const loop = placement();
@@ -190,7 +190,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('placement over $name', 
   });
 
   if (exact)
-    it('looks a moment after Tasks or Workers change, and not again while nothing does', async () => {
+    it('examines demands shortly after Tasks or Workers change, and not again until the next change', async () => {
       const { clock, store, task, worker, note, claim } = await setup(open);
       await worker('plain', 'Ready');
       let looks = 0;

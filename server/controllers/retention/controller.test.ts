@@ -117,7 +117,7 @@ async function writeJournal(store: Store, name: string, now: number): Promise<vo
 }
 
 describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, open }) => {
-  it.skipIf(skip)('removes by age, with journals, and looks again when the next one is due', async () => {
+  it.skipIf(skip)('removes by age, with journals, and runs again when the next one is due', async () => {
     const { clock, store, retain, finish, left } = await setup(open);
     const loop = retain('30m');
     await finish('a', { phase: 'Failed' });
@@ -210,7 +210,7 @@ describe.each(storeEngines)('retention of finished tasks over $name', ({ skip, o
     expect(await left()).toBe('a b');
   });
 
-  it.skipIf(skip)('keeps annotated tasks, and looks past them at the next round', async () => {
+  it.skipIf(skip)('keeps annotated tasks, and continues after them at the next round', async () => {
     const { clock, store, retain, finish, left } = await setup(open);
     const loop = retain('30m,2');
     await finish('forever', { keep: 'keep' });

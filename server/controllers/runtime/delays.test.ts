@@ -10,7 +10,7 @@ const step = fc.oneof(
   fc.record({ do: fc.constant('take' as const), now: fc.nat(100) }),
 );
 
-it('gives each key at the moment it was last set to, the earliest first', () => {
+it('yields each key at its latest set time, earliest first', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (plan) => {
       const delays = createDelays();

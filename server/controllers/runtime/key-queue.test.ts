@@ -44,7 +44,7 @@ it('runs a key that is added while it runs once more, after', async () => {
   expect(log).toEqual(['+a', '-a', '+a', '-a']);
 });
 
-it('runs no more keys at once than it may, in the order they came', async () => {
+it('limits concurrent keys, in the order of arrival', async () => {
   const { queue, log, end, endAll } = setup(2);
   for (const key of ['a', 'b', 'c', 'd', 'c']) queue.add(key);
   await turns(5);
@@ -89,7 +89,7 @@ it('waits for an earlier moment that comes after a later one', async () => {
   await endAll();
 });
 
-it('begins nothing once it stops, and has stopped when what ran has ended', async () => {
+it('starts nothing after stop, and stop resolves when running keys have ended', async () => {
   const { clock, queue, log, endAll } = setup(1);
   queue.add('a');
   queue.add('b');

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-test('a clock that is set back by minutes does not put off the next look', async () => {
+test('a clock that is set back by minutes does not delay the next read', async () => {
   let setBackMs = 0;
   const clock: Clock = { ...systemClock, now: () => Date.now() - setBackMs };
   const store = await openSqliteStore({ path: ':memory:', clock });

@@ -79,7 +79,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     expect(first.signal?.aborted).toBe(true);
   });
 
-  it('takes over from a leader that stands still, whose writes are refused from then on', async () => {
+  it('takes over from a stalled leader, whose writes are then refused', async () => {
     const store = await setup();
     const [paused, heir] = [candidate(store, 'a'), candidate(store, 'b')];
     paused.leader.start();
@@ -100,7 +100,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     expect(heir.leader.leading()).toBe(true);
   });
 
-  it('keeps leading for as long as it renews, whatever others want', async () => {
+  it('keeps leading while it renews, despite other candidates', async () => {
     const store = await setup();
     // No divisor of the time a leader trusts its lease for, so that the sleep time identifies which of the two it is.
     const renewMs = LEASE_MS / 4;
@@ -178,7 +178,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('leaders over $name', ({
     expect([first.claim?.key, other.claim?.key]).toEqual(['one', 'two']);
   });
 
-  it('gives the lease back when leading fails, and tries again later', async () => {
+  it('releases the lease when leading fails, and retries later', async () => {
     const store = await setup();
     const failing = candidate(store, 'a', { lead: () => Promise.reject(new Error('no')) });
     failing.leader.start();
@@ -277,7 +277,7 @@ async function play(store: Store, candidates: readonly Candidate[], step: Step):
   return refused;
 }
 
-it('accepts writes in the order of fences only, whatever pauses and clocks do', async () => {
+it('accepts writes in the order of fences only, despite pauses and clock changes', async () => {
   const engine = storeEngines[0];
   if (!engine) throw new Error('no engine');
   const shown = { successions: 0, refusals: 0 };

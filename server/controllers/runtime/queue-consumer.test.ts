@@ -116,7 +116,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a queue consumer over $
     }
   });
 
-  it('drops what a process does with an item whose lease ran out meanwhile', async () => {
+  it('drops the result of an item whose lease expired meanwhile', async () => {
     const { clock, store, add, consumer, handled, lines } = await setup(open);
     let goOn: () => void = () => undefined;
     const paused = new Promise<void>((resolve) => (goOn = resolve));
@@ -144,7 +144,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a queue consumer over $
     expect(lines.filter(({ level }) => level !== 'info')).toEqual([]);
   });
 
-  it('has finished what it took when it has stopped, and takes nothing more', async () => {
+  it('finishes claimed items before stop resolves, and claims no more', async () => {
     const { add, consumer, handled, store } = await setup(open);
     const one = consumer('a');
     one.start();

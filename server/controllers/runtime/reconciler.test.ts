@@ -81,7 +81,7 @@ async function started(loop: Reconciler): Promise<void> {
 }
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name', ({ open, exact }) => {
-  it('looks at what is there when it starts, then at what is made, changed and deleted', async () => {
+  it('reconciles existing objects at the start, then created, changed and deleted ones', async () => {
     const { put, remove, reconciler, seen } = await setup(open);
     for (const name of ['a', 'b']) await put(name);
     reconciler(done, { concurrency: 1 }).start();
@@ -103,7 +103,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     expect([...seen].sort()).toEqual(names);
   });
 
-  it('starts over from a list when the log no longer reaches back to where it stood', async () => {
+  it('starts over from a list when the log no longer reaches back to its position', async () => {
     const { store, put, reconciler, seen } = await setup(open);
     await put('a');
     const loop = reconciler(done);
@@ -151,7 +151,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
       expect([seen, most]).toEqual([['a', 'a'], 1]);
     });
 
-  it('tries what failed again with doubling waits, and forgets failures once it succeeds', async () => {
+  it('retries failures with doubling backoff, and resets it after a success', async () => {
     const { clock, put, reconciler, seen, lines } = await setup(open);
     let failing = true;
     await started(reconciler((name) => (name === 'bad' && failing ? Promise.reject(new Error('not yet')) : done())));
@@ -198,7 +198,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a reconciler over $name
     await expect.poll(() => seen.length, { interval: 2 }).toBe(3);
   });
 
-  it('comes back to an object after the requested time', async () => {
+  it('reconciles an object again after the requested time', async () => {
     const { clock, put, reconciler, seen } = await setup(open);
     await started(reconciler(() => Promise.resolve({ requeueAfterMs: 10_000 })));
     await put('a');

@@ -71,7 +71,7 @@ async function setup(open: (clock: ManualClock) => Promise<Store>): Promise<Worl
 }
 
 describe.each(storeEngines.filter(({ skip }) => !skip))('worker health over $name', ({ open, exact }) => {
-  it('marks a Worker that has gone silent at the moment it is late, and says so once', async () => {
+  it('marks a silent Worker at its timeout, and reports it once', async () => {
     const { clock, store, start, report, phase, facts } = await setup(open);
     const began = clock.now();
     const ready = (at: number) => ({ phase: 'Ready', lastHeartbeat: timestamp(at), currentTasks: 1 });
@@ -96,7 +96,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('worker health over $nam
   });
 
   if (exact)
-    it('lets a Worker come back, and marks it again when it goes again', async () => {
+    it('accepts a Worker that reports again, and marks it NotReady after the next silence', async () => {
       const { clock, start, report, phase, facts } = await setup(open);
       start();
       await report('w', { phase: 'Ready', lastHeartbeat: timestamp(clock.now() - TIMEOUT_MS) });

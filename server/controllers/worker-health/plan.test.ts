@@ -36,12 +36,12 @@ test.each([
 describe('last heartbeat of a Worker', () => {
   const says = (ms: number) => ({ status: { lastHeartbeat: new Date(ms).toISOString() } });
 
-  it('is what it says itself, at first, but never later than now', () => {
+  it('is its own timestamp at first, but never later than now', () => {
     expect(lastHeartbeatOf(says(NOW - 5_000), undefined, NOW)?.at).toBe(NOW - 5_000);
     expect(lastHeartbeatOf(says(NOW + 60_000), undefined, NOW)?.at).toBe(NOW);
   });
 
-  it('is when it was seen to say something new, whatever its clock shows', () => {
+  it('is the time of its last observed change, regardless of its clock', () => {
     const known = lastHeartbeatOf(says(NOW - 3_600_000), undefined, NOW);
     expect(lastHeartbeatOf(says(NOW - 3_590_000), known, NOW + 10_000)).toEqual({
       heartbeat: new Date(NOW - 3_590_000).toISOString(),

@@ -53,7 +53,7 @@ test.each(KINDS)('a write of other fields of a %s leaves its expiry alone', asyn
   expect(await timer()).toBe(created + 3 * MINUTE_MS);
 });
 
-test.each(KINDS)('rejects a change of what a decided %s asked with 409', async (kind, spec) => {
+test.each(KINDS)('rejects a change of the question of a decided %s with 409', async (kind, spec) => {
   const { registry, key, patch } = await setup(kind, spec);
   await registry.putStatus(as('admin'), { ...key, body: { metadata: { resourceVersion: '1' }, status: { phase: 'Denied' } } });
   for (const change of [{ task_ref: 'other' }, { reason: 'other' }, { ttl: '1h' }])

@@ -48,13 +48,13 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     await expect(runs.plan(systemContext, { ...ref, name: 'none' }, {})).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('nobody waits once it is decided', async () => {
+  test('has no waiting run after the decision', async () => {
     const { read, decide, ref, uid } = await asked();
     await decide(ref, { decision: 'denied' });
     await expect.poll(read).toEqual({ uid, waits: false });
   });
 
-  test('nobody waits for one that was made by hand, and one that does not exist is not found', async () => {
+  test('has no waiting run when it was made by hand, and is not found when it does not exist', async () => {
     const { engine, runs, ref } = await asked();
     const byHand = await engine.put('ToolApproval', 'by-hand', { task_ref: 'job', tool: 'pay', input: '{"sum":900}' });
     expect(await runs.approvalRequest(systemContext, { ...ref, name: 'by-hand' })).toMatchObject({

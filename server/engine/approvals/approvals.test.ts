@@ -251,7 +251,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
       expect((await theApproval(heir)).status).toMatchObject({ phase: 'Expired' });
     });
 
-    test('a status written past the endpoints reaches the run when the time is up', async () => {
+    test('a directly written status reaches the run at its expiry', async () => {
       const { heir, approval } = await asked();
       const status = { phase: 'Approved', outcome: 'done', output: 'by hand' };
       await heir.store.transaction((tx) => tx.updateObject({ ...approval, resourceVersion: approval.resourceVersion + 1, status }));

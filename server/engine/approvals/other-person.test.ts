@@ -40,7 +40,7 @@ test('refuses writers of then and now, each with everything that it did', async 
   expect(other && samePersonProblem(bearer('carl'), 'It', other)).toBeUndefined();
 });
 
-test('refuses who replaced a text of the run after it began, not of another Task of its name', async () => {
+test('refuses a person who replaced a text of this run, not of another Task of its name', async () => {
   const asked = waiting({ creators: ['ann'], rules: [{ ...RULE, by: 'bob', require_other: true }] });
   const barred = async (uid: string) => {
     const objects = reader(object('ToolPermission', 'pay'), object('Task', 'job', { uid, alsoBy: ['eve'] }));
@@ -59,7 +59,7 @@ test.each<[string, AskOrigin | undefined, RegExp]>([
   expect(other && samePersonProblem(bearer('carl'), 'It', other)).toMatch(problem);
 });
 
-test('demands nobody else where neither the rule of then nor of now nor the server does', async () => {
+test('requires no other person unless the recorded rule, the current rule or the server does', async () => {
   const asked = waiting({ creators: ['ann'], rules: [{ ...RULE, by: 'bob' }] });
   expect(await otherPersonFor(reader(object('ToolPermission', 'pay')), { approval, waiting: asked }, false)).toBeUndefined();
 });

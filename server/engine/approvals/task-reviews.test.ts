@@ -53,7 +53,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     return { ...fixture, task, pending, after };
   }
 
-  test('a person is shown the frozen output with all that is needed to decide; nobody else has it yet', async () => {
+  test('the review shows the frozen output with all facts for the decision, before any agent receives it', async () => {
     const { pending, engine, task, facts } = await asked();
     const approval = await pending();
     expect(taskApprovalSpec.parse(approval.spec)).toEqual(approval.spec);
@@ -161,7 +161,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(record['messages']).toMatchObject([{ phase: 'Succeeded' }, { phase: 'Succeeded' }]);
   });
 
-  test('can be sent back up to the last cycle, and only with a word on what must change', async () => {
+  test('can be sent back up to the last cycle, and only with a comment', async () => {
     const { pending, after, decide } = await asked();
     let approval = await pending();
     await expect(decide(approval, { decision: 'request_changes', comment: '  ' })).rejects.toMatchObject({
@@ -199,7 +199,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     ['denied', 'approval_denied', 'Denied'],
     ['expired', 'approval_timeout', 'Expired'],
     ['deleted', 'approval_denied', undefined],
-  ])('%s, the Task ends as Failed with %s, and the output goes nowhere', async (how, reason, phase) => {
+  ])('%s, the Task ends as Failed with %s, and the output is routed nowhere', async (how, reason, phase) => {
     const { pending, decide, expire, remove, engine, decisions, all } = await asked();
     const approval = await pending();
     if (how === 'denied') await decide(approval, { decision: 'denied', comment: 'no' });
@@ -244,7 +244,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(engine.modelCalls[1]?.messages.at(-1)?.content).toContain(`# From writer\n${content}`);
   });
 
-  test('another worker continues a run whose worker is gone', async () => {
+  test('another worker continues a run whose worker has died', async () => {
     const { pending, after, decide, engine } = await asked();
     await engine.worker.stop();
     const heir = await openEngine({ store: engine.store, model: counting, worker: { id: 'worker-2' } });
@@ -257,7 +257,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(heir.modelCalls[0]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   });
 
-  test('a Task that is cancelled or deleted closes what it asks', async () => {
+  test('cancelling or deleting a Task closes its review', async () => {
     const cancelled = await asked();
     await cancelled.runs.cancel(systemContext, { namespace: 'default', name: 'job' }, 'enough');
     expect((await cancelled.all('TaskApproval'))[0]?.status).toMatchObject({

@@ -54,7 +54,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     return { ...fixture, task };
   }
 
-  test('a person is shown the exact call, the rule that asks, and until when to decide', async () => {
+  test('the approval shows the exact call, the rule that requires it, and the deadline', async () => {
     const { pending, engine, task, facts } = await asked();
     const approval = await pending();
     expect(toolApprovalSpec.parse(approval.spec)).toEqual(approval.spec);
@@ -135,7 +135,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(entryOf((await engine.read('job')).status, 'tool_approval_resolved')).toMatchObject({ edited_input: { sum: 2 } });
   });
 
-  test('the same input in another spelling is no edit', async () => {
+  test('the same input in another spelling is not an edit', async () => {
     const { pending, decide, engine } = await asked();
     const { status } = await decide(await pending(), { decision: 'approved', input: { sum: 3, to: 'x' } });
     expect(status).not.toHaveProperty('edited_input');
@@ -199,7 +199,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(engine.toolCalls).toEqual([]);
   });
 
-  test('when nobody decides the approval expires, which is recorded too, and decides no more', async () => {
+  test('an undecided approval expires, which is recorded, and can no longer be decided', async () => {
     const { pending, decide, expire, engine, decisions, facts, all } = await asked();
     const approval = await pending();
     await expire(approval);

@@ -107,7 +107,7 @@ describe('a decision', () => {
   });
 });
 
-test('a denial ends the Task as Failed whatever else is asked, and nothing is waited for any more', () => {
+test('a denial ends the Task as Failed despite other open approvals, and closes them', () => {
   const state = crashed({ pay: high, look: high });
   expect(ask(state)).toHaveLength(2);
   decide(state, { decision: 'denied', decided_by: 'ann' });

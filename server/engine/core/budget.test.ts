@@ -24,7 +24,7 @@ const ofType = <T extends EntryType>(journal: readonly Entry[], type: T): DataOf
 const toolCall = (step: number) => ({ toolCalls: [{ id: `c${step}`, name: 't', arguments: `{"n":${step}}` }] });
 const solo = (task = {}) => runSnapshot({ agents: [agentSnapshot('solo', { tools: ['t'] })], task });
 
-test('a model that is not allowed is not asked: the task fails with the rule', () => {
+test('a model that is not allowed is not called: the task fails and names the rule', () => {
   const { state, journal, performed } = simulate(solo(), { world: { model: () => ({}), judgeModel: () => denied } });
   expect(ofType(journal, 'turn.refused')).toMatchObject([{ agent: 'solo', code: 'policy_violation', reason: 'model_not_allowed', rule }]);
   expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'policy_violation', reason: 'model_not_allowed' } });
@@ -35,7 +35,7 @@ test.each([
   [{ default_model: 'gpt-x' }, 'gpt-x'],
   [{ default_model: '' }, 'mock'],
   [{}, 'mock'],
-])('the model that is judged is the one that will be asked: %j is %s', (spec, model) => {
+])('the verdict is about the model that will be called: %j is %s', (spec, model) => {
   const asked: PendingModelCall[] = [];
   const snapshot = { ...solo(), models: { mock: { namespace: 'default', name: 'mock', spec: modelSpec({ provider: 'mock', ...spec }) } } };
   const judgeModel: World['judgeModel'] = (pending) => {
@@ -87,7 +87,7 @@ describe('a budget', () => {
     expect(ofType(journal, 'turn.refused')).toMatchObject([{ tokens_used: 120 }]);
   });
 
-  test('is counted over parallel branches: the answer that goes past it ends the attempt with all its branches, once', () => {
+  test('is counted over parallel branches: the answer that exceeds it ends the attempt with all branches, once', () => {
     const agents = ['a', 'b', 'c'].map((name) => agentSnapshot(name, { tools: ['t'] }));
     const model: World['model'] = ({ agentStep }) =>
       agentStep === 1 ? { ...usage(45), ...toolCall(1) } : { ...usage(1), content: 'done' };

@@ -101,7 +101,7 @@ describe('the step loop', () => {
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('a failed tool goes back to the model, a denied one ends the task', () => {
+  test('the error of a failed tool goes back to the model, a denied call ends the task', () => {
     const world = (code: string): World => ({
       model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [call('a', 't')] } : { content: 'done' }),
       tool: () => new SimulatedFailure(code, false),
@@ -305,7 +305,7 @@ describe('joins', () => {
     expect(released?.sources.map(({ agent, state }) => `${agent} ${state}`)).toEqual(['b arrived', 'c arrived', 'd pending']);
   });
 
-  test('a failed source left out by skip does not stand in the inbox', () => {
+  test('a failed source that skip leaves out is not in the inbox', () => {
     const seen: string[] = [];
     const base = failing('c');
     const model: World['model'] = (request) => (seen.push(`${request.agent}: ${request.user}`), base.model(request));
@@ -314,7 +314,7 @@ describe('joins', () => {
     expect(seen.at(-1)).not.toContain('failed');
   });
 
-  test('a join declared on a node with one source decides what becomes of its failure', () => {
+  test('a join declared on a node with one source decides how its failure is handled', () => {
     const nodes = { a: { routes: [route('b')] }, b: { routes: [route('c')] }, c: { routes: [], join: joinPolicy({ onFailure: 'skip' }) } };
     const { journal, end } = run({ agents: agents.slice(0, 3), nodes }, failing('b'));
     expect(agentsRun(journal)).toEqual(['a', 'b']);
@@ -398,7 +398,7 @@ describe('joins', () => {
     expect(end).toMatchObject({ phase: 'Succeeded' });
   });
 
-  test('the failed sources stand in the inbox of continue_partial', () => {
+  test('the inbox of continue_partial lists the failed sources', () => {
     const seen: string[] = [];
     const base = failing('c');
     run(

@@ -42,7 +42,7 @@ describe('a denied call', () => {
     expect(performed).toHaveLength(1);
   });
 
-  test('keeps its siblings back, wherever it stands among them', () => {
+  test('holds back its siblings, whatever its position among them', () => {
     const { journal } = run({ model: asksFor(call('a', 'look'), call('b', 'pay')), judge: byTool({ pay: deny() }) });
     expect(ofType(journal, 'tool.requested')).toEqual([]);
     expect(ofType(journal, 'tool.failed').map(({ call_id }) => call_id)).toEqual(['b']);
@@ -97,7 +97,7 @@ test('all calls of a step are judged at once, and the rule that lets one through
   expect(ofType(journal, 'tool.requested')).toMatchObject([{ rule }, { rule }]);
 });
 
-test('an input that does not fit goes back to the model before anybody is asked', () => {
+test('an input that does not fit goes back to the model before an approval is requested', () => {
   const { journal, state } = run({ model: asksFor(call('a', 'pay')), judge: () => misfit });
   expect(ofType(journal, 'tool.failed')).toMatchObject([{ code: 'invalid_input', reason: 'schema_mismatch' }]);
   expect(ofType(journal, 'approval.requested')).toEqual([]);
@@ -201,7 +201,7 @@ describe('a call that a rule wants approved', () => {
     expect(performed).toHaveLength(1);
   });
 
-  test('does not run on the word of somebody who left no record', () => {
+  test('does not run on a decision without a record', () => {
     const { state, journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask, person: person({ decision: 'approved' }) });
     expect(ofType(journal, 'tool.requested')).toEqual([]);
     expect(state.end).toMatchObject({ phase: 'Failed', failure: { code: 'permission_denied', reason: 'decision_missing' } });
@@ -322,7 +322,7 @@ describe('a call that was sent before the crash', () => {
     expect(entries).toMatchObject([{ type: 'approval.requested', data: { reason: 'policy' } }]);
   });
 
-  test('stays approved when it was', () => {
+  test('stays approved after an approval', () => {
     const { journal } = run({ ...world, judge: () => ask });
     const { entries, decision } = settledAt(takenOver(journal, 'tool.requested'), { judge: () => ask });
     expect(entries).toMatchObject([{ type: 'call.resent' }]);
@@ -352,7 +352,7 @@ describe('a call that was sent before the crash', () => {
       { status: 'denied', error: { code: 'permission_denied', message: 'no', retryable: false } },
       { type: 'tool.failed', data: { code: 'permission_denied' } },
     ],
-  ])('is over when its reply comes from outside: %j', (reply, entry) => {
+  ])('ends when its reply arrives from outside: %j', (reply, entry) => {
     const state = sent();
     const [turn] = state.attempt?.turns.values() ?? [];
     const requestId = turn?.step?.calls[0]?.requestId;
@@ -381,7 +381,7 @@ test('a reply to a call of unknown outcome settles its approval', () => {
   expect(settled.entries).toMatchObject([{ type: 'model.requested' }]);
 });
 
-test('a reply to a call that was never sent, because a rule wants it approved, is no reply', () => {
+test('a reply to a call that was never sent, because a rule wants it approved, is ignored', () => {
   const state = newRunState();
   const { journal } = run({ model: asksFor(call('a', 'pay')), judge: () => ask });
   for (const entry of journal.slice(0, journal.findIndex(({ type }) => type === 'approval.requested') + 1)) applyEntry(state, entry);

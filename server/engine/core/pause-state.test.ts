@@ -34,7 +34,7 @@ test('the time of a pause does not count against the timeout of an agent', () =>
   expect(entries.map(({ type }) => type)).toEqual(['agent.failed', 'run.failed']);
 });
 
-test('a paused run asks for nothing, whatever the time, and its cancel ends it', () => {
+test('a paused run starts nothing at any time, and its cancel ends it', () => {
   const state = started();
   fold(state, paused(400), paused(500));
   expect(decide(state, moment(1_000_000))).toEqual({ kind: 'perform', effects: [], wakeAt: undefined });

@@ -23,7 +23,7 @@ const stored = (journal: readonly Entry[]) =>
 const picks = fc.infiniteStream(fc.nat(20));
 const playing = (stream: { next: () => { value: unknown } }) => () => stream.next().value as number;
 
-test('every run ends, no call is made twice, and nothing is left that a person is asked', () => {
+test('every run ends, no call is made twice, and no review stays open', () => {
   fc.assert(
     fc.property(cases, picks, ({ snapshot, world }, stream) => {
       const { journal, performed, state } = simulate(snapshot, { world, pick: playing(stream) });

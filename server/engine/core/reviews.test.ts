@@ -53,7 +53,7 @@ function until(parts: SnapshotParts, world: World, type: EntryType): RunState {
 }
 
 describe('the output of an agent', () => {
-  test('is frozen and waits: nobody else gets it, and nothing runs meanwhile', () => {
+  test('is frozen and waits: no other agent receives it, and nothing runs meanwhile', () => {
     const state = until(two, { model: counting }, 'review.requested');
     const { decision } = settleWith(state, {}, { now: 9_000_000, random: () => 0.5, worker: 'w' });
     expect(decision).toEqual({ kind: 'perform', effects: [], wakeAt: undefined });
@@ -175,7 +175,7 @@ describe('work that is sent back', () => {
     expect(new Set(run.performed).size).toBe(run.performed.length);
   });
 
-  test('without an answer within these steps fails as ever: the old answer does not stand in', () => {
+  test('fails without an answer within these steps: the old answer is not used', () => {
     const model: World['model'] = ({ agentStep }) =>
       agentStep === 1 ? { content: 'first' } : { toolCalls: [{ id: `c${agentStep}`, name: 'look', arguments: `{"n":${agentStep}}` }] };
     const agents = [agentSnapshot('writer', { maxSteps: 3, tools: ['look'], profile: 'contract', outputMarkers: ['X'] })];
@@ -208,7 +208,7 @@ describe('work that is sent back', () => {
     expect([endOf(kept).output, endOf(other).output]).toEqual(['left 1', 'right 1']);
   });
 
-  test('work that is sent back keeps the comment in the conversation when the model fails and is retried', () => {
+  test('keeps the comment in the conversation when the model fails and is retried', () => {
     const messageRetry = { maxAttempts: 3, backoffMs: 10, maxBackoffMs: 100, jitter: 'none', nonRetryable: [], inherited: false } as const;
     let failed = false;
     const model: World['model'] = (call) => {
@@ -262,7 +262,7 @@ describe('the output of the whole task', () => {
     completionReview: reviewPoint('final'),
   };
 
-  test('is what was approved, from the agent that gave it', () => {
+  test('is the approved text, from the agent that wrote it', () => {
     const run = play(completion, { model: counting });
     const [asked] = ofType(run.journal, 'review.requested');
     expect(asked?.data).toMatchObject({

@@ -65,7 +65,7 @@ test('decoding an encoded state and folding the rest gives the state of the whol
   );
 });
 
-test('equal states have equal bytes, also after a round trip', () => {
+test('equal states have equal bytes, even after a round trip', () => {
   fc.assert(
     fc.property(journals, ({ journal, cut }) => {
       const encoded = encodeState(fold(journal.slice(0, cut)));

@@ -32,7 +32,7 @@ async function frozen(objects: Objects) {
   return definitions.snapshot;
 }
 
-test('one name of two namespaces is two things: each agent has the tools and the model of its own', async () => {
+test('one name in two namespaces is two objects: each agent has its own tools and model', async () => {
   const tools = ['pay', 'home/look'];
   const {
     agents,

@@ -64,7 +64,7 @@ test.each([
   expect(await promptOf(loaded(desk(agent('first'), agent('second'), agent('third')), trial))).toBe(prompt);
 });
 
-test('overrides of a trial replace prompt and model of the agent, also of a pinned one', async () => {
+test('overrides of a trial replace prompt and model of the agent, even of a pinned one', async () => {
   const overrides = { prompt: { writer: 'edited' }, model: { writer: 'large' } };
   const found = await loaded(desk(agent('first'), agent('second')), { ...pin('writer', 1), overrides });
   if (found.kind !== 'ready') throw new Error(JSON.stringify(found));

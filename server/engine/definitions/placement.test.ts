@@ -26,7 +26,7 @@ test.each([
   expect(unmetDemand(demand, workers)).toBe(words);
 });
 
-test('a demand that anybody meets has no words', () => {
+test('a demand that every worker meets has an empty description', () => {
   expect(describeDemand({})).toBe('');
 });
 

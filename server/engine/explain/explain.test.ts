@@ -58,7 +58,7 @@ function runUntil(world: World, parts: Parameters<typeof runSnapshot>[0], until:
   return state;
 }
 
-describe('nobody has taken it yet', () => {
+describe('explains an unclaimed Task', () => {
   const gpu = { gpu: true };
   test.each<[string, Parameters<typeof explain>[0], string[], RegExp]>([
     ['no worker at all', {}, ['waiting_for_worker', 'no_worker'], /no worker is registered/],
@@ -112,7 +112,7 @@ describe('nobody has taken it yet', () => {
 });
 
 describe('it waits for a moment', () => {
-  test('the next attempt: when, and what failed', () => {
+  test('the next attempt: its time and the failure', () => {
     const state = newRunState();
     state.status = 'retrying';
     state.attempts = 1;
@@ -123,7 +123,7 @@ describe('it waits for a moment', () => {
     ]);
   });
 
-  test('the next try of a message: when, and what failed', () => {
+  test('the next try of a message: its time and the failure', () => {
     const world: World = { model: () => new SimulatedFailure('rate_limited', true) };
     const messageRetry = {
       maxAttempts: 2,
@@ -226,7 +226,7 @@ describe('a worker has it', () => {
   });
 });
 
-test('an approval: which one, about what, until when', () => {
+test('an approval: its name, subject and deadline', () => {
   const risky = { agents: [agentSnapshot('solo', { tools: ['pay'] })], risk: 'high' };
   const world: World = {
     model: ({ agentStep }) => (agentStep === 1 ? { toolCalls: [{ id: 'a', name: 'pay', arguments: '{}' }] } : { content: 'done' }),
@@ -256,7 +256,7 @@ test('an approval: which one, about what, until when', () => {
   ]);
 });
 
-describe('a question to a person says what may be answered', () => {
+describe('an approval names the possible answers', () => {
   const waiting = { task: task({ phase: 'WaitingApproval' }), item: item({ parked: true }) };
   const reviewOf = (point: Partial<ReviewPoint>) => {
     const parts = { agents: [agentSnapshot('solo')], nodes: { solo: { review: reviewPoint('draft', point) } } };
@@ -300,6 +300,6 @@ test.each<[Partial<Omit<ExplainInput, 'fleet'>>, string]>([
   [{ task: task({ phase: 'Pending' }, { mode: 'template' }), item: undefined }, 'template'],
   [{ task: task({ phase: 'Failed', reason: 'cancelled', lastError: 'enough' }) }, 'cancelled'],
   [{ item: undefined }, 'not_queued'],
-])('%#: what is not going to move says so', (input, code) => {
+])('%#: a run that cannot continue says so', (input, code) => {
   expect(codes(explain(input))).toEqual([code]);
 });

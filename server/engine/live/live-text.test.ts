@@ -92,7 +92,7 @@ describe('live text', () => {
     expect(sent).toEqual([]);
   });
 
-  it('gives a reader that comes in mid-call all that was said', async () => {
+  it('sends a reader that joins in mid-call all earlier text', async () => {
     const { clock, publisher, followers } = setup();
     const text = publisher.begin(TASK, call);
     text.push('before ');
@@ -154,7 +154,7 @@ describe('live text', () => {
     await reader.stop();
   });
 
-  it('stops for readers that are gone, and continues for those that stay', async () => {
+  it('stops for readers that left, and continues for the others', async () => {
     const { clock, publisher, followers, texts } = setup();
     const reader = watch(followers);
     await setImmediate();
@@ -265,7 +265,7 @@ describe('a run', () => {
     for (const engine of engines.splice(0)) await engine.close();
   });
 
-  it('shows followers what its model says before the call has ended, and writes none of it', async () => {
+  it('shows followers the text of its model before the call has ended, and stores none of it', async () => {
     let go: () => void = () => undefined;
     const waits = new Promise<void>((resolve) => (go = resolve));
     const engine = await openEngine({

@@ -22,6 +22,6 @@ test('a page continues after a Task that was deleted', async () => {
   expect(await agentLogs(http.store, AGENT, String(first['continue']))).toEqual({ name: 'a', logs: [] });
 });
 
-test.each(['garbage!', 't3', 'team/t3@2026-01-01T00:00:00.000Z', 'search:3'])('%s is no cursor', async (after) => {
+test.each(['garbage!', 't3', 'team/t3@2026-01-01T00:00:00.000Z', 'search:3'])('%s is not a cursor', async (after) => {
   await expect(agentLogs(http.store, AGENT, after)).rejects.toMatchObject({ code: 'invalid' });
 });

@@ -37,7 +37,7 @@ async function setup(): Promise<Store> {
   return store;
 }
 
-test('a worker holds what its leases say, and not what it only had last', async () => {
+test('a worker holds the runs it has leases of, not those it held last', async () => {
   const store = await setup();
   await running(store, 'mine', 'w1');
   await claim(store, 'w1', 1);

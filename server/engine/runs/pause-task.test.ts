@@ -83,7 +83,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a paused run over $name
     };
   }
 
-  test('cuts a model call off, is held by no worker, and asks the model again under the same request id', async () => {
+  test('aborts a model call, is held by no worker, and calls the model again with the same request id', async () => {
     const model = gate();
     let asked = 0;
     const world = await setup({

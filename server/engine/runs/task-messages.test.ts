@@ -10,7 +10,7 @@ import { createRunService } from './create-run-service.ts';
 let engine: EngineBundle | undefined;
 afterEach(() => engine?.close());
 
-test('a page begins behind any message of the run, and is refused behind any other', async () => {
+test('a page begins after any message of the run, and is refused after any other', async () => {
   engine = await openEngine();
   await putSystem(engine, { a: {}, b: {} }, { a: { next: 'b' } });
   await engine.put('Task', 'task', { system: 'system' });

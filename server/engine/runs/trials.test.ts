@@ -100,14 +100,14 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     expect(await engine.store.getWorkItem(TASK_QUEUE, uid)).toBeUndefined();
   });
 
-  test('asks no model for a pinned output', async () => {
+  test('calls no model for a pinned output', async () => {
     const { engine, run, trace } = await setup();
     await run('task', { pins: [{ node: 'a', output: 'given' }] });
     expect(engine.modelCalls).toHaveLength(2);
     expect((await trace('task')).find(({ type }) => type === 'agent_end')).toMatchObject({ agent: 'a', output: 'given', pinned: 'spec' });
   });
 
-  test('refuses pins of agents that are gone from the system', async () => {
+  test('refuses pins of agents that are no longer in the system', async () => {
     const { run, status } = await setup();
     await run('gone', { pins: [{ node: 'z', output: 'x' }] });
     expect(await status('gone')).toMatchObject({ reason: 'validation_failed', lastError: expect.stringContaining('names z') as string });
@@ -144,7 +144,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('a trial over $name', ({
     });
   });
 
-  test('runs one agent alone with what it received', async () => {
+  test('runs only one agent, with its recorded messages', async () => {
     const { engine, run, status } = await setup();
     await run('first');
     const received = engine.modelCalls[1]?.messages;

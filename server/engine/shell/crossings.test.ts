@@ -101,7 +101,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     expect(changes.filter(({ type }) => type === 'updated').map(({ object }) => object?.resourceVersion)).toEqual([2, 3, 4]);
   });
 
-  test('a Task whose owner is gone past its lease is cancelled at once, though no worker runs; nothing the owner writes lands any more', async () => {
+  test('a Task with an expired lease is cancelled at once without a worker; later writes of its owner are rejected', async () => {
     const { engine, claim } = await held(-1);
     const { status } = await cancel(engine.store);
     expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
@@ -121,7 +121,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
     expect((await engine.until('task')).status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
   });
 
-  test('a Task that is given back for a while, with no word for it, stays away that long', async () => {
+  test('a Task that is released until a later time without a reason is not claimed before', async () => {
     const { engine, claim } = await held();
     await giveBack(engine, claim);
     expect(await engine.worker.runOnce()).toBe(0);
@@ -195,7 +195,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ name: e
   // SQLite runs one transaction at a time: nothing can come between a read and a write there.
   if (engineName === 'SQLite') return;
 
-  test('a cancel whose Task is given back while it looks ends it at once', async () => {
+  test('a cancel ends a Task at once that is released while the cancel reads it', async () => {
     const { engine, claim } = await held();
     const { status } = await cancel(crossed(engine.store, () => giveBack(engine, claim)));
     expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });

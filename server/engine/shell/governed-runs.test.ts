@@ -143,7 +143,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(here.engine.toolCalls).toEqual([]);
   });
 
-  test('a model that is not allowed is never asked', async () => {
+  test('a model that is not allowed is never called', async () => {
     const here = await world();
     const message = 'AgentPolicy default/thrift does not allow mock';
     here.governance.model = () => ({
@@ -159,7 +159,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(here.engine.modelCalls).toEqual([]);
   });
 
-  test('a budget is one for all branches: when it is used up, what other branches have in flight is ended', async () => {
+  test('a budget is one for all branches: when it is used up, calls in flight of other branches are aborted', async () => {
     let aborted = 0;
     const model: EngineSetup['model'] = ({ agent }) =>
       agent === 'slow'
@@ -180,7 +180,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     expect(aborted).toBe(here.engine.toolCalls.length);
   });
 
-  test('a store that does not answer the judge is waited for, at the claim and after, and nothing goes out meanwhile', async () => {
+  test('the judge waits for an unavailable store, at the claim and later, and no call is sent meanwhile', async () => {
     const here = await world();
     let asked = 0;
     const answering = <V>(verdict: V) => {
@@ -212,7 +212,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     });
 
     test.each(['low', 'high'])(
-      'that came while nobody had the run ends it before anything is sent again or asked (risk %s)',
+      'that arrived while the run was unclaimed ends it before any call is resent or approval requested (risk %s)',
       async (risk) => {
         const dead = await world({ tool: never, worker: { stopGraceMs: 0 } });
         await dead.engine.put('Tool', 'risky', { type: 'http', risk_level: risk });
@@ -238,7 +238,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('over $name', ({ open })
     );
   });
 
-  test('a reply that comes while a person is asked what became of its call takes the question back', async () => {
+  test('a reply that arrives while its call waits for the report of a person withdraws the approval', async () => {
     const agents = { agent: { tools: ['risky'] } };
     const model: EngineSetup['model'] = ({ step, messages }) =>
       step === 1 ? { toolCalls: [call('a', 'risky')] } : { content: `told: ${messages.at(-1)?.content ?? ''}` };

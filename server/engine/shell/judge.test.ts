@@ -56,7 +56,7 @@ test('a judge that throws denies the call, and the model does not receive the re
   expect(lines).toMatchObject([{ level: 'error' }, { level: 'error' }]);
 });
 
-test('a judge of models that breaks refuses the turn', async () => {
+test('a failing judge of models refuses the turn', async () => {
   const governance = scriptedGovernance();
   governance.model = () => Promise.reject(new Error('broken'));
   const state = newRunState();
@@ -103,7 +103,7 @@ test('a check of inputs that breaks lets nothing through', async () => {
   expect(entries[0]).toMatchObject({ type: 'tool.failed', data: { code: 'execution_failed', reason: 'unforeseen' } });
 });
 
-test('a call of a tool that cannot run fails before a person is asked, and an allowed call is not checked', async () => {
+test('a call of a tool that cannot run fails before an approval is requested, and an allowed call is not checked', async () => {
   const governance = scriptedGovernance();
   governance.call = ({ tool }) => (tool.ref === 'pay' ? askForCall : allowCall);
   const checked: string[] = [];
@@ -121,7 +121,7 @@ test('a call of a tool that cannot run fails before a person is asked, and an al
   expect(checked).toEqual(['pay', 'pay']);
 });
 
-test('a check of a tool that breaks asks nobody', async () => {
+test('a failing check of a tool requests no approval', async () => {
   const governance = scriptedGovernance();
   governance.call = () => askForCall;
   const { entries } = await settled(governance, undefined, () => Promise.reject(new Error('broken'))).outcome;

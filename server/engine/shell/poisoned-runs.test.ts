@@ -101,7 +101,7 @@ describe('a run that its workers lose without progress', () => {
     expect(await itemOf(engine, metadata.uid)).toMatchObject({ takeovers: 1 });
   });
 
-  test('is given up although each worker dies before it has opened it, and leaves no journal', async () => {
+  test('is dead-lettered even when each worker dies before it has opened the run, and leaves no journal', async () => {
     const { engine } = await setup();
     await engine.put('Task', 'poison', { system: 'system' });
     const dies = (life: number) => dyingWorker(engine.store, `w${life}`, { wary: true }).dieAt(life, { opens: false });
@@ -110,7 +110,7 @@ describe('a run that its workers lose without progress', () => {
     expect((await engine.read('poison')).status).toMatchObject({ phase: 'DeadLetter', reason: 'poisoned' });
   });
 
-  test('is given up without its journal when the process that gives it up dies as well', async () => {
+  test('is dead-lettered without its journal when the process that ends it dies as well', async () => {
     const { engine } = await setup();
     const { metadata } = await engine.put('Task', 'poison', { system: 'system' });
     for (const life of [0, 1, 2, 2]) await dyingWorker(engine.store, `w${life}`).dieAt(life);
@@ -135,7 +135,7 @@ describe('a run that its workers lose without progress', () => {
     expect(namesHeld(await dieAt(5))).toEqual(['poison-retry-1']);
   });
 
-  test('can be cancelled before it is given up', async () => {
+  test('can be cancelled before it is dead-lettered', async () => {
     const { engine, service } = await setup();
     await engine.put('Task', 'poison', { system: 'system' });
     for (const life of [0, 1, 2]) await dyingWorker(engine.store, `w${life}`).dieAt(life);
@@ -146,7 +146,7 @@ describe('a run that its workers lose without progress', () => {
     expect(status).toMatchObject({ phase: 'Failed', reason: 'cancelled' });
   });
 
-  test('is never given up where no bound is set', async () => {
+  test('is never dead-lettered without a bound', async () => {
     const { engine } = await setup();
     await engine.put('Task', 'task', { system: 'system' });
     for (let life = 0; life < 6; life += 1)

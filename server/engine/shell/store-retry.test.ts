@@ -65,7 +65,7 @@ test('the end of the claim ends the wait', async () => {
   expect(tries).toBe(3);
 });
 
-test('a worker that stops waits as long as its grace lasts, and then gives up', async () => {
+test('a stopping worker retries until the end of its grace period', async () => {
   const { clock, waits } = hurrying();
   const stopping = AbortSignal.abort();
   await expect(
@@ -76,7 +76,7 @@ test('a worker that stops waits as long as its grace lasts, and then gives up', 
   expect(waits.reduce((sum, wait) => sum + wait, 0)).toBe(1_000);
 });
 
-test('a loop that fails looks again after waits that double up to its bound, and afresh once it succeeds', async () => {
+test('a failing loop retries with waits that double up to a bound, and restarts them after a success', async () => {
   const { clock, waits } = hurrying();
   const answers = [0, 0, 0, 0, 0, 1, 0];
   let stop: () => void = () => undefined;

@@ -36,7 +36,7 @@ function historyOf(entries: readonly Entry[]) {
 
 const typesOf = (journal: readonly Entry[]) => journal.flatMap(traceOf).map(({ type }) => type);
 
-test('a source that comes after a quorum is late in the record of the join it missed', () => {
+test('a source that arrives after a quorum is recorded as late at the join', () => {
   const agents = ['a', 'b', 'c', 'd'].map((name) => agentSnapshot(name));
   const join = joinPolicy({ mode: 'quorum', quorumCount: 1 });
   const nodes = {
@@ -124,7 +124,7 @@ test.each([
   expect(traceOf({ type: 'call.resent', at: 0, data })).toMatchObject([{ type: 'call_resent', agent: 'a', step: 1, message }]);
 });
 
-test('a model that is asked again for the sake of the contract is reminded, not warned about', () => {
+test('a model that is called again because of the contract gets a reminder, not a warning', () => {
   const contract = { profile: 'contract', toolSequence: ['t'], tools: ['t'], outputMarkers: [], maxSteps: 3 } as const;
   const journal = play(
     { agents: [agentSnapshot('a', contract)] },
@@ -244,7 +244,7 @@ test('the latency of a message with several tries is the same of its agent, its 
   expect(view.result()).toMatchObject({ totals: latency, per_agent: [latency], per_edge: [latency] });
 });
 
-test('every message of a branch names the branch that it split off from', () => {
+test('every message of a branch names its parent branch', () => {
   const agents = ['a', 'b', 'c', 'd'].map((name) => agentSnapshot(name));
   const nodes = { a: { routes: [route('b'), route('c')] }, b: { routes: [route('d')] } };
   const view = createMessageView();
@@ -320,7 +320,7 @@ test('an agent under review counts as in flight until its output is approved', (
   ]);
 });
 
-test('a model answer and a hand-over say in fields what their sentence says', () => {
+test('a model answer and a hand-over have their facts in fields too', () => {
   const tag = { attempt: 1, turn_id: 't', agent: 'a', branch_id: 'b001', step: 1, agent_step: 1, request_id: 'r', latency_ms: 1 };
   const usage = { inputTokens: 9, outputTokens: 4, cachedInputTokens: 6, source: 'provider' } as const;
   const tool_calls = [{ id: 'c', name: 'lookup', arguments: '{}' }];

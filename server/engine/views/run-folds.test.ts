@@ -109,7 +109,7 @@ test('a run larger than all there is room for leaves the others where they are',
   expect(read).not.toEqual([]);
 });
 
-test('a store that failed in between is asked again from the start', async () => {
+test('a store that failed in between is read again from the start', async () => {
   const { folds, streams, reader } = setup();
   const journal = journalOf('x');
   streams.set('run', journal.slice(0, 3));

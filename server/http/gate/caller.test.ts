@@ -70,7 +70,7 @@ describe('a WebSocket while authentication is on', () => {
     expect(await identify(gate, { cookie, ...headers })).toBe(expected);
   });
 
-  test('with a token needs no page, and is refused from a strange one all the same', async () => {
+  test('with a token needs no Origin, but is refused from a foreign one', async () => {
     const { gate } = await setup({ apiKey: 'key' });
     expect(await identify(gate, { authorization: 'Bearer key' })).toBe('api-token');
     expect(await identify(gate, { authorization: 'Bearer key', origin: 'https://evil.example' })).toBe('forbidden');

@@ -25,7 +25,7 @@ test('a full bucket gives its burst, then its refill', () => {
   expect([take(), take(), take(), take()]).toEqual(['taken', 'taken', 'taken', 10]);
 });
 
-test('a clock that was set back neither gives nor takes', () => {
+test('a clock that was set back neither adds nor removes tokens', () => {
   const clock = createManualClock();
   const buckets = createTokenBuckets(RATES, clock);
   buckets.take('10.0.0.1');
@@ -46,7 +46,7 @@ test('the addresses of one IPv6 network are one client; another form of an addre
   expect(all('10.0.0.1', '::ffff:10.0.0.1', '10.0.0.1', '10.0.0.1')).toEqual(['taken', 'taken', 'taken', 10]);
 });
 
-test('past so many addresses who asked longest ago is forgotten', () => {
+test('forgets the least recently used address above the limit of addresses', () => {
   const buckets = createTokenBuckets(RATES, createManualClock());
   const take = (address: string) => outcome(() => buckets.take(address));
   for (const address of ['a', 'a', 'a', 'b', 'c']) take(address);

@@ -26,7 +26,7 @@ test('waits for a slow reader without gathering listeners', async () => {
   expect(JSON.parse(await received)).toEqual(Array.from({ length: 40 }, () => item));
 });
 
-test('stops reading pages when the reader is gone', async () => {
+test('stops reading pages when the reader has disconnected', async () => {
   const { response, stream } = slowResponse();
   const endless = (): PageOf<string> => ({ items: [item], next: async () => endless() });
   const written = arrayReply(endless()).write(response);

@@ -108,7 +108,7 @@ test('a budget is returned with the policy that sets it', async () => {
   });
 });
 
-test('the namespace of the query is that of names without one', async () => {
+test('names without a namespace use the namespace of the query', async () => {
   expect((await check({ agent: 'writer', tool: 'open' }, 'reader', '?namespace=team')).body.verdict).toBe('allow');
   expect((await check({ agent: 'writer', tool: 'open' })).body.reason).toBe('agent_missing');
 });
@@ -126,12 +126,12 @@ test.each([
   expect({ status, paths: answer.error.details.map(({ path }: any) => path) }).toEqual({ status: 400, paths: [field] });
 });
 
-test('a body that is no object, or none, is 400', async () => {
+test('a body that is not an object, or none, is 400', async () => {
   expect((await check([])).status).toBe(400);
   expect((await check(undefined)).status).toBe(400);
 });
 
-test('readers may ask, others and nobody may not', async () => {
+test('readers may check access, other roles and anonymous callers may not', async () => {
   const body = { agent: 'team/writer', tool: 'mail' };
   expect((await check(body, 'a2a')).status).toBe(403);
   expect((await http.send('POST', '/v1/authorize/check', { body })).status).toBe(401);

@@ -276,7 +276,7 @@ test('a request without a token is an authentication error in the same shape', a
   await expect(stranger.models.list()).rejects.toMatchObject({ status: 401, code: 'invalid_api_key' });
 });
 
-test('a client that goes away cancels its turn', async () => {
+test('a client that disconnects cancels its turn', async () => {
   const stream = await client.chat.completions.create({ model: 'slow', messages: [user('hello')], stream: true });
   for await (const chunk of stream) if ((chunk.choices[0]?.delta.content ?? '') !== '') break;
   stream.controller.abort();
@@ -334,7 +334,7 @@ test('a chat stream whose token is revoked ends with an error and cancels its tu
   await expect.poll(async () => (await session(response.headers.get('x-svc-session')!)).status.phase).toBe('Cancelled');
 });
 
-test.each([false, true])('a client with a key that goes away leaves its run to the next request, streamed: %s', async (stream) => {
+test.each([false, true])('a client with a key that disconnects leaves its run to the next request, streamed: %s', async (stream) => {
   const options = { headers: { 'Idempotency-Key': `left-${stream}` }, maxRetries: 0 };
   const request = { model: 'slower', messages: [user('hello')] };
   const gone = new AbortController();

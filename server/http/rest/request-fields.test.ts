@@ -30,7 +30,7 @@ test('an unknown field is ignored with a Warning that names the one meant', asyn
   expect(given).toEqual([undefined]);
 });
 
-test('Warnings of parameters and of fields stand side by side', async () => {
+test('Warnings of parameters and of fields are both sent', async () => {
   const { headers } = await post(`${RETRY}?lable=a`, { foo: 1 });
   expect([headers['warning']].flat().join()).toMatch(/"lable\\".*"foo\\"/);
 });

@@ -169,7 +169,7 @@ describe('lists', () => {
   });
   const names = (items: any[]) => items.map((item) => `${item.metadata.namespace}/${item.metadata.name}`);
 
-  test('are arrays when nothing asks for a page', async () => {
+  test('are arrays without page parameters', async () => {
     expect(names((await http.send('GET', '/v1/agent-roles?namespace=list-a')).body)).toEqual(['list-a/r1', 'list-a/r2', 'list-a/r3']);
     expect((await http.send('GET', '/v1/agent-roles?namespace=nothing-here')).body).toEqual([]);
     expect(names((await http.send('GET', '/v1/agent-roles?namespace=*')).body)).toHaveLength(6);
@@ -410,7 +410,7 @@ describe('apply', () => {
     expect((await send(body)).status).toBe(400);
   });
 
-  test.each([['3'], ['"text"'], ['[1]'], ['null'], ['[[]]']])('refuses documents that are no resources: %s', async (body) => {
+  test.each([['3'], ['"text"'], ['[1]'], ['null'], ['[[]]']])('refuses documents that are not resources: %s', async (body) => {
     expect((await send(body)).status).toBe(400);
   });
 });

@@ -152,7 +152,7 @@ describe('a sign-in', () => {
     expect(setCookie(over)).toContain('Max-Age=0');
   });
 
-  test('is known to every server on the store, and ends on all of them by signing out', async () => {
+  test('is valid on every server of the store, and ends on all of them by signing out', async () => {
     const http = await start();
     const cookie = cookieOf(await login(http));
     const other = await createAuth({ store: http.store, clock: systemClock, apiTokens: TOKENS });
@@ -214,7 +214,7 @@ describe('a sign-in', () => {
     expect((await http.send('GET', '/v1/auth/me', { headers: wrong })).status).toBe(401);
   });
 
-  test('cookies of others count for nothing', async () => {
+  test('cookies of other names are ignored', async () => {
     const http = await start();
     expect((await me(http, 'theme=dark; xsvc_session=1')).body).toMatchObject({ authenticated: false });
   });

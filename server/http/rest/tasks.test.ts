@@ -78,7 +78,7 @@ test.each([
   ['GET', '/v1/tasks/t/metrics', undefined, ['metrics', t], 200],
   ['GET', '/v1/tasks/t/trace', undefined, ['trace', t, { after: undefined }], 200],
   ['GET', '/v1/tasks/t/explain', undefined, ['explain', t], 200],
-])('%s %s asks the run service', async (method, path, body, expected, status) => {
+])('%s %s calls the run service', async (method, path, body, expected, status) => {
   const { status: got, body: answered } = await http.send(method, path, { body });
   expect({ got, answered, asked }).toEqual({ got: status, answered: { from: expected[0] }, asked: [expected] });
 });

@@ -15,17 +15,14 @@ async function setup(): Promise<HttpFixture> {
   return server;
 }
 
-test.each(['live.changes', 'live.events'])(
-  '%s is no stream over HTTP, where no cap counts it and no revoked token ends it',
-  async (path) => {
-    const server = await setup();
-    const { text } = await server.send('GET', `/trpc/${path}?input=%7B%7D`);
-    expect(text).toContain('over the WebSocket');
-    expect(text).not.toContain('synced');
-  },
-);
+test.each(['live.changes', 'live.events'])('%s cannot be streamed over HTTP, where no cap and no revocation apply', async (path) => {
+  const server = await setup();
+  const { text } = await server.send('GET', `/trpc/${path}?input=%7B%7D`);
+  expect(text).toContain('over the WebSocket');
+  expect(text).not.toContain('synced');
+});
 
-test('input nested without end, or with half a character, is refused as invalid, and is no defect', async () => {
+test('input nested without end, or with half a character, is refused as invalid and not reported as a defect', async () => {
   const server = await setup();
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
   const request = `{"kind":"ToolApproval","namespace":"default","name":"a","uid":"x","decision":"approved","input":{"a":${deep}}}`;

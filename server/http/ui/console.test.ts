@@ -61,7 +61,7 @@ describe('the page', () => {
       );
   });
 
-  test('comes with a nonce of its own each time, under a policy that lets only the own files run', async () => {
+  test('has a new nonce each time, under a policy that runs only its own files', async () => {
     const http = await start();
     const nonces = new Set<string>();
     for (const path of ['/', '/', '/n/default/agents', '/n/-/tasks/my.task?tab=yaml', '/index.html']) {
@@ -140,7 +140,7 @@ describe('the page', () => {
     '/docs/x',
     '/assets/',
     '/assets/gone-Zz9.js',
-  ])('is not what stands at %s', async (path) => {
+  ])('is not served at %s', async (path) => {
     const http = await start();
     const answer = await http.send('GET', path, { headers: HTML });
     expect(answer.headers['content-type']).not.toContain('text/html');
@@ -194,7 +194,7 @@ describe('files', () => {
     expect(await policy('/favicon.svg')).toBe("default-src 'none'; frame-ancestors 'none'");
   });
 
-  test('come as brotli to who takes it, and say that they vary', async () => {
+  test('are sent as brotli to clients that accept it, with a Vary header', async () => {
     const http = await start();
     const get = async (coding?: string) => {
       const headers = coding === undefined ? {} : { 'accept-encoding': coding };

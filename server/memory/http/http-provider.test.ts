@@ -150,7 +150,7 @@ describe('an adapter', () => {
     });
   });
 
-  it('fails with malformed_response for a score that is no finite number', async () => {
+  it('fails with malformed_response for a score that is not a finite number', async () => {
     for (const score of ['1e999', '-1e999', 'NaN', 'Infinity']) {
       const { backend } = await over(text(`{"results":[{"key":"k","value":"v","score":${score}}]}`));
       const found = backend.search({ query: 'q', vector: undefined, limit: 5 }, signal());
@@ -202,7 +202,7 @@ describe('an adapter', () => {
     expect(await backend.get('k', signal())).toBe('token ***');
   });
 
-  it('ends with the signal of the call when it hangs', async () => {
+  it('aborts a hanging call with the signal of the caller', async () => {
     const { backend } = await over(hang);
     await expect(backend.get('k', AbortSignal.timeout(100))).rejects.toMatchObject({ name: 'TimeoutError' });
   });

@@ -39,7 +39,7 @@ describe('table of a Memory', () => {
        FROM pg_class c WHERE relname LIKE 'svc_memory_%' AND relkind = 'r' ORDER BY relname`,
     );
 
-  it('is named after the Memory, has an index of its vectors, and goes with it', async () => {
+  it('is named after the Memory, has an index of its vectors, and is dropped with the Memory', async () => {
     const backend = open({ namespace: 'team-a', name: 'Odd.name_with-"all"' });
     await put(backend, 'a', [1, 0, 0]);
     const [table] = (await tables()).filter(({ name }) => name.includes('team_a'));

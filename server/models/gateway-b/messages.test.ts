@@ -59,7 +59,7 @@ test.each([
   ['/v1/', '/v1/messages'],
   ['/proxy', '/proxy/v1/messages'],
   ['/proxy/v1?team=a', '/proxy/v1/messages?team=a'],
-])('a base_url with the path %j is asked at %s', async (path, expected) => {
+])('a base_url with the path %j is called at %s', async (path, expected) => {
   expect((await sent({ path })).path).toBe(expected);
 });
 
@@ -99,7 +99,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  test('has the results of tools first in the turn that follows the calls, whatever stood between', async () => {
+  test('puts the results of tools first in the turn after the calls, whatever came between', async () => {
     const { messages } = await turns([
       { role: 'user', content: 'go' },
       {

@@ -23,7 +23,7 @@ test.each([
   ['/openai', {}, '/openai/deployments/my%20model%2F1/chat/completions?api-version=2024-10-21'],
   ['/apim/openai/', {}, '/apim/openai/deployments/my%20model%2F1/chat/completions?api-version=2024-10-21'],
   ['/apim?team=a&api-version=old', {}, '/apim/openai/deployments/my%20model%2F1/chat/completions?team=a&api-version=2024-10-21'],
-])('a base_url with the path %j and the options %j is asked at %s', async (path, options, expected) => {
+])('a base_url with the path %j and the options %j is called at %s', async (path, options, expected) => {
   const { server, port } = await startModelServer(ANSWER);
   await ask(port, { spec: spec(`${server.url}${path}`, { options }) });
   expect(server.seen[0]?.path).toBe(expected);

@@ -131,7 +131,7 @@ describe('errors', () => {
     });
   });
 
-  test('with `times` stop after so many calls', async () => {
+  test('with `times` stop after that many calls', async () => {
     const mock = setup();
     const options = { script: '- error: { code: rate_limited, times: 2 }\n  text: ok' };
     await failure(play(mock, { options }));

@@ -75,7 +75,7 @@ describe('changes that overtook the snapshot', () => {
 });
 
 describe('a plain view after its snapshot', () => {
-  it('passes every change on as it is and facts not at all', () => {
+  it('passes on every change unchanged, and no facts', () => {
     const view = new WatchView(undefined, 'fresh');
     view.endSnapshot();
     expect([change('created', 'A1'), change('updated', 'A2'), change('fact'), change('deleted', 'A2')].map((c) => view.judge(c))).toEqual([
@@ -137,7 +137,7 @@ describe('a labelled view', () => {
     ['an update that matches, not had before', false, ['updated', 'A5x', 'created']],
     ['an update that does not match, had before', true, ['updated', 'A5y', 'deleted']],
     ['an update that does not match, not had before', false, ['updated', 'A5y', undefined]],
-  ])('resumed, asks about the past once for %s', (_title, had, [type, text, verdict]) => {
+  ])('resumed, reads the past once for %s', (_title, had, [type, text, verdict]) => {
     const view = new WatchView(selector, 'resumed');
     expect(view.judge(change(type, text))).toBe(NEEDS_HISTORY);
     view.learn(change(type, text), had);

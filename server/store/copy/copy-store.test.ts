@@ -395,7 +395,7 @@ describe.skipIf(withoutPostgres('copying a store'))('copying into PostgreSQL', (
     await assertNothingArrived();
   });
 
-  it('copies nothing when the target goes away, and says so', async () => {
+  it('copies nothing when the target is lost, and reports it', async () => {
     await makeEmbedded();
     const killed = copy({
       meddle: (tables) => ({

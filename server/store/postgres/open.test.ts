@@ -112,7 +112,7 @@ describe('a server', () => {
     expect(message).toBe('the host name of PostgreSQL at no-such-host.invalid:5432, database svc cannot be resolved');
   });
 
-  it('is given up after a few seconds when it accepts and sends nothing', async () => {
+  it('times out after a few seconds when it accepts and sends nothing', async () => {
     const port = await serve(() => undefined);
     const { code, message } = await refusal(`postgres://me:${PASSWORD}@127.0.0.1:${port}/svc`);
     expect({ code, message }).toEqual({
@@ -210,7 +210,7 @@ describe.skipIf(withoutPostgres('opening PostgreSQL'))('a real server', () => {
     await store.close();
   });
 
-  it('is not used without the TLS that the URL asks for, and is used without what it only prefers', async () => {
+  it('is refused without TLS that the URL requires, and used without TLS that it only prefers', async () => {
     const url = await server.createDatabase();
     expect(await refusal(`${url}?sslmode=require`)).toMatchObject({
       code: 'unavailable',

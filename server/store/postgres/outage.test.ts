@@ -147,7 +147,7 @@ describe.skipIf(withoutPostgres('outages of PostgreSQL'))('outages', () => {
     await proxy.close();
   });
 
-  it('do not hold up closing, nor health checks, when the server only stands still', async () => {
+  it('do not hold up closing, nor health checks, when the server hangs', async () => {
     const proxy = await startProxy(server.port);
     const proxied = await openPostgresStore({ url: url.replace(`:${server.port}/`, `:${proxy.port}/`), clock: suiteClock });
     await seed(proxied, [makeObject()]);

@@ -6,7 +6,7 @@ import type { Connection } from './connections.ts';
 import { statement } from './session.ts';
 import { TransactionSession } from './transaction-session.ts';
 
-it('sends nothing more and does not commit when BEGIN was refused: each statement would stand alone', async () => {
+it('sends nothing more and does not commit when BEGIN was refused: each statement would commit on its own', async () => {
   const sent: string[] = [];
   const connection: Connection = {
     run(sql) {

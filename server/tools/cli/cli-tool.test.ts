@@ -153,7 +153,7 @@ describe('without isolation, as a process of the worker', () => {
     for (const file of ['group', 'left', 'leader']) await expect.poll(() => alive(file), { message: file }).toBe(false);
   });
 
-  test('a command that listens is asked to end before it is made to', async () => {
+  test('a command that handles SIGTERM can end before it is killed', async () => {
     const cli = sh('trap "echo bye >bye; exit 0" TERM; while :; do sleep 0.05; done', {
       working_dir: directory,
       env: { PATH: '/usr/bin:/bin' },
@@ -185,7 +185,7 @@ describe('without isolation, as a process of the worker', () => {
     expect(await callFailure(invoke({ cli: sh('printf "a\\000b"') }))).toMatchObject({ code: 'malformed_response', reason: 'not_text' });
   });
 
-  test('an input that nobody reads is no failure', async () => {
+  test('an input that nobody reads is not a failure', async () => {
     expect((await invoke({ cli: { command: 'true', stdin_from_input: true }, input: { q: 'x'.repeat(500_000) } })).output).toBe('');
   });
 

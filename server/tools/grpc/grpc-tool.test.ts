@@ -292,7 +292,7 @@ describe('a method by reflection', () => {
     expect(seen).toEqual([]);
   });
 
-  test('asks once for many calls', async () => {
+  test('is queried once for many calls', async () => {
     const paths: string[] = [];
     const port = await serve({ reflection: true, lookup: (_, reply) => reply(null, {}), paths });
     const through = openPort();
@@ -388,7 +388,7 @@ describe('TLS', () => {
     ['an unknown authority', () => localhost, {}, 'tls_failed'],
     ['another host’s certificate', () => elsewhere, trusting, 'tls_failed'],
     ['a broken ca.crt', () => localhost, { auth: { secretRef: 'broken' } }, 'invalid_ca'],
-  ])('%s is refused, unsent and for good', async (...[, certificate, spec, reason]) => {
+  ])('%s is refused permanently, before sending', async (...[, certificate, spec, reason]) => {
     const seen: any[] = [];
     const port = await serve({ invoke: ok(seen), certificate: certificate() });
     const started = Date.now();
@@ -422,7 +422,7 @@ describe('addresses', () => {
     expect(error).toMatchObject({ code: 'egress_blocked', reason: 'plaintext_refused', retryable: false });
   });
 
-  test('nobody listens', async () => {
+  test('a refused connection can be retried', async () => {
     expect(await failure(invoke('grpc://127.0.0.1:1'))).toMatchObject({ code: 'execution_failed', retryable: true });
     expect(await failure(invoke('127.0.0.1:1'))).toMatchObject({ code: 'execution_failed', reason: 'connection_refused', retryable: true });
   });

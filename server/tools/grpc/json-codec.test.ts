@@ -150,7 +150,7 @@ describe('bounds', () => {
     expect(() => decodeJson(bytes, 't.v1.Deep', types)).toThrow(MappingError);
   });
 
-  test('few bytes that stand for a great many fields', () => {
+  test('few bytes that encode very many fields', () => {
     const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [`f${n}`, 'int32']));
     const names = Object.keys(fields).map((name, index) => `int32 ${name} = ${index + 1};`);
     const wide = load(`message Wide { ${names.join(' ')} } message List { repeated Wide items = 1; }`).types;

@@ -101,7 +101,7 @@ describe('a reply', () => {
     [{ status: 'denied' }, 'denied_by_tool'],
     [{ status: 'denied', error: { code: 'quota', message: 'not today', retryable: true } }, 'quota'],
     [{ status: 'denied', error: { code: 'quota', reason: 'daily' } }, 'daily'],
-  ])('%j is a denial, for good', (reply, reason) =>
+  ])('%j is a permanent denial', (reply, reason) =>
     expect(failure(reply)).toMatchObject({ code: 'permission_denied', reason, retryable: false }),
   );
 

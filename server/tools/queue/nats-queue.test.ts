@@ -159,7 +159,7 @@ describe.skipIf(withoutNats('queue tools over NATS'))('a queue tool over NATS', 
       expect(await port.failure(endpoint, { spec: auth(secret) })).toMatchObject({ code: 'execution_failed', reason, retryable: false });
     });
 
-    test('is not given up for a server that has none', async () => {
+    test('is not dropped for a server without TLS', async () => {
       const server = await start();
       const error = await port.failure(`tls://127.0.0.1:${server.port}/tools.search`);
       expect([error.code, error.message.includes('done')]).toEqual(['execution_failed', false]);

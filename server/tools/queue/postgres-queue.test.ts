@@ -124,7 +124,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     expect(rows[0].n).toBeLessThanOrEqual(5);
   });
 
-  test('a canceled call withdraws a request that nobody has begun', async () => {
+  test('a canceled call withdraws a request that no consumer has taken', async () => {
     const abort = new AbortController();
     const call = port.failure(endpoint, { spec: { auth }, signal: abort.signal });
     await expect.poll(requests).toEqual(['req-1']);
@@ -133,7 +133,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     expect(await requests()).toEqual([]);
   });
 
-  test('a call that nobody answers ends at its timeout', async () => {
+  test('an unanswered call ends at its timeout', async () => {
     const error = await port.failure(endpoint, { spec: { auth, runtime: { timeout: '300ms' } } });
     expect(error).toMatchObject({ code: 'timeout', retryable: true });
   });
@@ -196,7 +196,7 @@ describe.skipIf(withoutPostgres('queue tools over PostgreSQL'))('a queue tool ov
     expect((await call).output).toBe(text);
   });
 
-  test('a server that goes away and comes back is only slower', async () => {
+  test('a server that restarts only delays the call', async () => {
     const call = port.invoke(endpoint, {
       spec: { auth, runtime: { timeout: '10s', retry: { max_attempts: 50, backoff: '50ms', max_backoff: '200ms' } } },
     });

@@ -260,7 +260,7 @@ describe('policy', () => {
   test.each(['high', 'critical'])('a module of %s risk without isolation_mode runs in its sandbox', async (risk_level) => {
     expect((await invoke(file(replying(OK)), { spec: { risk_level } })).isolation).toMatchObject({ mode: 'wasm' });
   });
-  test.each(['none', 'sandboxed', 'wasm'])('isolation_mode %s is the sandbox', async (isolation_mode) => {
+  test.each(['none', 'sandboxed', 'wasm'])('isolation_mode %s runs in the sandbox', async (isolation_mode) => {
     expect((await invoke(file(replying(OK)), { spec: { runtime: { isolation_mode } } })).isolation).toMatchObject({ mode: 'wasm' });
   });
 

@@ -68,7 +68,7 @@ function suite(openStore: () => Promise<Store>): void {
     expect(await store.getWorkItem(QUEUE, stream)).toMatchObject({ notBefore: 0, owner: undefined });
   });
 
-  test('a run that cannot be reached just now is no end of the call: the reply may be sent again', async () => {
+  test('an unreachable run keeps the call open: the reply may be sent again', async () => {
     const { requestId, token } = await waiting();
     const busy: Documents = {
       getDocument: (collection, id) => store.getDocument(collection, id),

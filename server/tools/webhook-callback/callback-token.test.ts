@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isTokenOf, newCallbackToken, openTexts, sealTexts, tokenHash } from './callback-token.ts';
 
-test('a token is 256 random bits, and known by its hash alone', () => {
+test('a token is 256 random bits, of which only the hash is stored', () => {
   const [one, two] = [newCallbackToken(), newCallbackToken()];
   expect(Buffer.from(one, 'base64url')).toHaveLength(32);
   expect(one).not.toBe(two);

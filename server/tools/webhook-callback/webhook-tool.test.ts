@@ -104,7 +104,7 @@ describe('answered at once', () => {
 });
 
 describe('accepted, and polled', () => {
-  test('the tool is asked at its endpoint until it has the reply', async () => {
+  test('the endpoint of the tool is polled until it has the reply', async () => {
     const { port } = await setup(null);
     const notYet = text('not found', 404);
     const server = await serve(accepted, notYet, accepted, text('busy', 503), reset(), ok('done'));

@@ -195,7 +195,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     ]);
   });
 
-  it('run nothing past the deadline', async () => {
+  it('start no run after the deadline', async () => {
     const { at, runs, status } = await world({ starting_deadline_seconds: 240 });
     await at('2026-01-11T02:04:01Z');
     expect(await runs()).toEqual([]);
@@ -284,7 +284,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     expect(await status()).toMatchObject({ phase: 'Suspended' });
   }, 60_000);
 
-  it('keep as many finished runs as their limits say, and nobody else\u2019s', async () => {
+  it('keep as many finished runs as their limits allow, and delete no other runs', async () => {
     const { at, runs, end, registry } = await world({ schedule: '*/5 * * * *', successful_history_limit: 2, failed_history_limit: 1 });
     const labels = { 'svc.dev/task-schedule': 'nightly', 'svc.dev/created-by': 'schedule' };
     const body = { kind: 'Task', metadata: { name: 'mine', labels }, spec: { system: 'sys', mode: 'template' } };
@@ -366,7 +366,7 @@ describe.each(storeEngines.filter(({ skip }) => !skip))('schedules over $name', 
     await expect(service.trigger(as('writer'), { ...name, name: 'absent' })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  it('record what became of each slot, also of those that left no run', async () => {
+  it('record the outcome of each slot, including those without a run', async () => {
     const { at, apply, end, service, registry } = await world({ schedule: '*/5 * * * *', starting_deadline_seconds: 60 });
     const name = { namespace: 'default', name: 'nightly' };
     const slots = async () =>

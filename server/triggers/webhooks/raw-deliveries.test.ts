@@ -112,7 +112,7 @@ it('a body that is longer than its length starts no run', async () => {
   expect(await stored(target)).toMatchObject({ runs: 0, accepted: 0 });
 });
 
-it('chunks that are no chunks, and two lengths that differ, start no run', async () => {
+it('malformed chunks and two different lengths start no run', async () => {
   const target = await hook();
   const chunked = ['Transfer-Encoding: chunked'];
   const garbage = await talk([`${head(target, { id: 'garbage', extra: chunked })}zz\r\n${EVENT}\r\n0\r\n\r\n`]);

@@ -37,7 +37,7 @@ it('names a Secret that is missing as the problem', async () => {
   expect(target).toMatchObject({ secret: undefined, problem: 'Secret default/key does not exist' });
 });
 
-it('fails while the database does not answer, and reads again for the next delivery', async () => {
+it('fails while the database is unavailable, and recovers with the next delivery', async () => {
   const targets = targetsWith(new ServiceError('unavailable', 'the database cannot be reached'), 'topsecret');
   await expect(targets.find(endpointId)).rejects.toMatchObject({ code: 'unavailable' });
   expect(await targets.find(endpointId)).toMatchObject({ secret: 'topsecret', problem: undefined });

@@ -96,7 +96,7 @@ describe('a genuine delivery', () => {
     },
   );
 
-  it('with a body that is no UTF-8 is accepted', () => {
+  it('with a body that is not UTF-8 is accepted', () => {
     const body = Buffer.from([0xff, 0xfe, 0x00]);
     const headers = { 'X-Hub-Signature-256': `sha256=${createHmac('sha256', 'k').update(body).digest('hex')}` };
     expect(problem({ ...GITHUB, secret: 'k', body, headers })).toBeUndefined();

@@ -207,7 +207,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     await hooks.status(name, { acceptedCount: 30, duplicateCount: 0 });
   });
 
-  it('refuse what is no genuine delivery, and leave only its count and its line in the list', async () => {
+  it('refuse a forged delivery and record only its count and its line in the list', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
     const refused = [
@@ -244,7 +244,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     await hooks.status(name, { phase: 'Ready', acceptedCount: 1, endpointPath: path });
   });
 
-  it('say in lastError that the template or the secret is missing, and work once it is there', async () => {
+  it('say in lastError that the template or the secret is missing, and work once it exists', async () => {
     const hooks = await world();
     const name = `late-${(names += 1)}`;
     await hooks.apply('task-webhooks', name, { task_ref: `${name}-template`, auth: { secret_ref: `${name}-secret` } });
@@ -332,7 +332,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     expect(await hooks.tasks(name)).toHaveLength(2);
   });
 
-  it('read the event id from the body as it is written, and hand over bodies that are no text as base64', async () => {
+  it('read the event id from the body as it is written, and hand over bodies that are not text as base64', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook({ idempotency: { event_id_from_body: 'data.id' }, payload: { input_key: 'event' } });
     const send = (body: string | Uint8Array<ArrayBuffer>, id = '') => hooks.send(path, body, { 'x-event-id': id });
@@ -347,7 +347,7 @@ describe.each(engines)('webhooks over %s', (engine) => {
     );
   });
 
-  it('take 1 MiB of bytes that are no text, and hand them over again', async () => {
+  it('take 1 MiB of bytes that are not text, and hand them over again', async () => {
     const hooks = await world();
     const { name, path } = await hooks.webhook();
     const body = new Uint8Array(1024 * 1024).fill(0xff);

@@ -10,7 +10,7 @@ test.each([
   ['a cycle apart', { drafter: { next: 'critic' }, critic: { next: 'drafter' }, lead: {} }, 'drafter, critic'],
   ['none in separate parts', { drafter: { next: 'lead' }, critic: {} }, undefined],
   ['agents outside of the graph', { lead: {} }, 'drafter, critic'],
-])('agents that no run comes to are named: %s', (_, graph, named) => {
+])('unreachable agents are named: %s', (_, graph, named) => {
   const advice = adviceOn({ agents: ['drafter', 'critic', 'lead'], graph });
   const message = 'spec.agents lists agents that never run, because no path from an entry agent leads to them: ';
   expect(advice).toEqual(named === undefined ? [] : [message + named]);

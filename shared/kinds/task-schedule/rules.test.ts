@@ -27,7 +27,7 @@ test.each([
   '@hourly',
   'a b c d e',
   '0 2 L * *',
-])('%s is no schedule', (schedule) => {
+])('%s is not a schedule', (schedule) => {
   const errors = validateTaskSchedule(normalizeTaskSchedule({ task_ref: 'report', schedule }));
   expect(errors.map((error) => error.path)).toEqual(['spec.schedule']);
 });

@@ -67,7 +67,7 @@ describe('a patch of a stored webhook', () => {
     expect(patched({ profile: from }, { auth: { profile: to } })).toEqual(fresh({ profile: to ?? 'generic' }));
   });
 
-  test('keeps values that are no defaults, and its own, with another profile', () => {
+  test('keeps values that are not defaults, and its own, with another profile', () => {
     const own = { signature_header: 'X-Mine', timestamp_header: 'X-Time', max_skew_seconds: 60 };
     expect(patched(own, { auth: { profile: 'codehost' } })).toMatchObject({ auth: own, errors: ['spec.auth.timestamp_header'] });
     const patch = { auth: { profile: 'codehost', signature_header: 'X-Signature' }, idempotency: { dedupe_window_seconds: 86_400 } };
@@ -94,7 +94,7 @@ describe('where profile hmac finds the timestamp', () => {
   const hmac = { profile: 'hmac', signature_header: 'X-Sig', payload_prefix: undefined };
   const signed = HMAC_PAYLOAD_FORMATS.filter((format) => format !== 'body');
 
-  test.each(signed)('%s needs a header when the signature stands plain', (payload_format) => {
+  test.each(signed)('%s needs a header for a plain signature', (payload_format) => {
     const auth = { ...hmac, payload_format, ...(payload_format === 'prefix_timestamp_body' && { payload_prefix: 'v0' }) };
     expect(errorPaths(auth)).toEqual(['spec.auth.timestamp_header']);
     expect(errorPaths({ ...auth, timestamp_header: 'X-Time' })).toEqual([]);

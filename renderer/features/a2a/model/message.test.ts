@@ -8,7 +8,7 @@ test('addresses name the namespace unless it is the default one', () => {
   expect(cardPath({ namespace: 'default', system: 'desk' })).toBe('/v1/agent-systems/desk/.well-known/agent-card.json');
 });
 
-test('a shell passes exactly the request, whatever the message holds', () => {
+test('a shell passes exactly the request, for any message', () => {
   const text = `it's "quoted" $HOME \`id\` \\ \n end`;
   const command = curlCommand({ url: 'http://host/a2a', text, messageId: 'm1', token: false });
   const printed = execFileSync('sh', ['-c', command.replace(/^curl -sS/, 'printf "%s\\n" --')], { encoding: 'utf8' });

@@ -20,7 +20,7 @@ test('local agents are read from the addresses of their cards, in either form', 
   ]);
 });
 
-test('remote agents keep what has the right type', () => {
+test('remote agents keep only fields of the right type', () => {
   const { remote } = readRegistry({
     remoteAgents: [
       { name: 'far', namespace: 'ops', url: 'https://far', cacheStatus: 'stale', error: 7, card: 'none' },

@@ -13,7 +13,7 @@ test('edits are the deepest places that differ', () => {
   ]);
 });
 
-test('a value in another order is no edit, and a value of another type is one edit of the whole', () => {
+test('a reordered value is not an edit, and a value of another type is one edit of the whole', () => {
   expect(editsBetween({ a: 1, b: 2 }, { b: 2, a: 1 })).toEqual([]);
   expect(editsBetween({ a: 1 }, [1])).toEqual([{ path: '', before: '{"a":1}', after: '[1]' }]);
 });

@@ -25,7 +25,7 @@ test.each([1_500, 20 * DAY_MS, 60 * DAY_MS])('after %d ms it has expired, and no
   expect(result.current).toBe(true);
 });
 
-test('expiry follows the clock of the server, also when that is learned later', async () => {
+test('expiry follows the clock of the server, even when that is learned later', async () => {
   const at = Date.now() + 60_000;
   const { result } = renderHook(() => useExpired(at));
   learnServerTime(new Date(at + 5_000).toISOString(), Date.now(), Date.now());

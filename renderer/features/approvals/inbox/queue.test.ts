@@ -15,7 +15,7 @@ test('the earliest expiry comes first, approvals without expiry come last', () =
   expect(names([never, item('b', 5), item('a', 5), item('c', 1), review].sort(byExpiry))).toEqual(['c', 'r', 'a', 'b', 'never']);
 });
 
-test('groups stand in the order of their most urgent item', () => {
+test('groups are ordered by their most urgent item', () => {
   const items = [item('a', 1, { tool: 'x' }), item('b', 2, { tool: 'y' }), item('c', 3, { tool: 'x' }), review];
   expect(grouped(items, 'tool').map(({ title, items: of }) => [title, names(of)])).toEqual([
     ['x', ['a', 'c']],
@@ -34,7 +34,7 @@ test.each([
   expect(names([item('a', 1), review].filter((each) => matches(each, filter)))).toEqual(expected);
 });
 
-test('a filter counts what it would show beside the others', () => {
+test('a filter counts its results under the other filters', () => {
   const items = [item('a', 1), item('b', 2, { tool: 'refund' }), item('c', 3, { tool: 'refund', risk: 'high' }), review];
   const counts = (filter: Parameters<typeof matches>[1]) => {
     const { byKind, byRisk } = countsOf(items, filter);

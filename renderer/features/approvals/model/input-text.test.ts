@@ -8,7 +8,7 @@ test('an endlessly nested input is unreadable, and breaks no page', () => {
   expect(readInput(deep)).toEqual({ kind: 'invalid', problem: 'It is nested deeper than 200 levels.' });
 });
 
-test('brackets in strings are no nesting', () => {
+test('brackets in strings are not nesting', () => {
   const read = readInput(JSON.stringify({ a: `\\"${'[{'.repeat(500)}` }));
   expect(read.kind).toBe('object');
   expect('value' in read && countHiddenIn(read.value)).toBe(0);

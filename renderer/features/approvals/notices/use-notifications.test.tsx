@@ -65,7 +65,7 @@ test('an older approval is not notified when it is read late', () => {
   expect(open()).toEqual([]);
 });
 
-test('no notification is left that nobody would withdraw', () => {
+test('no notification stays that would never be withdrawn', () => {
   const { now, unmount } = follow();
   now('old', 'a');
   unmount();

@@ -6,7 +6,7 @@ import { RunOriginText } from './RunOriginText.tsx';
 
 const source = { kind: 'Session', namespace: 'ops', name: 'talk' };
 
-test('links the Session that the run came through, and names who asked', async () => {
+test('links the Session that the run came through, and names the requester', async () => {
   await renderAt('/', () => <RunOriginText origin={{ door: 'chat', source, askedBy: 'ann' }} />);
   const link = await screen.findByRole('link', { name: 'talk' });
   expect(link.getAttribute('href')).toBe('/n/ops/sessions/talk');

@@ -25,6 +25,6 @@ test('only renamed Secrets are part of the query', () => {
   expect(importQuery({ namespace: 'a', secrets: {} }).toString()).toBe('namespace=a');
 });
 
-test('a bundle is known by its ending', () => {
+test('a bundle is recognized by its file extension', () => {
   expect(['a.svcbundle', 'A.SVCBUNDLE', 'a.yaml', 'svcbundle'].map(isBundleName)).toEqual([true, true, false, false]);
 });

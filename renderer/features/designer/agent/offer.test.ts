@@ -13,6 +13,6 @@ test.each(ITEMS)('$kind returns from the text of its drag', (item) => {
   expect(itemOf(itemText(item))).toEqual(item);
 });
 
-test.each(['', 'tool', 'tool ', 'secret mail', '__proto__ x'])('the foreign text %j is no item', (text) => {
+test.each(['', 'tool', 'tool ', 'secret mail', '__proto__ x'])('the foreign text %j is not an item', (text) => {
   expect(itemOf(text)).toBeUndefined();
 });

@@ -25,6 +25,6 @@ test('the last input is that of a run before that of a newer turn', () => {
   expect(lastInput([turn, run])).toEqual({ task: 'run', input: { request: 'Help' }, text: 'request: Help' });
 });
 
-test('the message of a turn stands alone, as its agent received it', () => {
+test('the message of a turn is shown alone, as its agent received it', () => {
   expect(lastInput([turn])).toEqual({ task: 'turn', input: { message: 'Hello' }, text: 'Hello' });
 });

@@ -152,7 +152,7 @@ describe('a command', () => {
     expect(setReview(TEXT, undefined, { checkpoint_id: 'last' })).toBe(TEXT.replace('checkpoint_id: end', 'checkpoint_id: last'));
     expect(specOf(setReview(TEXT, undefined, undefined))).not.toHaveProperty('completion_review');
   });
-  test('gives another agent the same routes', () => {
+  test('copies the routes to another agent', () => {
     expect(graphOf(addLike(TEXT, 'second', 'billing'))).toMatchObject({
       triage: { edges: [{ to: 'billing' }, { to: 'answers' }, { to: 'second', labels: { route: 'billing' } }] },
       second: { next: 'answers' },

@@ -16,7 +16,7 @@ function setup() {
   });
 }
 
-test('an undo does not go back behind a change of others that was merged', () => {
+test('an undo stops at a merged concurrent change', () => {
   const { result } = setup();
   act(() => result.current.design.run('Add b', () => system('a, b')));
   const merged = system('a, b', ', labels: { team: other }');
@@ -29,7 +29,7 @@ test('an undo does not go back behind a change of others that was merged', () =>
   expect(result.current.design.text).toBe(merged);
 });
 
-test('an undo goes back behind a text of the same person that was loaded', () => {
+test('an undo goes back beyond a loaded text of the same user', () => {
   const { result } = setup();
   act(() => result.current.setText(system('restored')));
   act(() => result.current.design.undo());

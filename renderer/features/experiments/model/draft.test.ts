@@ -68,7 +68,7 @@ test('an input without text is empty, and ids of new rows are new', () => {
   expect([nextId([]), nextId([{ id: 4 }, { id: 2 }])]).toEqual([1, 5]);
 });
 
-test('asks for a budget above 100 runs, and takes over given changes as they are', () => {
+test('requires a budget above 100 runs, and keeps given changes unchanged', () => {
   const many = { ...DRAFT, cases: Array.from({ length: 20 }, (_, id) => ({ id, name: `c${id}`, text: '' })), repeats: '10' };
   expect(problemsOf({ ...many, maxTokens: '' }).get('maxTokens')).toBe('Enter a budget: these are 1000 runs');
   expect(problemsOf({ ...many, maxTokens: '90000' }).get('maxTokens')).toBeUndefined();

@@ -20,6 +20,6 @@ test('a group that is removed is one change', () => {
   expect(specChanges({ memory: { ref: 'm' } }, {})).toEqual([{ path: 'spec.memory', before: { ref: 'm' }, after: undefined }]);
 });
 
-test('keys that are no plain names are quoted in the path', () => {
+test('keys that are not plain names are quoted in the path', () => {
   expect(specChanges({ graph: { 'a.b': 1 } }, { graph: { 'a.b': 2 } })[0]?.path).toBe('spec.graph["a.b"]');
 });

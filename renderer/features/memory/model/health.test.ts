@@ -20,7 +20,7 @@ test.each([
   ],
   [{ provider: 'http', auth: { secretRef: 'token' } }, ['adapter of spec.endpoint', 'Secret token']],
   [{ provider: 'redis' }, ['Choose a provider', 'register redis']],
-])('a failure of %o comes with its reason and the places to look at', (spec, words) => {
+])('a failure of %o shows its reason and advice on what to check', (spec, words) => {
   const health = healthOf(spec, { phase: 'Error', lastError: 'connection refused' });
   expect(health).toMatchObject({ tone: 'danger', reason: 'connection refused' });
   for (const word of words) expect(health.advice).toContain(word);

@@ -222,7 +222,7 @@ test('an empty memory says who writes it', async () => {
   expect(await screen.findByText('No entries')).toBeDefined();
 });
 
-test('a backend that does not work comes with its reason, advice and a retry', async () => {
+test('a failing backend shows its reason, advice and a retry', async () => {
   const entries = vi.fn(() => {
     throw refusal('unavailable', 'connect ECONNREFUSED');
   });

@@ -27,7 +27,7 @@ test.each<[string, Partial<RunDefinitions>, string[]]>([
   expect(definitionChanges(base, { ...base, ...change }).map(({ title }) => title)).toEqual(titles);
 });
 
-test('an agent of one run only has no part in the other', () => {
+test('an agent that only one run has is shown as added, without a value before', () => {
   const changes = definitionChanges(base, { ...base, agents: [agent, { ...agent, name: 'b' }] });
   expect(changes.every(({ before }) => before === undefined)).toBe(true);
   expect(changes[0]).toMatchObject({ title: 'Prompt of b', after: 'Be kind.' });

@@ -96,7 +96,7 @@ test('a token without access sees the reason in place of the list', async () => 
   expect(screen.getByText('Runs need the role reader.')).toBeDefined();
 });
 
-test('a list that may lack runs says so, and offers to look again or the order that has all', async () => {
+test('an incomplete list shows a note, and offers a reload or the complete order', async () => {
   const answers = answerObjects(RUNS);
   const list = ({ order }: { readonly order?: string | undefined }) => ({
     items: RUNS,

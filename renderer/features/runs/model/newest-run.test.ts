@@ -28,7 +28,7 @@ const turnsOf = (turns: Readonly<Record<string, readonly string[]>>) =>
     Promise.resolve({ per_agent: (turns[of.metadata.name] ?? []).map((name) => ({ agent: name })) as never }),
   );
 
-test('a system repeats its newest ended run that is no trial', async () => {
+test('a system repeats its newest ended run that is not a trial', async () => {
   const metrics = turnsOf({});
   expect((await newestRunOf(system, RUNS, metrics))?.metadata.name).toBe('newest');
   expect(metrics).not.toHaveBeenCalled();

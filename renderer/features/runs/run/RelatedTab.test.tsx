@@ -24,7 +24,7 @@ test('failed requests are errors with Retry, not empty lists', async () => {
   expect(screen.queryByText(/^No /)).toBeNull();
 });
 
-test('templates are no runs of a system', async () => {
+test('templates are not runs of a system', async () => {
   const all = [task('other', { mode: 'run' }), task('weekly', { mode: 'template' })];
   const list = ({ fieldSelector = '' }) => ({ items: all.filter((each) => matchesFields(parseFieldSelector(fieldSelector), each)) });
   serve({ resources: { list, search: () => [] } });

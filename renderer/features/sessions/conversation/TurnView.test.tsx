@@ -67,7 +67,7 @@ test('streamed text is shown as Markdown while it grows', async () => {
   expect(shownTurn().textContent).toContain('clerk');
 });
 
-test('an open approval stands in its turn, which waits for it', async () => {
+test('an open approval is shown in its turn, which waits for it', async () => {
   await show([...STARTED, ['approval.requested', { kind: 'ToolApproval', name: 'ta-1', reason: 'large sum', agent: 'clerk' }]]);
   await waitFor(() => expect(screen.getByRole('region', { name: 'Approval needed' })).toBeDefined());
   expect(shownTurn().querySelector('[data-turn-state]')?.textContent).toContain('Waiting for approval');

@@ -23,16 +23,16 @@ function conversationOf(...steps: readonly (readonly [SessionEventType, (string 
 const short = (row: Row) =>
   row.type === 'turn' ? `${row.turn.id}+${row.ahead}` : row.type === 'note' ? row.note.type : row.turns.map(({ id }) => id);
 
-test('queued turns show how many stand before them', () => {
+test('queued turns show the number of turns before them', () => {
   const conversation = conversationOf(['turn.queued', 'a'], ['turn.started', 'a'], ['turn.queued', 'b'], ['turn.queued', 'c']);
   expect(rowsOf(conversation).map(short)).toEqual(['a+0', 'b+1', 'c+2']);
 });
 
-test('a first turn without a worker stands before no other', () => {
+test('a first queued turn without a worker has no turns before it', () => {
   expect(rowsOf(conversationOf(['turn.queued', 'a'], ['turn.queued', 'b'])).map(short)).toEqual(['a+0', 'b+1']);
 });
 
-test('undone turns are one row, and notes stand after the turn they followed', () => {
+test('undone turns are one row, and notes follow the turn that was last at their time', () => {
   const conversation = conversationOf(
     ['turn.started', 'a'],
     ['turn.completed', 'a'],

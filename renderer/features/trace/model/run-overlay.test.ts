@@ -45,7 +45,7 @@ describe('agents of a fan-out', () => {
     expect(overlay.nodes.get('editor')).toMatchObject({ state: 'running', elapsedMs: 0 });
     expect([...overlay.edges.values()].some(({ active }) => active)).toBe(false);
   });
-  test('the time of a turn grows at the end of what is recorded, and nowhere before', () => {
+  test('the duration of a turn grows only at the end of the recording', () => {
     const started = FAN_OUT.slice(0, 9);
     const since = Date.parse(started.findLast(({ agent, type }) => agent === 'market' && type === 'agent_start')?.timestamp ?? '');
     expect(overlayAt(started, 9).nodes.get('market')?.growingFrom).toBe(since);
@@ -132,7 +132,7 @@ test('a scan of any place, in any order, equals a fold from the start', () => {
   fc.assert(property, { numRuns: 40 });
 });
 
-test('an end that a person chose is no failure of an agent', () => {
+test('an end that a person chose is not a failure of an agent', () => {
   const begun = FAN_OUT.slice(0, 9);
   const end = (code: string) => states([...begun, at(95, { type: 'task_summary', error_code: code })], begun.length + 1);
   expect(end('cancelled')).toEqual({ collector: 'succeeded', market: 'cancelled', risk: 'cancelled' });

@@ -287,7 +287,7 @@ test('an additional entry costs the same at the end of a long trace as at its be
   expect(least(costs.slice(-40))).toBeLessThan(least(costs.slice(10, 50)) * 5 + 1);
 });
 
-describe('an end that a person chose is no failure', () => {
+describe('an end that a person chose is not a failure', () => {
   const run = (...end: readonly TraceEntry[]) =>
     outline(foldOf([at(0, { type: 'task_start' }), of(0, 'agent_start'), of(10, 'model_call', { step: 1 }), ...end]));
 

@@ -27,7 +27,7 @@ function setup({ pageSize = 10, max }: { readonly pageSize?: number; readonly ma
   return { store, states, follows, stop, following };
 }
 
-test('reads on behind the first page', async () => {
+test('continues after the first page', async () => {
   const { store, follows, following, states } = setup();
   const handlers = await following();
   expect(follows[0]?.after).toBe('10.0');

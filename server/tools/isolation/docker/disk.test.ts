@@ -145,7 +145,7 @@ describe.skipIf(withoutDocker('limits of files by Docker'))('container with limi
     expect(facts).not.toHaveProperty('disk_bytes');
   });
 
-  test('limits of memory and processors hold, also for files, and a sandbox keeps its own where they are lower', async () => {
+  test('limits of memory and processors hold, for files too, and a sandbox keeps its own where they are lower', async () => {
     const limits = { containerMemoryMaxBytes: 64 * MIB, containerCpusMax: 0.75 };
     const held = await inContainer(
       1024 * MIB,

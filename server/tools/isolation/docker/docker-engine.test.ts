@@ -86,7 +86,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
     expect(result.truncated).toEqual({ stdout: false, stderr: false });
   });
 
-  test('a large input reaches the command, and one that nobody reads is no failure', async () => {
+  test('a large input reaches the command, and one that nobody reads is not a failure', async () => {
     const stdin = 'x'.repeat(3 * MIB);
     expect((await sh('wc -c', { stdin })).stdout.trim()).toBe(String(stdin.length));
     expect((await sh('exec 0<&-; echo done', { stdin })).stdout).toBe('done\n');
@@ -438,7 +438,7 @@ describe.skipIf(withoutDocker('isolation by Docker'))('isolation by Docker', () 
       server.closeAllConnections();
     });
 
-    test('are given up when the call is canceled', async () => {
+    test('are aborted when the call is canceled', async () => {
       const other = await startImageRegistry(randomUUID());
       other.layer = 'held';
       const abort = new AbortController();

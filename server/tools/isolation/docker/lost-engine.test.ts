@@ -10,7 +10,7 @@ import { createDockerEngine } from './docker-engine.ts';
 
 const OWNER = `lost-${process.pid}`;
 
-describe.skipIf(withoutDocker('an engine that goes away'))('an engine that goes away while a command runs', () => {
+describe.skipIf(withoutDocker('an engine that goes away'))('an engine that is lost while a command runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'svc-lost-'));
   const at = join(folder, 'docker.sock');
   let docker: DockerEngine;

@@ -98,7 +98,7 @@ describe('a Job for each call', () => {
     expect(result.facts).toMatchObject({ streams: 'separate', exit_code: 7 });
   });
 
-  test('a large input reaches the command, and one that nobody reads is no failure', async () => {
+  test('a large input reaches the command, and one that nobody reads is not a failure', async () => {
     const stdin = 'x'.repeat(3 * MIB);
     expect((await sh('wc -c', { stdin })).stdout.trim()).toBe(String(stdin.length));
     expect((await sh('exec 0<&-; echo done', { stdin })).stdout).toBe('done\n');
@@ -180,7 +180,7 @@ describe('a Job for each call', () => {
     });
   });
 
-  test('tools come here by their isolation mode, with their facts', async () => {
+  test('tools are routed here by their isolation mode, with their facts', async () => {
     const kubernetes = { apiUrl: api.url, namespace: 'tools', tokenFile: undefined, caFile: undefined, jobTtlMs: 1_000 };
     const deps = toolDeps({ kubernetes, containerImage: IMAGES.runs });
     const port = createToolPort(deps);

@@ -45,7 +45,7 @@ test.each<[string, Pod, object]>([
   expect(podState({ pod, deleted: false })).toMatchObject(state);
 });
 
-test('a pod that is gone is lost, however it was', () => {
+test('a deleted pod counts as lost, whatever its last state', () => {
   expect(podState({ pod: tool({ running: {} }), deleted: true })).toMatchObject({ kind: 'lost', began: true });
   expect(podState({ pod: {}, deleted: true })).toMatchObject({ kind: 'lost', began: false });
 });
